@@ -1,0 +1,1 @@
+"""The outside world, one library a file. Nothing here decides anything."""

@@ -1,0 +1,64 @@
+"""A call that waits for a person, and what a person's answer is worth."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+
+class ApprovalState(StrEnum):
+    OPEN = "open"
+    APPROVED = "approved"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    VOID = "void"
+
+
+NEXT: Mapping[ApprovalState, frozenset[ApprovalState]] = {
+    ApprovalState.OPEN: frozenset(
+        {
+            ApprovalState.APPROVED,
+            ApprovalState.DENIED,
+            ApprovalState.EXPIRED,
+            ApprovalState.VOID,
+        }
+    ),
+    ApprovalState.APPROVED: frozenset({ApprovalState.VOID}),
+    ApprovalState.DENIED: frozenset(),
+    ApprovalState.EXPIRED: frozenset(),
+    ApprovalState.VOID: frozenset(),
+}
+
+
+class Verb(StrEnum):
+    APPROVE = "approve"
+    DENY = "deny"
+
+
+class Approval(BaseModel):
+    """Bound to one call as it was shown. Single-use: it leaves ``open`` once, by compare-and-set."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    call: str
+    owner: str
+    binding: str
+    """``Call.binding`` when the card was made."""
+    card: str
+    """Digest of the card that was made for it."""
+    state: ApprovalState = ApprovalState.OPEN
+    expires: datetime
+    created: datetime
+    decided: datetime | None = None
+    by: str = ""
+    """Who answered, by the id of their channel: never a name or a role."""
+    reason: str = ""
+
+
+class Answer(BaseModel):
+    """What came of a press. ``text`` says it in the person's words."""
+
+    model_config = ConfigDict(frozen=True)
+    accepted: bool
+    text: str

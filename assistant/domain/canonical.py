@@ -1,0 +1,26 @@
+"""One text for one value, so that a hash of it means what was shown."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import rfc8785
+
+from assistant.domain.errors import BadArguments
+
+
+def canonical(value: Mapping[str, Any]) -> bytes:
+    """The value as canonical JSON (RFC 8785).
+
+    Raises:
+        BadArguments: it holds NaN, an infinity or an integer beyond 2**53.
+    """
+    try:
+        return rfc8785.dumps(dict(value))
+    except rfc8785.CanonicalizationError as error:
+        raise BadArguments(str(error)) from error
+
+
+def digest(value: Mapping[str, Any]) -> str:
+    """SHA-256 of the canonical JSON, 64 hexadecimal characters."""
+    return sha256(canonical(value)).hexdigest()

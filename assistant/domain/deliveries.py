@@ -1,0 +1,79 @@
+"""What a channel should show and what it shows; ``Deliver`` makes the two equal."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.domain.canonical import digest
+
+
+class ShownKind(StrEnum):
+    WORDS = "words"
+    """What the model said."""
+    CARD = "card"
+    """A call that waits for a person, with its buttons."""
+    RECEIPT = "receipt"
+    """What was changed, from an effect row."""
+    MAIL = "mail"
+    """A mail came in."""
+    NOTICE = "notice"
+    """Something the owner must know: an expiry, a failure."""
+
+
+class Action(BaseModel):
+    """A button, or its command in a terminal."""
+
+    model_config = ConfigDict(frozen=True)
+    verb: str
+    label: str
+    subject: str
+    """What it is about: a call's id."""
+    handle: str = ""
+    """How people name that: ``A17``."""
+
+
+class Line(BaseModel):
+    """A labelled line of a card."""
+
+    model_config = ConfigDict(frozen=True)
+    label: str
+    value: str
+
+
+class Shown(BaseModel):
+    """A piece of what a person sees, rendered by code. Channels lay it out; they add no facts."""
+
+    model_config = ConfigDict(frozen=True)
+    kind: ShownKind
+    title: str = ""
+    text: str = ""
+    fields: tuple[Line, ...] = ()
+    actions: tuple[Action, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        return digest(self.model_dump(mode="json"))
+
+
+class Delivery(BaseModel):
+    """``shown`` is the digest of what the channel shows now, empty while it shows nothing."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    """Made from what it is about, so that wanting the same thing twice is wanting it once."""
+    owner: str
+    channel: str
+    place: str
+    wanted: Shown
+    shown: str = ""
+    handle: str = ""
+    """The channel's own name for what it shows, for editing it."""
+    revision: int = 1
+    """Grows each time something else is wanted."""
+    trace: str = ""
+    created: datetime | None = None
+
+    @property
+    def settled(self) -> bool:
+        return self.shown == self.wanted.digest

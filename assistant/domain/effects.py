@@ -1,0 +1,31 @@
+"""What a call changes in the world: written as an intent before, as a fact after."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class EffectState(StrEnum):
+    INTENDED = "intended"
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+class Effect(BaseModel):
+    """One change, keyed by the call and never by the attempt."""
+
+    model_config = ConfigDict(frozen=True)
+    call: str
+    kind: str
+    """Such as ``calendar.create``."""
+    key: str
+    """What makes doing it twice show once: a CalDAV UID, a blob's name."""
+    destination: str
+    before: dict[str, Any] = Field(default_factory=dict)
+    after: dict[str, Any] = Field(default_factory=dict)
+    state: EffectState = EffectState.INTENDED
+    fence: int = 0
+    at: datetime | None = None

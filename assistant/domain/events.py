@@ -1,0 +1,45 @@
+"""A calendar event, limited to what the assistant may know: title, time, all-day."""
+
+from datetime import date, datetime, timedelta
+from typing import Self
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+TITLE_LIMIT = 500
+
+
+class When(BaseModel):
+    """From when to when, the end excluded.
+
+    Timed: two aware datetimes. All day: two dates, the end being the day after the last one
+    (RFC 5545, 3.6.1).
+    """
+
+    model_config = ConfigDict(frozen=True)
+    start: AwareDatetime | date
+    end: AwareDatetime | date
+
+    @property
+    def all_day(self) -> bool:
+        return not isinstance(self.start, datetime)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if isinstance(self.start, datetime) != isinstance(self.end, datetime):
+            raise ValueError("start and end are both times or both dates")
+        if self.end <= self.start:  # type: ignore[operator]  # both of one kind, checked above
+            raise ValueError("the end is not after the start")
+        if self.end - self.start > timedelta(days=366):  # type: ignore[operator]
+            raise ValueError("an event lasts 366 days at the most")
+        return self
+
+
+class Event(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    uid: str
+    title: str = Field(max_length=TITLE_LIMIT)
+    when: When
+    etag: str = ""
+    """The server's version of the object, for ``If-Match``; quotes included where it sends them."""
+    recurring: bool = False
+    """True for an occurrence of a series; ``uid`` is then the series'."""

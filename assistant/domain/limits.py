@@ -1,0 +1,43 @@
+"""How much is too much. Sizes in bytes, times in seconds."""
+
+from pydantic import BaseModel, ConfigDict
+
+MiB = 1024 * 1024
+
+
+class MailLimits(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    message: int = 25 * MiB
+    headers: int = 256 * 1024
+    header_fields: int = 1_000
+    depth: int = 20
+    parts: int = 200
+    attachments: int = 100
+    decoded: int = 100 * MiB
+    parse_seconds: float = 10.0
+    parse_memory: int = 512 * MiB
+    html_seconds: float = 2.0
+
+
+class TalkLimits(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    turns: int = 12
+    """Turns of the model for one thing the owner said."""
+    calls: int = 10
+    """Calls in one turn."""
+    pending: int = 20
+    """Calls that wait for the owner at once."""
+    said: int = 8_000
+    """Characters the owner may say at once."""
+    idle: float = 8 * 3600
+    """After which a direct chat begins a new conversation."""
+    entries: int = 200
+    """Entries of a conversation the model is shown, the newest."""
+
+
+class CallLimits(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    wait: float = 72 * 3600
+    """How long a calendar change waits for its button."""
+    result: int = 16_000
+    """Characters of a result the model is shown."""

@@ -1,0 +1,128 @@
+"""A mail as it is kept: facts in SQL, words in blobs."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.domain.errors import IllegalStep
+
+
+class MailState(StrEnum):
+    STORED = "stored"
+    """The raw message is durable."""
+    READ = "read"
+    """Its facts are in SQL, its body and attachments in blobs."""
+    SUMMARISED = "summarised"
+    ANNOUNCED = "announced"
+    """The owner was told of it."""
+    HELD = "held"
+    """It could not be understood; the reason is kept, and it can be retried."""
+
+
+_S = MailState
+NEXT: Mapping[MailState, frozenset[MailState]] = {
+    _S.STORED: frozenset({_S.READ, _S.HELD}),
+    _S.READ: frozenset({_S.SUMMARISED, _S.HELD}),
+    _S.SUMMARISED: frozenset({_S.ANNOUNCED, _S.HELD}),
+    _S.ANNOUNCED: frozenset({_S.HELD}),
+    _S.HELD: frozenset({_S.STORED}),
+}
+
+
+class Attachment(BaseModel):
+    """A part of a mail that is not its text. ``blob`` names its bytes."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+    blob: str
+
+
+class Mail(BaseModel):
+    """Identity is the owner and the SHA-256 of the received bytes; Message-ID is a hint."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    owner: str
+    sha256: str
+    size: int
+    door: str
+    """By which door it came: smtp, lmtp, http, file."""
+    raw: str
+    """The blob with the bytes as they were received."""
+    received: datetime
+    state: MailState = MailState.STORED
+    reason: str = ""
+    """Why it is held."""
+    message_id: str = ""
+    sender: str = ""
+    """The From header as people read it: ``Name <address>``."""
+    sender_address: str = ""
+    recipients: str = ""
+    subject: str = ""
+    sent: datetime | None = None
+    body: str = ""
+    """The blob with its text, UTF-8; empty when it has none."""
+    attachments: tuple[Attachment, ...] = ()
+    defects: tuple[str, ...] = ()
+    """What was wrong with its form, although it could be read."""
+    summary: str = ""
+    summarised_by: str = ""
+    """The model's name, or ``extract`` when no model read it."""
+    trace: str = ""
+
+    def step(self, to: MailState, **changes: Any) -> Self:
+        """The mail one step on. Raises ``IllegalStep`` where ``NEXT`` has no such step."""
+        if to not in NEXT[self.state]:
+            raise IllegalStep(f"mail {self.id} cannot go from {self.state} to {to}")
+        return self.model_copy(update={"state": to, **changes})
+
+
+class Received(BaseModel):
+    """What a door may tell the sender. ``known`` means the very same bytes came before."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    known: bool
+
+
+class ParsedPart(BaseModel):
+    """An attachment as it came out of the message, before it has a blob."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    content_type: str
+    data: bytes
+
+
+class Parsed(BaseModel):
+    """What parsing found. Every string is a stranger's."""
+
+    model_config = ConfigDict(frozen=True)
+    message_id: str = ""
+    sender: str = ""
+    sender_address: str = ""
+    recipients: str = ""
+    subject: str = ""
+    sent: datetime | None = None
+    text: str = ""
+    attachments: tuple[ParsedPart, ...] = ()
+    defects: tuple[str, ...] = ()
+
+
+class MailQuery(BaseModel):
+    """What to look for. ``words`` are looked up in subject, sender and summary; all must occur."""
+
+    model_config = ConfigDict(frozen=True)
+    words: str = ""
+    sender: str = ""
+    """Part of the sender's name or address."""
+    after: datetime | None = None
+    before: datetime | None = None
+    state: MailState | None = None
+    limit: int = 20

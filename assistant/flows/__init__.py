@@ -1,0 +1,1 @@
+"""What happens: one function a message, its dependencies by keyword."""

@@ -1,0 +1,319 @@
+"""What the assistant needs from the world. Adapters and fakes both fit these shapes.
+
+Every implementation raises the errors of ``assistant.domain.errors`` and no vendor's: ``Transient``
+ones are worth another try, ``Permanent`` ones are not.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
+
+from assistant.domain.approvals import Approval, ApprovalState
+from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Delivery, Shown
+from assistant.domain.effects import Effect
+from assistant.domain.events import Event, When
+from assistant.domain.jobs import Cause, Doorbell, Job, JobFacts
+from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+from assistant.domain.messages import Message, Queue
+from assistant.domain.talk import Conversation, Entry, Summary, ToolSchema, Turn, Usage, View
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """The time, aware, in UTC."""
+        ...
+
+
+class Bell(Protocol):
+    def ring(self, bells: Sequence[Doorbell]) -> None:
+        """Tell the workers, in one batch. Raises ``Unreachable``: the relay rings again later."""
+        ...
+
+
+class Jobs(Protocol):
+    """The queue of record, seen from a transaction."""
+
+    def emit(self, message: Message, *, due: datetime | None = None) -> None:
+        """See that this gets done: now, or at ``due``. Rung after the commit.
+
+        Emitting what is already waiting adds nothing, but never delays it; emitting what a worker
+        holds has it done once more afterwards; emitting what had failed gives it a fresh start.
+        """
+        ...
+
+    def done(self, job: Job) -> None:
+        """Strike the job off, in this transaction. Raises ``LeaseLost`` when it is another's now."""
+        ...
+
+    def fail(self, job: Job, error: str) -> None:
+        """Give the job up; its row stays and says why. Raises ``LeaseLost``."""
+        ...
+
+
+class Talks(Protocol):
+    def first_sight(self, channel: str, event: str) -> bool:
+        """True the first time this event of this channel is seen."""
+        ...
+
+    def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
+        """The open conversation there, locked; a new one after ``idle`` seconds of silence."""
+        ...
+
+    def conversation(self, id: str, *, lock: bool = False) -> Conversation: ...
+
+    def close(self, id: str) -> None:
+        """End a conversation: what is said there next begins a new one."""
+        ...
+
+    def append(self, conversation: str, entry: Entry, *, answer: bool) -> int:
+        """Add an entry to a locked conversation; its seq. ``answer``: it deserves one."""
+        ...
+
+    def thought(self, conversation: str, *, seen: int, tainted: bool) -> None:
+        """The model has answered what was said up to ``seen``."""
+        ...
+
+    def entries(self, conversation: str, *, last: int) -> Sequence[Entry]:
+        """The newest ``last`` entries, oldest first."""
+        ...
+
+
+class Calls(Protocol):
+    def add_call(self, call: Call) -> Call:
+        """Store a call; it comes back with its number."""
+        ...
+
+    def call(self, id: str, *, lock: bool = False) -> Call: ...
+    def call_named(self, handle: str) -> Call:
+        """The call people call ``A17`` (in any case), or by its id. Raises ``NotFound``."""
+        ...
+
+    def calls(
+        self,
+        *,
+        conversation: str = "",
+        turn: int | None = None,
+        states: Collection[CallState] = (),
+        limit: int = 200,
+    ) -> Sequence[Call]:
+        """Newest first by number. Without ``states``, in any state."""
+        ...
+
+    def move(self, call: Call, to: CallState, **changes: Any) -> Call:
+        """One step on, by compare-and-set on state and fence.
+
+        Raises:
+            IllegalStep: ``NEXT`` has no such step.
+            Conflict: the row is no longer as ``call`` says.
+        """
+        ...
+
+    def intend(self, effect: Effect) -> None:
+        """Write an intent; the same call's later attempt takes it over."""
+        ...
+
+    def record(self, effect: Effect) -> None:
+        """Write what became of an intent of the same fence. Raises ``Conflict`` when it moved on."""
+        ...
+
+    def effects(self, call: str) -> Sequence[Effect]: ...
+    def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
+        """Remember that the assistant made the event of this UID. Twice is once."""
+        ...
+
+    def own_uids(self, calendar: str, uids: Iterable[str]) -> frozenset[str]:
+        """Those of ``uids`` that the assistant made."""
+        ...
+
+
+class Approvals(Protocol):
+    def add_approval(self, approval: Approval) -> None: ...
+    def approval(self, call: str) -> Approval:
+        """The approval of a call. Raises ``NotFound``."""
+        ...
+
+    def settle(
+        self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
+    ) -> Approval:
+        """Leave the state it is in, once. Raises ``IllegalStep`` or ``Conflict``."""
+        ...
+
+    def high_water(self, now: datetime) -> datetime:
+        """The latest time ever seen here, ``now`` included: a clock that never goes back."""
+        ...
+
+
+class Mails(Protocol):
+    def add_mail(self, mail: Mail) -> Mail | None:
+        """Store it; None if it is new, else the mail that has these bytes already."""
+        ...
+
+    def mail(self, id: str, *, lock: bool = False) -> Mail:
+        """By id, or by a prefix of one that fits no other. Raises ``NotFound``."""
+        ...
+
+    def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
+        """One step on, by compare-and-set on the state. Raises ``IllegalStep`` or ``Conflict``."""
+        ...
+
+    def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
+        """Replace what is attached to a mail."""
+        ...
+
+    def mails(self, query: MailQuery) -> Sequence[Mail]:
+        """Matches, best first where ``words`` are given, else newest first."""
+        ...
+
+
+class Deliveries(Protocol):
+    def want(self, delivery: Delivery) -> None:
+        """See that a channel shows this; emits ``Deliver`` when it does not yet."""
+        ...
+
+    def delivery(self, id: str, *, lock: bool = False) -> Delivery: ...
+    def shown(self, delivery: Delivery, *, handle: str) -> None:
+        """The channel shows ``delivery.wanted`` now."""
+        ...
+
+
+class Spending(Protocol):
+    def used(self, usage: Sequence[Usage], *, subject: str) -> None:
+        """Record what model calls cost, and for which conversation or mail."""
+        ...
+
+
+class Tx(Jobs, Talks, Calls, Approvals, Mails, Deliveries, Spending, Protocol):
+    """One transaction on behalf of one cause. It sees and makes only rows of that owner.
+
+    Lock order, where several rows are locked: conversation, then call, then delivery.
+    """
+
+    cause: Cause
+
+
+class Store(Protocol):
+    """The database. Nothing outside happens inside a transaction."""
+
+    def begin(self, cause: Cause) -> AbstractContextManager[Tx]:
+        """Write. Commits on leaving, rolls back on an exception; then rings what was emitted."""
+        ...
+
+    def read(self, cause: Cause) -> AbstractContextManager[Tx]:
+        """Look: one consistent view, no locks, writing is refused."""
+        ...
+
+    def claim(self, job: str, *, worker: str) -> Job | None:
+        """Take a job that is due; None when it is gone, not due, failed or held by another."""
+        ...
+
+    def retry(self, job: Job, *, due: datetime, error: str) -> None:
+        """Let go of a job until ``due``. Nothing happens when the lease is lost already."""
+        ...
+
+    def beat(self, claims: Sequence[str]) -> None:
+        """Say of these claims that their holders live."""
+        ...
+
+    def held(self) -> dict[str, tuple[str, int]]:
+        """Every claimed job: its claim and how often it has beaten."""
+        ...
+
+    def release(self, claims: Sequence[str]) -> int:
+        """Take these claims away from holders that are gone; how many there were."""
+        ...
+
+    def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
+        """What should be rung again, moved on in the same statement so that it is rung once."""
+        ...
+
+    def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]: ...
+    def sent_canary(self, queue: Queue, token: str) -> None: ...
+    def passed_canary(self, queue: Queue, token: str) -> None: ...
+    def canaries(self) -> dict[Queue, datetime]:
+        """When the last canary came out of each queue; queues that none has crossed are absent."""
+        ...
+
+
+class Blobs(Protocol):
+    """Immutable bytes by name. Names are ``[A-Za-z0-9-_/.]``, at most 512 characters."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Durable on return. Putting the same name again changes nothing that can be seen."""
+        ...
+
+    def get(self, name: str) -> bytes:
+        """Raises ``NotFound`` or ``Unreachable``."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Gone on return, also when it was not there."""
+        ...
+
+    def names(self, prefix: str = "") -> Iterable[str]:
+        """The names that begin so, in order."""
+        ...
+
+    def check(self) -> None:
+        """Raises ``Unreachable`` or ``Misconfigured`` when it cannot be used."""
+        ...
+
+
+class Calendar(Protocol):
+    """One calendar. Errors: ``Unreachable``, ``Misconfigured``, and those each method names."""
+
+    def address(self) -> str:
+        """What an approval is bound to: server, account and calendar; no secret in it."""
+        ...
+
+    def between(self, when: When) -> Sequence[Event]:
+        """Events that touch the range, series expanded, by start."""
+        ...
+
+    def get(self, uid: str) -> Event:
+        """Raises ``NotFound``."""
+        ...
+
+    def create(self, event: Event) -> str:
+        """Its etag. Raises ``AlreadyThere`` (the UID is taken) or ``Unsure``."""
+        ...
+
+    def update(self, event: Event) -> str:
+        """Change title and time of ``event.uid`` if it still is at ``event.etag``; the new etag.
+
+        Everything else the object holds is kept. Raises ``Stale``, ``NotFound`` or ``Unsure``.
+        """
+        ...
+
+    def delete(self, uid: str, *, etag: str) -> None:
+        """Raises ``Stale``, ``NotFound`` or ``Unsure``."""
+        ...
+
+    def check(self) -> None:
+        """Raises what is wrong with it, if anything."""
+        ...
+
+
+class Model(Protocol):
+    """A language model, or what stands in for one."""
+
+    name: str
+
+    def think(self, view: View, tools: Sequence[ToolSchema]) -> Turn:
+        """The next step. Raises ``Transient`` or ``Permanent``."""
+        ...
+
+    def summarise(self, view: View) -> Summary:
+        """The one mail in ``view``, in a few sentences. Raises ``Transient`` or ``Permanent``."""
+        ...
+
+
+class Channel(Protocol):
+    """A way to talk. It is told what to show, never what happened."""
+
+    name: str
+
+    def show(self, place: str, shown: Shown, *, key: str, handle: str) -> str:
+        """Show it, or edit what ``handle`` names; the handle. The same ``key`` twice shows once."""
+        ...

@@ -1,0 +1,1 @@
+"""The processes: settings, wiring, Celery, doors, the terminal and the command line."""
