@@ -1,0 +1,128 @@
+"""The door for programs: POST /mail, and whether this process lives and is ready."""
+
+from collections.abc import Callable, Sequence
+from hmac import compare_digest
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from assistant.domain.errors import Permanent, TooLarge, Transient
+from assistant.domain.limits import MailLimits
+from assistant.domain.mail import Received
+
+Accept = Callable[[bytes], Received]
+"""Keep a mail. Blocking, called in a thread."""
+Check = Callable[[], Sequence[str]]
+"""What is wrong, in plain words; nothing when all is well. Blocking, called in a thread."""
+
+_TYPES = frozenset({"message/rfc822", "message/global"})
+_RETRY_SECONDS = "30"
+
+
+def make_app(
+    *, accept: Accept, token: str, limits: MailLimits, ready: Check, live: Check
+) -> Starlette:
+    """The webhook door.
+
+    ``POST /mail`` takes one raw message (``message/rfc822``) with ``Authorization: Bearer <token>``
+    (RFC 6750) and answers 202 ``{"id": ..., "known": ...}`` once it is kept. Errors are
+    ``{"error": ...}``: 400 empty, 401 who are you, 413 too large, 415 not a message, 422 refused
+    for good, 503 not now. Without a ``token`` the door is shut: 503 says so.
+
+    ``GET /healthz`` and ``GET /readyz`` answer 200 ``{"ok": true}``, or 503 with the reasons.
+    """
+
+    async def mail(request: Request) -> Response:
+        _check_token(request, token)
+        _check_type(request)
+        raw = await _body(request, limits.message)
+        received = await run_in_threadpool(accept, raw)
+        return JSONResponse(received.model_dump(), status_code=202)
+
+    async def healthz(_request: Request) -> Response:
+        return _health(await run_in_threadpool(live))
+
+    async def readyz(_request: Request) -> Response:
+        return _health(await run_in_threadpool(ready))
+
+    return Starlette(
+        routes=[
+            Route("/mail", mail, methods=["POST"]),
+            Route("/healthz", healthz, methods=["GET"]),
+            Route("/readyz", readyz, methods=["GET"]),
+        ],
+        exception_handlers={
+            HTTPException: _refuse,
+            ClientDisconnect: _gone,
+            Permanent: _refuse_for_good,
+            Transient: _later,
+            Exception: _broken,
+        },
+    )
+
+
+def _check_token(request: Request, token: str) -> None:
+    if not token:
+        raise HTTPException(503, "this door is shut: no token is set for it")
+    kind, _, given = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not compare_digest(given.strip().encode(), token.encode()):
+        raise HTTPException(
+            401, "the bearer token is missing or wrong", {"WWW-Authenticate": 'Bearer realm="mail"'}
+        )
+
+
+def _check_type(request: Request) -> None:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in _TYPES:
+        raise HTTPException(415, "send one raw message as message/rfc822")
+
+
+async def _body(request: Request, limit: int) -> bytes:
+    """All of it, never holding more than the limit: what was announced is believed if too much."""
+    too_large = HTTPException(413, f"{limit} bytes is the most", {"Connection": "close"})
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > limit:
+        raise too_large
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise too_large
+    if not body.strip():
+        raise HTTPException(400, "the message is empty")
+    return bytes(body)
+
+
+def _health(reasons: Sequence[str]) -> Response:
+    if reasons:
+        return JSONResponse({"ok": False, "reasons": list(reasons)}, status_code=503)
+    return JSONResponse({"ok": True})
+
+
+async def _refuse(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 the table above says so
+    return _error(error.status_code, error.detail, dict(error.headers or {}))
+
+
+async def _refuse_for_good(_request: Request, error: Exception) -> Response:
+    return _error(413 if isinstance(error, TooLarge) else 422, str(error))
+
+
+async def _later(_request: Request, error: Exception) -> Response:
+    return _error(503, str(error), {"Retry-After": _RETRY_SECONDS})
+
+
+async def _gone(_request: Request, _error_: Exception) -> Response:
+    return _error(400, "the message ended before it was complete")
+
+
+async def _broken(_request: Request, _error_: Exception) -> Response:
+    return _error(500, "something went wrong here, and the mail was not accepted")
+
+
+def _error(status: int, words: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": words}, status_code=status, headers=headers)

@@ -1,0 +1,352 @@
+"""One message, read: its facts, its text and what is attached to it. Pure, and bounded.
+
+What is forwarded as an attachment (``message/rfc822``, RFC 2046 section 5.2) stays closed: it is
+taken off before mail-parser sees the message, which would mix its words with the sender's own.
+"""
+
+import re
+from base64 import b64decode
+from binascii import Error as BadBase64
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from email import message_from_bytes
+from email.message import Message
+from email.policy import compat32
+from itertools import islice
+from mimetypes import guess_extension
+from pathlib import PurePosixPath
+from typing import Any
+
+from mailparser.core import MailParser
+
+from assistant.domain.errors import Unreadable
+from assistant.domain.limits import MailLimits
+from assistant.domain.mail import Parsed, ParsedPart
+from ingest import text
+
+SUBJECT = 998
+"""Characters of a subject: what RFC 5322 section 2.1.1 lets a line hold."""
+NAME = 200
+"""Characters of a display name and of a file name."""
+ADDRESS = 320
+"""Characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
+RECIPIENTS = 2_000
+DEFECTS = 50
+
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
+_FIELD = re.compile(rb"(?:^|[\r\n])[^ \t\r\n]")
+# As MIME writes the parameter, and as RFC 2231 may; every nested part declares one.
+_BOUNDARIES = (b"boundary=", b"boundary*")
+_BODY_TYPES = frozenset({"text/plain", "text/html"})
+_FOR_PATHS = re.compile(r'[<>:"|?*/\\]')
+# Nothing is folded again: a signature inside a forwarded mail covers its lines.
+_AS_SENT = compat32.clone(linesep="\r\n", max_line_length=0)
+
+FromHtml = Callable[[str], str]
+
+
+def parse(raw: bytes, limits: MailLimits, *, from_html: FromHtml = text.from_html) -> Parsed:
+    """Read one message as RFC 5322 and MIME have it, forgiving what can be forgiven.
+
+    Trouble of form (bad character sets, broken boundaries, impossible dates) becomes ``defects``.
+    A date without a zone, or outside what a calendar holds, is None; an unknown zone counts as UTC
+    (RFC 5322 section 4.3). Where ``from_html`` raises ``ValueError`` or ``TimeoutError``, that part
+    has no text.
+
+    Raises:
+        Unreadable: over a limit, or beyond what the parsers can take. Nothing else.
+    """
+    _check_before(raw, limits)
+    try:
+        return _parse(raw, limits, from_html)
+    except (Unreadable, MemoryError):
+        raise
+    except RecursionError as error:
+        raise Unreadable("its parts are nested too deeply") from error
+    # Neither parser says what it raises on bytes that no mail program would write.
+    except Exception as error:
+        raise Unreadable(f"the parser stumbled over it ({type(error).__name__})") from error
+
+
+def _check_before(raw: bytes, limits: MailLimits) -> None:
+    """What can be counted without parsing is counted without parsing."""
+    if not raw.strip():
+        raise Unreadable("it is empty")
+    if len(raw) > limits.message:
+        raise Unreadable(f"it has {len(raw)} bytes, and {limits.message} is the most")
+    end = _BLANK_LINE.search(raw, 0, limits.headers + 4)
+    header = raw[: end.start()] if end else raw
+    if len(header) > limits.headers:
+        raise Unreadable(f"its header has more than {limits.headers} bytes")
+    _check_count("header fields", len(_FIELD.findall(header)), limits.header_fields)
+    lower = raw.lower()
+    _check_count("nested parts", sum(lower.count(sign) for sign in _BOUNDARIES), limits.parts)
+
+
+def _check_count(what: str, found: int, most: int) -> None:
+    if found > most:
+        raise Unreadable(f"it has more than {most} {what}")
+
+
+def _parse(raw: bytes, limits: MailLimits, from_html: FromHtml) -> Parsed:
+    message = message_from_bytes(raw)
+    _check_tree(message, limits)
+    embedded = tuple(_take_off_embedded(message))
+    _prefer_plain(message)
+    _name_what_is_no_text(message)
+    seen = MailParser(message)  # what parse_from_bytes() makes, of the tree that is left
+    words, trouble = _words(seen, from_html)
+    attachments = (*_attachments(seen), *embedded)
+    _check_count("attachments", len(attachments), limits.attachments)
+    decoded = sum(len(part.data) for part in attachments) + len(words)
+    if decoded > limits.decoded:
+        raise Unreadable(f"it decodes to {decoded} bytes, and {limits.decoded} is the most")
+    sender, address = _sender(seen, message)
+    return Parsed(
+        message_id=_header(message, "Message-ID", SUBJECT),
+        sender=sender,
+        sender_address=address,
+        recipients=_recipients(seen),
+        subject=text.line(_first(seen.subject), SUBJECT),
+        sent=_sent(seen.date),
+        text=words,
+        attachments=attachments,
+        defects=_defects(seen.defects, trouble),
+    )
+
+
+# The tree
+
+
+def _check_tree(message: Message, limits: MailLimits) -> None:
+    for count, (part, depth) in enumerate(_walk(message), 1):
+        _check_count("levels of nested parts", depth, limits.depth)
+        _check_count("parts", count, limits.parts)
+        _check_count("header fields in one part", len(part), limits.header_fields)
+
+
+def _walk(message: Message) -> Iterator[tuple[Message, int]]:
+    """Every part with its depth, embedded messages included, without recursion."""
+    waiting = [(message, 1)]
+    while waiting:
+        part, depth = waiting.pop()
+        yield part, depth
+        waiting.extend((child, depth + 1) for child in reversed(_children(part)))
+
+
+def _children(part: Message) -> list[Message]:
+    payload: Any = part.get_payload()
+    return payload if isinstance(payload, list) else []
+
+
+def _is_embedded(part: Message) -> bool:
+    """A message in the message, or a whole tree that was sent as one attachment."""
+    if part.get_content_maintype() == "message":
+        return bool(_children(part))
+    return part.is_multipart() and part.get_content_disposition() == "attachment"
+
+
+def _take_off_embedded(message: Message) -> Iterator[ParsedPart]:
+    if _is_embedded(message):
+        yield _forwarded(message, 1)
+        message.set_payload("")
+    count = 0
+    for part, _ in _walk(message):  # which goes on with the children that are left
+        kept = []
+        for child in _children(part):
+            if _is_embedded(child):
+                count += 1
+                yield _forwarded(child, count)
+            else:
+                kept.append(child)
+        if part.is_multipart():
+            _keep(part, kept)
+
+
+def _keep(part: Message, children: list[Message]) -> None:
+    payload: Any = children
+    part.set_payload(payload)
+
+
+def _forwarded(part: Message, number: int) -> ParsedPart:
+    kind = part.get_content_type()
+    if part.get_content_maintype() != "message":
+        return ParsedPart(name=f"attached-{number}.eml", content_type=kind, data=_as_bytes(part))
+    data = b"\r\n".join(_embedded_bytes(part, child) for child in _children(part))
+    return ParsedPart(name=f"forwarded-{number}.eml", content_type=kind, data=data)
+
+
+def _embedded_bytes(part: Message, inner: Message) -> bytes:
+    coding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
+    if coding not in {"base64", "quoted-printable"} or inner.keys():
+        return _as_bytes(inner)
+    # RFC 2046 forbids this coding here; some send it, and what was parsed is the coded text.
+    coded = Message()
+    coded["Content-Transfer-Encoding"] = coding
+    coded.set_payload(inner.get_payload())
+    data = coded.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _as_bytes(part: Message) -> bytes:
+    try:
+        return part.as_bytes(policy=_AS_SENT)
+    except (LookupError, ValueError, TypeError):
+        # The standard library can parse some headers that it cannot write.
+        return str(part.get_payload()).encode("utf-8", "surrogateescape")
+
+
+def _prefer_plain(message: Message) -> None:
+    """Where the same words come as text and as HTML (RFC 2046 section 5.1.4), keep the text."""
+    for part, _ in list(_walk(message)):
+        if part.get_content_type() != "multipart/alternative":
+            continue
+        inside = list(_walk(part))
+        if any(_says_something(leaf) for leaf, _ in inside):
+            for container, _ in inside:
+                if container.is_multipart():
+                    _keep(container, _without_html(container))
+
+
+def _without_html(container: Message) -> list[Message]:
+    return [child for child in _children(container) if not _is_body(child, "text/html")]
+
+
+def _is_body(part: Message, kind: str) -> bool:
+    return (
+        part.get_content_type() == kind
+        and part.get_content_disposition() in {None, "inline"}
+        and not _filename(part)
+    )
+
+
+def _says_something(part: Message) -> bool:
+    payload = part.get_payload()
+    return _is_body(part, "text/plain") and isinstance(payload, str) and bool(payload.strip())
+
+
+def _name_what_is_no_text(message: Message) -> None:
+    """mail-parser takes every part without a name for text, and names attachments at random."""
+    for number, (part, _) in enumerate(_walk(message), 1):
+        if part.is_multipart() or _filename(part):
+            continue
+        kind = part.get_content_type()
+        if kind in _BODY_TYPES and part.get_content_disposition() in {None, "inline"}:
+            continue
+        if kind.startswith("message/") and not part.get_payload():
+            continue
+        del part["Content-Disposition"]
+        part.add_header(
+            "Content-Disposition", "attachment", filename=f"part-{number}{_extension(kind)}"
+        )
+
+
+def _filename(part: Message) -> str:
+    with suppress(LookupError, ValueError, TypeError):  # broken RFC 2231 parameters
+        return part.get_filename() or ""
+    return ""
+
+
+def _extension(kind: str) -> str:
+    return ".eml" if kind.startswith("message/") else guess_extension(kind) or ".bin"
+
+
+# The words
+
+
+def _words(seen: MailParser, from_html: FromHtml) -> tuple[str, list[str]]:
+    """The text, and what could not be turned into text."""
+    found = [part.strip() for part in seen.text_plain]
+    trouble = []
+    for source in seen.text_html:
+        if len(source) > text.HTML_CHARACTERS:
+            trouble.append(
+                f"only the first {text.HTML_CHARACTERS} characters of its HTML were read"
+            )
+        try:
+            found.append(from_html(source))
+        except (ValueError, TimeoutError) as error:
+            trouble.append(f"its HTML could not be turned into text: {error}")
+    words = "\n\n".join(part for part in found if part)
+    words = words.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return words.encode("utf-8", "replace").decode("utf-8"), trouble
+
+
+# What is attached
+
+
+def _attachments(seen: MailParser) -> Iterator[ParsedPart]:
+    for number, found in enumerate(seen.attachments, 1):
+        yield ParsedPart(
+            name=file_name(str(found["filename"]), number),
+            content_type=text.line(str(found["mail_content_type"]), NAME),
+            data=_bytes(found["payload"], binary=found["binary"]),
+        )
+
+
+def file_name(given: str, number: int) -> str:
+    """A name that is a file's name on every system and nothing else; ``attachment-N`` if none."""
+    base = text.line(given.replace("\\", "/").rpartition("/")[2], 10 * NAME)
+    base = _FOR_PATHS.sub("_", base).strip(". ")
+    if len(base) > NAME:
+        suffix = PurePosixPath(base).suffix[:20]
+        base = base[: NAME - len(suffix)] + suffix
+    return base or f"attachment-{number}"
+
+
+def _bytes(payload: str, *, binary: bool) -> bytes:
+    if not binary:
+        return payload.encode("utf-8", "surrogateescape")
+    for padding in ("", "=", "=="):
+        with suppress(BadBase64, ValueError):
+            return b64decode(payload + padding)
+    return payload.encode("utf-8", "replace")
+
+
+# The facts
+
+
+def _sender(seen: MailParser, message: Message) -> tuple[str, str]:
+    """As people read it, and the bare address; one that makes no sense is only shown."""
+    mailboxes = _mailboxes(seen.from_)
+    if not mailboxes:
+        return _header(message, "From", NAME), ""
+    return _person(*mailboxes[0]), text.line(mailboxes[0][1], ADDRESS)
+
+
+def _recipients(seen: MailParser) -> str:
+    people = (_person(*mailbox) for mailbox in (*_mailboxes(seen.to), *_mailboxes(seen.cc)))
+    return text.line(", ".join(islice(people, 100)), RECIPIENTS)
+
+
+def _mailboxes(found: object) -> list[tuple[str, str]]:
+    return [pair for pair in found if pair[1]] if isinstance(found, list) else []
+
+
+def _person(name: str, address: str) -> str:
+    """``Name <address>``. A name cannot hold the brackets that would make it look like one."""
+    shown = text.line(name.translate({ord("<"): None, ord(">"): None}), NAME).strip("\"' ")
+    bare = text.line(address, ADDRESS)
+    return f"{shown} <{bare}>" if shown else bare
+
+
+def _header(message: Message, name: str, limit: int) -> str:
+    return text.line(str(message.get(name, "")), limit)
+
+
+def _first(found: object) -> str:
+    """mail-parser gives a list where a header comes more than once."""
+    if isinstance(found, list):
+        found = found[0] if found else ""
+    return str(found)
+
+
+def _sent(found: object) -> datetime | None:
+    return found if isinstance(found, datetime) and found.tzinfo else None
+
+
+def _defects(found: Sequence[dict[str, list[str]]], trouble: list[str]) -> tuple[str, ...]:
+    said = (f"{where}: {what}" for part in found for where, whats in part.items() for what in whats)
+    lines = dict.fromkeys(text.line(words, NAME) for words in (*trouble, *said))
+    return tuple(islice(lines, DEFECTS))

@@ -1,0 +1,63 @@
+"""The moment a mail is ours: its bytes are durable, and a job to read it is written down."""
+
+from hashlib import sha256
+
+from assistant.domain.errors import TooLarge, Unreadable
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import MailLimits
+from assistant.domain.mail import Mail, MailState, Received
+from assistant.domain.messages import ReadMail
+from assistant.ports import Blobs, Clock, Store
+
+
+def receive(
+    raw: bytes,
+    *,
+    owner: str,
+    door: str,
+    trace: str,
+    store: Store,
+    blobs: Blobs,
+    clock: Clock,
+    limits: MailLimits,
+) -> Received:
+    """Keep a mail. When this returns, a door may say that it was accepted.
+
+    The same bytes for the same owner are the same mail, however often and through whichever door
+    they come. A mail that waits to be read still is queued again, which does no harm.
+
+    Raises:
+        TooLarge: more than ``limits.message`` bytes.
+        Unreadable: no bytes at all.
+        Transient: it could not be kept now; whoever sent it shall try again.
+    """
+    if len(raw) > limits.message:
+        raise TooLarge(f"{len(raw)} bytes, and {limits.message} is the most")
+    if not raw.strip():
+        raise Unreadable("it is empty")
+    mail = _mail(raw, owner=owner, door=door, trace=trace, clock=clock)
+    blobs.put(mail.raw, raw)
+    with store.begin(Cause(owner=owner, trace=trace)) as tx:
+        known = tx.add_mail(mail)
+        if known is None or known.state is MailState.STORED:
+            tx.emit(ReadMail(id=mail.id))
+    return Received(id=mail.id, known=known is not None)
+
+
+def folder(owner: str, digest: str) -> str:
+    """Where the blobs of a mail are, by the SHA-256 of its bytes in hexadecimal."""
+    return f"mail/{owner}/{digest}"
+
+
+def _mail(raw: bytes, *, owner: str, door: str, trace: str, clock: Clock) -> Mail:
+    digest = sha256(raw).hexdigest()
+    return Mail(
+        id=sha256(f"{owner}{digest}".encode()).hexdigest()[:16],
+        owner=owner,
+        sha256=digest,
+        size=len(raw),
+        door=door,
+        raw=f"{folder(owner, digest)}/raw.eml",
+        received=clock.now(),
+        trace=trace,
+    )

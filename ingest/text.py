@@ -1,0 +1,97 @@
+"""The words of a stranger, made fit to be shown: one line, or the text of an HTML part."""
+
+import re
+import unicodedata
+
+from inscriptis.html_engine import Inscriptis
+from inscriptis.model.config import ParserConfig
+from lxml import etree, html  # type: ignore[import-untyped]  # lxml ships no types
+
+HTML_CHARACTERS = 500_000
+"""HTML longer than this is cut: converting costs up to 3 s for a million characters of table."""
+TEXT_CHARACTERS = 1_000_000
+"""Nested tables and lists are indented, so that a short HTML can become a long text."""
+
+_BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
+    r"|(?:^|[;\s])(?:opacity|max-height|max-width)\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:!|;|$)",
+    re.IGNORECASE,
+)
+_TINY = re.compile(r"font-size\s*:\s*[01](?:\.\d*)?(?:px|pt|em|rem|%)?\s*(?:!|;|$)", re.IGNORECASE)
+
+
+def line(text: str, limit: int) -> str:
+    """One line of at most ``limit`` characters, without what cannot be seen.
+
+    Control, bidirectional, zero-width, private and unassigned characters go (Unicode categories
+    Cc, Cf, Cs, Co and Cn); every run of white space is one space.
+    """
+    return _shorten(" ".join(visible(text[: 8 * limit]).split()), limit)
+
+
+def paragraphs(text: str, limit: int) -> str:
+    """The same for a text that keeps its line breaks; no more than one empty line in a row."""
+    lines = (" ".join(visible(raw).split()) for raw in text[: 8 * limit].splitlines())
+    return _shorten(re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip(), limit)
+
+
+def visible(text: str) -> str:
+    """Line breaks and tabs become spaces, invisible characters nothing."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        " " if char in _BREAKS else char
+        for char in text
+        if char in _BREAKS or unicodedata.category(char) not in _INVISIBLE
+    )
+
+
+def from_html(source: str) -> str:
+    """The text a reader of this HTML would see, with links as ``[words](address)``.
+
+    What is hidden from the reader (pre-headers, ``display:none`` and its relatives) is left out, as
+    it is only there to be read by machines. Colours are not compared.
+
+    Raises:
+        ValueError: it is no HTML, or nested too deeply.
+    """
+    document = _document(source[:HTML_CHARACTERS].replace("\0", ""))
+    if document is None:
+        return ""
+    _drop_hidden(document)
+    try:
+        text = str(Inscriptis(document, ParserConfig(display_links=True)).get_text())
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return text[:TEXT_CHARACTERS].strip()
+
+
+def _document(source: str) -> html.HtmlElement | None:
+    if not source.strip():
+        return None
+    parser = html.HTMLParser(encoding="utf-8")
+    try:
+        return html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
+    except etree.LxmlError:  # nothing but a comment, for one
+        return None
+
+
+def _drop_hidden(document: html.HtmlElement) -> None:
+    for element in list(document.iter(etree.Element)):
+        style = element.attrib.pop("style", "")
+        if element.getparent() is not None and _is_hidden(element, style):
+            element.drop_tree()
+
+
+def _is_hidden(element: html.HtmlElement, style: str) -> bool:
+    if "hidden" in element.attrib or _HIDDEN.search(style):
+        return True
+    # Newsletters set the size of a whole layout to 0 and raise it again inside.
+    return len(element) == 0 and bool(_TINY.search(style))
+
+
+def _shorten(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
