@@ -44,11 +44,15 @@ class Jobs(Protocol):
         ...
 
     def done(self, job: Job) -> None:
-        """Strike the job off, in this transaction. Raises ``LeaseLost`` when it is another's now."""
+        """Strike the job off with this commit, which raises ``LeaseLost`` if it is another's now."""
+        ...
+
+    def hold(self, job: Job) -> None:
+        """Beat for this job in this transaction. Raises ``LeaseLost`` when it is another's now."""
         ...
 
     def fail(self, job: Job, error: str) -> None:
-        """Give the job up; its row stays and says why. Raises ``LeaseLost``."""
+        """Give the job up with this commit; its row stays and says why. ``LeaseLost`` as above."""
         ...
 
 
@@ -115,7 +119,7 @@ class Calls(Protocol):
         ...
 
     def record(self, effect: Effect) -> None:
-        """Write what became of an intent of the same fence. Raises ``Conflict`` when it moved on."""
+        """Write what became of an intent of the same fence; ``Conflict`` when it moved on."""
         ...
 
     def effects(self, call: str) -> Sequence[Effect]: ...
@@ -229,10 +233,20 @@ class Store(Protocol):
         ...
 
     def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]: ...
-    def sent_canary(self, queue: Queue, token: str) -> None: ...
-    def passed_canary(self, queue: Queue, token: str) -> None: ...
+    def sent_canary(self, queue: Queue) -> Doorbell:
+        """Note that a canary goes into this queue now; the bell to ring for it."""
+        ...
+
+    def passed_canary(self, bell: str, queue: Queue) -> None:
+        """The canary of this bell came out of its queue."""
+        ...
+
     def canaries(self) -> dict[Queue, datetime]:
         """When the last canary came out of each queue; queues that none has crossed are absent."""
+        ...
+
+    def raise_high_water(self) -> None:
+        """Note the time, so that no clock set back makes an expired approval fresh again."""
         ...
 
 

@@ -40,9 +40,7 @@ class CallState(StrEnum):
 _S = CallState
 NEXT: Mapping[CallState, frozenset[CallState]] = {
     _S.PROPOSED: frozenset({_S.CLEARED, _S.PARKED, _S.REFUSED}),
-    _S.PARKED: frozenset(
-        {_S.CLEARED, _S.DENIED, _S.EXPIRED, _S.VOID, _S.SUPERSEDED, _S.CANCELLED}
-    ),
+    _S.PARKED: frozenset({_S.CLEARED, _S.DENIED, _S.EXPIRED, _S.VOID, _S.SUPERSEDED, _S.CANCELLED}),
     _S.CLEARED: frozenset(
         {_S.RUNNING, _S.DENIED, _S.EXPIRED, _S.VOID, _S.SUPERSEDED, _S.CANCELLED}
     ),

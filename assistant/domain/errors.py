@@ -20,6 +20,9 @@ class Permanent(AssistantError):
 class Transient(AssistantError):
     """The outside world was briefly unwell."""
 
+    after: float = 0.0
+    """Seconds to wait at the least before the next try."""
+
 
 class NotFound(Permanent):
     """There is no such thing here."""

@@ -27,9 +27,9 @@ class When(BaseModel):
     def _fits(self) -> Self:
         if isinstance(self.start, datetime) != isinstance(self.end, datetime):
             raise ValueError("start and end are both times or both dates")
-        if self.end <= self.start:  # type: ignore[operator]  # both of one kind, checked above
+        if self.end <= self.start:
             raise ValueError("the end is not after the start")
-        if self.end - self.start > timedelta(days=366):  # type: ignore[operator]
+        if self.end - self.start > timedelta(days=366):
             raise ValueError("an event lasts 366 days at the most")
         return self
 

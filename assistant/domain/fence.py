@@ -15,9 +15,7 @@ def fence(text: str, *, source: str) -> str:
     """
     nonce = token_hex(4)
     label = " ".join(source.split())
-    return "\n".join(
-        (_OPEN.format(nonce=nonce, source=label), text, _CLOSE.format(nonce=nonce))
-    )
+    return "\n".join((_OPEN.format(nonce=nonce, source=label), text, _CLOSE.format(nonce=nonce)))
 
 
 def unfence(text: str) -> str:

@@ -6,6 +6,9 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.messages import Message, Queue
 
+CANARY = "canary"
+"""The kind of a bell that no job stands behind: it shows that its queue moves."""
+
 
 class Cause(BaseModel):
     """For whom something happens, and the trace that leads back to where it began."""

@@ -1,0 +1,82 @@
+"""Doorbells over Celery: one pipelined push for a batch, whatever its size.
+
+A Celery message (protocol 2) of ours differs only in its ids, so its envelope is made once for each
+kind and pushed with one LPUSH a queue; a stock worker runs it. ``app.send_task`` costs six times as
+much. ``tests/contract/test_bell.py`` holds the two against each other.
+"""
+
+import base64
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from celery import Celery
+from redis import Redis
+from redis.exceptions import RedisError
+
+from assistant.domain.errors import Unreachable
+from assistant.domain.jobs import Doorbell
+
+TASK = "assistant.{kind}"
+
+
+class CeleryBell:
+    """See ``assistant.ports.Bell``. ``app`` needs a Redis broker."""
+
+    def __init__(self, app: Celery, *, timeout: float = 2.0) -> None:
+        self._redis = Redis.from_url(
+            app.conf.broker_url, socket_timeout=timeout, socket_connect_timeout=timeout
+        )
+
+    def ring(self, bells: Sequence[Doorbell]) -> None:
+        by_queue: dict[str, list[str]] = defaultdict(list)
+        for bell in bells:
+            by_queue[bell.queue.value].append(_envelope(bell))
+        try:
+            with self._redis.pipeline(transaction=False) as pipe:
+                for queue, messages in by_queue.items():
+                    pipe.lpush(queue, *messages)
+                pipe.execute()
+        except RedisError as error:
+            raise Unreachable(f"the broker: {error}") from error
+
+
+def _envelope(bell: Doorbell) -> str:
+    """One message as kombu's Redis transport stores it (Celery message protocol 2)."""
+    id = str(uuid4())
+    arguments: list[Any] = [[bell.job, bell.queue.value], {}, _EMBED]
+    return json.dumps(
+        {
+            "body": base64.b64encode(json.dumps(arguments).encode()).decode(),
+            "content-encoding": "utf-8",
+            "content-type": "application/json",
+            "headers": {
+                "lang": "py",
+                "task": TASK.format(kind=bell.kind),
+                "id": id,
+                "root_id": id,
+                "parent_id": None,
+                "group": None,
+                "retries": 0,
+                "timelimit": [None, None],
+                "ignore_result": True,
+                "origin": "assistant",
+                "argsrepr": repr([bell.job]),
+                "kwargsrepr": "{}",
+            },
+            "properties": {
+                "correlation_id": id,
+                "reply_to": "",
+                "delivery_mode": 2,
+                "delivery_info": {"exchange": "", "routing_key": bell.queue.value},
+                "priority": 0,
+                "body_encoding": "base64",
+                "delivery_tag": id,
+            },
+        }
+    )
+
+
+_EMBED: dict[str, None] = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}

@@ -1,0 +1,1 @@
+"""The store on SQLite and Postgres: SQLModel tables, SQLAlchemy Core statements."""

@@ -1,0 +1,208 @@
+"""Calls, the approvals they wait for, and the effects they have."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select, update
+
+from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.tables import (
+    ApprovalRow,
+    CallRow,
+    EffectRow,
+    HighWaterRow,
+    OwnerRow,
+    OwnEventRow,
+    table,
+)
+from assistant.domain import approvals
+from assistant.domain.approvals import Approval, ApprovalState
+from assistant.domain.calls import Call, CallState
+from assistant.domain.effects import Effect
+from assistant.domain.errors import Conflict, IllegalStep, NotFound
+
+_CALL = table(CallRow)
+_OWNER = table(OwnerRow)
+_APPROVAL = table(ApprovalRow)
+_EFFECT = table(EffectRow)
+_OWN_EVENT = table(OwnEventRow)
+_HIGH_WATER = table(HighWaterRow)
+_CALL_COLUMNS = frozenset(_CALL.c.keys())
+
+
+class CallRows(Rows):
+    def add_call(self, call: Call) -> Call:
+        number = self._one(
+            update(_OWNER)
+            .where(_OWNER.c.id == self.cause.owner)
+            .values(calls=_OWNER.c.calls + 1)
+            .returning(_OWNER.c.calls),
+            f"owner {self.cause.owner}",
+        )["calls"]
+        stored = call.model_copy(
+            update={
+                "number": number,
+                "owner": self.cause.owner,
+                "trace": self.cause.trace,
+                "created": self._now,
+            }
+        )
+        self._insert(_CALL, _values(stored.model_dump()))
+        return stored
+
+    def call(self, id: str, *, lock: bool = False) -> Call:
+        statement = select(_CALL).where(_CALL.c.id == id, _CALL.c.owner == self.cause.owner)
+        if lock:
+            statement = statement.with_for_update()
+        return Call.model_validate(self._one(statement, f"call {id}"))
+
+    def call_named(self, handle: str) -> Call:
+        number = handle.strip().lstrip("#").upper().removeprefix("A")
+        if not (number.isascii() and number.isdigit() and len(number) < 10):  # noqa: PLR2004 (fits 32 bits)
+            return self.call(handle.strip())
+        statement = select(_CALL).where(
+            _CALL.c.number == int(number), _CALL.c.owner == self.cause.owner
+        )
+        return Call.model_validate(self._one(statement, f"call {handle}"))
+
+    def calls(
+        self,
+        *,
+        conversation: str = "",
+        turn: int | None = None,
+        states: Collection[CallState] = (),
+        limit: int = 200,
+    ) -> Sequence[Call]:
+        statement = select(_CALL).where(_CALL.c.owner == self.cause.owner)
+        if conversation:
+            statement = statement.where(_CALL.c.conversation == conversation)
+        if turn is not None:
+            statement = statement.where(_CALL.c.turn == turn)
+        if states:
+            statement = statement.where(_CALL.c.state.in_([state.value for state in states]))
+        rows = self._all(statement.order_by(_CALL.c.number.desc()).limit(limit))
+        return [Call.model_validate(row) for row in rows]
+
+    def move(self, call: Call, to: CallState, **changes: Any) -> Call:
+        if to is CallState.RUNNING:
+            changes = {"fence": call.fence + 1, "started": self._now, **changes}
+        elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
+            changes = {"ended": self._now, **changes}
+        moved = call.step(to, **changes)
+        swapped = self._count(
+            update(_CALL)
+            .where(
+                _CALL.c.id == call.id,
+                _CALL.c.owner == self.cause.owner,
+                _CALL.c.state == call.state.value,
+                _CALL.c.fence == call.fence,
+            )
+            .values(**_values({"state": to, **changes}))
+        )
+        if swapped != 1:
+            raise Conflict(f"call {call.handle} is no longer {call.state}")
+        return moved
+
+    def intend(self, effect: Effect) -> None:
+        values = {**effect.model_dump(mode="json", exclude={"at"}), "at": self._now}
+        statement = self._upsert(_EFFECT).values(self._signed(values))
+        self._connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["call", "key"],
+                set_={"fence": effect.fence, "state": effect.state.value, "at": self._now},
+            )
+        )
+
+    def record(self, effect: Effect) -> None:
+        recorded = self._count(
+            update(_EFFECT)
+            .where(
+                _EFFECT.c.call == effect.call,
+                _EFFECT.c.key == effect.key,
+                _EFFECT.c.owner == self.cause.owner,
+                _EFFECT.c.fence == effect.fence,
+            )
+            .values(
+                state=effect.state.value, before=effect.before, after=effect.after, at=self._now
+            )
+        )
+        if recorded != 1:
+            raise Conflict(f"effect {effect.key} has another fence")
+
+    def effects(self, call: str) -> Sequence[Effect]:
+        rows = self._all(
+            select(_EFFECT).where(_EFFECT.c.call == call, _EFFECT.c.owner == self.cause.owner)
+        )
+        return [Effect.model_validate(row) for row in rows]
+
+    def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
+        self._insert_new(
+            _OWN_EVENT, {"calendar": calendar, "uid": uid, "call": call, "at": self._now}
+        )
+
+    def own_uids(self, calendar: str, uids: Iterable[str]) -> frozenset[str]:
+        rows = self._all(
+            select(_OWN_EVENT.c.uid).where(
+                _OWN_EVENT.c.owner == self.cause.owner,
+                _OWN_EVENT.c.calendar == calendar,
+                _OWN_EVENT.c.uid.in_(list(uids)),
+            )
+        )
+        return frozenset(row["uid"] for row in rows)
+
+
+class ApprovalRows(Rows):
+    def add_approval(self, approval: Approval) -> None:
+        self._insert(_APPROVAL, _values(approval.model_dump()))
+
+    def approval(self, call: str) -> Approval:
+        return Approval.model_validate(
+            self._one(
+                select(_APPROVAL).where(
+                    _APPROVAL.c.call == call, _APPROVAL.c.owner == self.cause.owner
+                ),
+                f"approval of call {call}",
+            )
+        )
+
+    def settle(
+        self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
+    ) -> Approval:
+        if to not in approvals.NEXT[approval.state]:
+            raise IllegalStep(f"an approval cannot go from {approval.state} to {to}")
+        changes = {"state": to, "by": by, "reason": reason, "decided": at}
+        swapped = self._count(
+            update(_APPROVAL)
+            .where(
+                _APPROVAL.c.id == approval.id,
+                _APPROVAL.c.owner == self.cause.owner,
+                _APPROVAL.c.state == approval.state.value,
+            )
+            .values(**_values(changes))
+        )
+        if swapped != 1:
+            raise Conflict(f"the approval is no longer {approval.state}")
+        return approval.model_copy(update=changes)
+
+    def high_water(self, now: datetime) -> datetime:
+        try:
+            stored: datetime = self._one(select(_HIGH_WATER.c.at), "the stored clock")["at"]
+        except NotFound:
+            return now
+        return max(now, stored)
+
+
+def _values(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Field values as columns take them: enums as their text, tuples as lists."""
+    return {name: _column(value) for name, value in fields.items()}
+
+
+def _column(value: Any) -> Any:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, tuple):
+        return list(value)
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    return value

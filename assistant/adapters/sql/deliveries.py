@@ -1,0 +1,56 @@
+"""What channels should show and what they show."""
+
+from sqlalchemy import select, update
+
+from assistant.adapters.sql.jobs import JobRows
+from assistant.adapters.sql.tables import DeliveryRow, table
+from assistant.domain.deliveries import Delivery
+from assistant.domain.messages import Deliver
+
+_DELIVERY = table(DeliveryRow)
+
+
+class DeliveryRows(JobRows):
+    def want(self, delivery: Delivery) -> None:
+        digest = delivery.wanted.digest
+        statement = self._upsert(_DELIVERY).values(
+            self._signed(
+                {
+                    "id": delivery.id,
+                    "channel": delivery.channel,
+                    "place": delivery.place,
+                    "wanted": delivery.wanted.model_dump(mode="json"),
+                    "digest": digest,
+                    "shown": "",
+                    "handle": "",
+                    "revision": 1,
+                    "created": self._now,
+                }
+            )
+        )
+        changed = statement.on_conflict_do_update(
+            index_elements=["owner", "id"],
+            set_={
+                "wanted": statement.excluded.wanted,
+                "digest": statement.excluded.digest,
+                "revision": _DELIVERY.c.revision + 1,
+            },
+            where=_DELIVERY.c.digest != statement.excluded.digest,
+        )
+        if self._count(changed):
+            self.emit(Deliver(id=delivery.id))
+
+    def delivery(self, id: str, *, lock: bool = False) -> Delivery:
+        statement = select(_DELIVERY).where(
+            _DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == id
+        )
+        if lock:
+            statement = statement.with_for_update()
+        return Delivery.model_validate(self._one(statement, f"delivery {id}"))
+
+    def shown(self, delivery: Delivery, *, handle: str) -> None:
+        self._count(
+            update(_DELIVERY)
+            .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
+            .values(shown=delivery.wanted.digest, handle=handle)
+        )

@@ -1,0 +1,133 @@
+"""Job rows inside a transaction: emitted with the facts, struck off with the facts."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, text
+
+from assistant.adapters.sql.rows import Rows
+from assistant.domain.errors import LeaseLost
+from assistant.domain.jobs import Doorbell, Job
+from assistant.domain.messages import Message
+
+RING_AFTER = 60.0
+"""Seconds after which a job is rung again although its queue's canary has not passed."""
+
+_EMIT = text("""
+INSERT INTO job (id, owner, trace, kind, queue, due, rung, ring_after, rings, attempts, claim,
+                 worker, beat, again, failed, error)
+VALUES (:id, :owner, :trace, :kind, :queue, :due, :rung, :ring_after, 0, 0, NULL,
+        '', 0, FALSE, FALSE, '')
+ON CONFLICT (id) DO UPDATE SET
+  again = (job.claim IS NOT NULL),
+  due = CASE WHEN job.claim IS NULL AND (job.failed OR excluded.due < job.due)
+             THEN excluded.due ELSE job.due END,
+  attempts = CASE WHEN job.failed THEN 0 ELSE job.attempts END,
+  error = CASE WHEN job.failed THEN '' ELSE job.error END,
+  trace = CASE WHEN job.failed THEN excluded.trace ELSE job.trace END,
+  failed = FALSE
+""")
+
+_DONE = text("DELETE FROM job WHERE id = :id AND claim = :claim AND NOT again")
+
+_AGAIN = text("""
+UPDATE job SET claim = NULL, again = FALSE, attempts = 0, due = :now, rung = :now,
+               ring_after = :ring_after, rings = 0, error = ''
+WHERE id = :id AND claim = :claim
+""")
+
+_HOLD = text("UPDATE job SET beat = beat + 1 WHERE id = :id AND claim = :claim")
+
+_FAIL = text("""
+UPDATE job SET claim = NULL, failed = NOT again, again = FALSE, attempts = 0, due = :now, rung = 0,
+               error = :error
+WHERE id = :id AND claim = :claim
+""").bindparams(bindparam("error"))
+
+
+class JobRows(Rows):
+    """Job rows are touched last and in one order, so that two transactions never cross.
+
+    Whoever emits holds the conversation already; whoever ends a job must therefore not hold its row
+    while waiting for that conversation.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._emitted: dict[str, tuple[Message, float]] = {}
+        self._ended: tuple[Job, str | None] | None = None
+        self.bells: list[Doorbell] = []
+        """What to ring once this is committed."""
+
+    def emit(self, message: Message, *, due: datetime | None = None) -> None:
+        when = (due or self._now).timestamp()
+        earlier = self._emitted.get(message.name)
+        self._emitted[message.name] = (message, min(when, earlier[1]) if earlier else when)
+
+    def done(self, job: Job) -> None:
+        self._ended = (job, None)
+
+    def fail(self, job: Job, error: str) -> None:
+        self._ended = (job, error)
+
+    def finish(self) -> None:
+        """The last statements of a transaction."""
+        if self._ended is not None:
+            job, error = self._ended
+            if error is None:
+                self._strike_off(job)
+            else:
+                self._give_up(job, error)
+        self._write_emitted()
+
+    def _strike_off(self, job: Job) -> None:
+        mine = {"id": job.message.name, "claim": job.claim}
+        if self._connection.execute(_DONE, mine).rowcount:
+            return
+        now = self._now.timestamp()
+        asked_again = self._connection.execute(
+            _AGAIN, {**mine, "now": now, "ring_after": now + RING_AFTER}
+        )
+        if not asked_again.rowcount:
+            raise LeaseLost(job.message.name)
+        self._ring(job.message)
+
+    def hold(self, job: Job) -> None:
+        mine = {"id": job.message.name, "claim": job.claim}
+        if not self._connection.execute(_HOLD, mine).rowcount:
+            raise LeaseLost(job.message.name)
+
+    def _give_up(self, job: Job, error: str) -> None:
+        values = {
+            "id": job.message.name,
+            "claim": job.claim,
+            "now": self._now.timestamp(),
+            "error": error,
+        }
+        if not self._connection.execute(_FAIL, values).rowcount:
+            raise LeaseLost(job.message.name)
+
+    def _write_emitted(self) -> None:
+        if not self._emitted:
+            return
+        now = self._now.timestamp()
+        rows = [
+            {
+                "id": name,
+                "owner": self.cause.owner,
+                "trace": self.cause.trace,
+                "kind": message.kind,
+                "queue": message.queue.value,
+                "due": due,
+                "rung": now if due <= now else 0.0,
+                "ring_after": max(due, now) + RING_AFTER,
+            }
+            for name, (message, due) in sorted(self._emitted.items())
+        ]
+        self._connection.execute(_EMIT, rows)
+        for message, due in self._emitted.values():
+            if due <= now:
+                self._ring(message)
+
+    def _ring(self, message: Message) -> None:
+        self.bells.append(Doorbell(job=message.name, kind=message.kind, queue=message.queue))

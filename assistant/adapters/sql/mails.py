@@ -1,0 +1,143 @@
+"""Mails, what is attached to them, and how they are found again."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import RowMapping, delete, func, insert, literal_column, select, text, update
+
+from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.tables import AttachmentRow, MailRow, table
+from assistant.domain.errors import Conflict, NotFound
+from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+
+_MAIL = table(MailRow)
+_ATTACHMENT = table(AttachmentRow)
+_WORD = re.compile(r"[^\W_]+")
+_MOST_WORDS = 16
+_NOT_COLUMNS = {"attachments", "trace", "owner"}
+
+POSTGRES_VECTOR = (
+    "to_tsvector('simple', translate(subject || ' ' || sender || ' ' || summary,"
+    " '@._-+/:', '       '))"
+)
+"""What the index ``ix_mail_search`` holds: addresses fall into words, as in SQLite's FTS5."""
+
+
+class MailRows(Rows):
+    def add_mail(self, mail: Mail) -> Mail | None:
+        values = {
+            **mail.model_dump(exclude=_NOT_COLUMNS),
+            "state": mail.state.value,
+            "defects": list(mail.defects),
+        }
+        statement = self._upsert(_MAIL).values(self._signed(values))
+        statement = statement.on_conflict_do_nothing(index_elements=["owner", "sha256"])
+        if self._count(statement) == 1:
+            return None
+        known = select(_MAIL).where(
+            _MAIL.c.owner == self.cause.owner, _MAIL.c.sha256 == mail.sha256
+        )
+        return self._full([self._one(known, f"mail {mail.id}")])[0]
+
+    def mail(self, id: str, *, lock: bool = False) -> Mail:
+        if not id:
+            raise NotFound("a mail without an id")
+        statement = select(_MAIL).where(
+            _MAIL.c.owner == self.cause.owner, _MAIL.c.id.startswith(id, autoescape=True)
+        )
+        if lock:
+            statement = statement.with_for_update()
+        rows = self._all(statement.limit(2))
+        if len(rows) != 1:
+            raise NotFound(f"mail {id}" if not rows else f"one mail: several begin with {id}")
+        return self._full(rows)[0]
+
+    def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
+        moved = mail.step(to, **changes)
+        columns = {name: list(v) if isinstance(v, tuple) else v for name, v in changes.items()}
+        swapped = self._count(
+            update(_MAIL)
+            .where(
+                _MAIL.c.id == mail.id,
+                _MAIL.c.owner == self.cause.owner,
+                _MAIL.c.state == mail.state.value,
+            )
+            .values(state=to.value, **columns)
+        )
+        if swapped != 1:
+            raise Conflict(f"mail {mail.id} is no longer {mail.state}")
+        return moved
+
+    def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
+        self._count(
+            delete(_ATTACHMENT).where(
+                _ATTACHMENT.c.mail == mail, _ATTACHMENT.c.owner == self.cause.owner
+            )
+        )
+        if attachments:
+            self._connection.execute(
+                insert(_ATTACHMENT),
+                [
+                    self._signed({**part.model_dump(), "mail": mail, "ordinal": ordinal})
+                    for ordinal, part in enumerate(attachments)
+                ],
+            )
+
+    def mails(self, query: MailQuery) -> Sequence[Mail]:
+        words = _WORD.findall(query.words)[:_MOST_WORDS]
+        if query.words.strip() and not words:
+            return []
+        statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner)
+        if query.sender:
+            statement = statement.where(
+                func.lower(_MAIL.c.sender).contains(query.sender.lower(), autoescape=True)
+            )
+        if query.after is not None:
+            statement = statement.where(_MAIL.c.received >= query.after)
+        if query.before is not None:
+            statement = statement.where(_MAIL.c.received < query.before)
+        if query.state is not None:
+            statement = statement.where(_MAIL.c.state == query.state.value)
+        if words:
+            matches = self._matches(words)
+            statement = statement.join(matches, matches.c.number == _MAIL.c.number)
+            statement = statement.order_by(matches.c.rank)
+        statement = statement.order_by(_MAIL.c.number.desc()).limit(query.limit)
+        return self._full(self._all(statement))
+
+    def _matches(self, words: Sequence[str]) -> Any:
+        """A subquery of ``number, rank``; the least rank is the best match."""
+        if self._connection.dialect.name == "sqlite":
+            wanted = " AND ".join(f'"{word}"*' for word in words)
+            return (
+                text("SELECT rowid AS number, rank FROM mail_fts WHERE mail_fts MATCH :words")
+                .bindparams(words=wanted)
+                .columns(literal_column("number"), literal_column("rank"))
+                .subquery("hits")
+            )
+        wanted = " & ".join(f"{word}:*" for word in words)
+        # Materialised: else `ORDER BY ... LIMIT` makes the planner walk the primary key.
+        return (
+            text(
+                f"SELECT number, -ts_rank_cd({POSTGRES_VECTOR}, q) AS rank FROM mail,"  # noqa: S608 (constants)
+                f" to_tsquery('simple', :words) q WHERE owner = :owner AND {POSTGRES_VECTOR} @@ q"
+            )
+            .bindparams(words=wanted, owner=self.cause.owner)
+            .columns(literal_column("number"), literal_column("rank"))
+            .cte("hits")
+            .prefix_with("MATERIALIZED", dialect="postgresql")
+        )
+
+    def _full(self, rows: Sequence[RowMapping]) -> list[Mail]:
+        parts: dict[str, list[Attachment]] = defaultdict(list)
+        if rows:
+            found = self._all(
+                select(_ATTACHMENT)
+                .where(_ATTACHMENT.c.mail.in_([row["id"] for row in rows]))
+                .order_by(_ATTACHMENT.c.mail, _ATTACHMENT.c.ordinal)
+            )
+            for row in found:
+                parts[row["mail"]].append(Attachment.model_validate(row))
+        return [Mail.model_validate({**row, "attachments": parts[row["id"]]}) for row in rows]

@@ -1,0 +1,50 @@
+"""What every part of a transaction has: a connection, a cause, a time."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Table, insert
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql import Executable
+
+from assistant.domain.errors import NotFound
+from assistant.domain.jobs import Cause
+
+
+class Rows:
+    """Base of the parts that make up ``SqlTx``."""
+
+    def __init__(self, connection: Connection, *, cause: Cause, now: datetime) -> None:
+        self.cause = cause
+        self._connection = connection
+        self._now = now
+
+    def _one(self, statement: Executable, what: str) -> RowMapping:
+        row = self._connection.execute(statement).mappings().first()
+        if row is None:
+            raise NotFound(what)
+        return row
+
+    def _all(self, statement: Executable) -> list[RowMapping]:
+        return list(self._connection.execute(statement).mappings())
+
+    def _count(self, statement: Executable) -> int:
+        """Carry out a change; how many rows it changed."""
+        return self._connection.execute(statement).rowcount
+
+    def _insert(self, table: Table, values: Mapping[str, Any]) -> None:
+        self._connection.execute(insert(table), self._signed(values))
+
+    def _insert_new(self, table: Table, values: Mapping[str, Any]) -> bool:
+        """Insert unless its key is taken; whether it was free."""
+        statement = self._upsert(table).on_conflict_do_nothing()
+        return self._connection.execute(statement, self._signed(values)).rowcount == 1
+
+    def _upsert(self, table: Table) -> Any:
+        if self._connection.dialect.name == "sqlite":
+            return sqlite.insert(table)
+        return postgresql.insert(table)
+
+    def _signed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {**values, "owner": self.cause.owner, "trace": self.cause.trace}

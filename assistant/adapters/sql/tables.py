@@ -1,0 +1,364 @@
+"""How it all looks in SQL. Columns bear the names of the domain's fields.
+
+Every row belongs to an owner, but for three of the house's own: ``canary``, ``high_water`` and, as it
+lists them, ``owner``. Times are aware and in UTC; the job table alone counts in epoch seconds, because
+the relay does arithmetic on them in SQL.
+"""
+
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Double,
+    Index,
+    Integer,
+    Table,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """Aware datetimes in, aware datetimes in UTC out, on either database."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        del dialect
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            message = f"a naive time cannot be stored: {value}"
+            raise ValueError(message)
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _json() -> Column[Any]:
+    return Column(JSON().with_variant(JSONB(), "postgresql"), nullable=False)
+
+
+def _time(*, optional: bool = False, index: bool = False) -> Column[Any]:
+    return Column(UtcDateTime(), nullable=optional, index=index)
+
+
+def _number() -> Column[Any]:
+    """A growing number given by the database; SQLite only does that for ``INTEGER``."""
+    return Column(
+        BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=True
+    )
+
+
+def _owner() -> Any:
+    return Field(foreign_key="owner.id", index=False)
+
+
+class OwnerRow(SQLModel, table=True):
+    __tablename__ = "owner"
+
+    id: str = Field(primary_key=True)
+    name: str
+    zone: str
+    calls: int = 0
+    """How many calls there have been: the next one's number, less one."""
+    created: datetime = Field(sa_column=_time())
+
+
+class JobRow(SQLModel, table=True):
+    __tablename__ = "job"
+    __table_args__ = (
+        Index(
+            "ix_job_waiting",
+            "due",
+            sqlite_where=text("claim IS NULL AND NOT failed"),
+            postgresql_where=text("claim IS NULL AND NOT failed"),
+        ),
+        Index(
+            "ix_job_held",
+            "claim",
+            sqlite_where=text("claim IS NOT NULL"),
+            postgresql_where=text("claim IS NOT NULL"),
+        ),
+        Index("ix_job_trace", "trace"),
+    )
+
+    id: str = Field(primary_key=True)
+    owner: str = _owner()
+    trace: str
+    kind: str
+    queue: str
+    due: float = Field(sa_column=Column(Double(), nullable=False))
+    rung: float = Field(sa_column=Column(Double(), nullable=False))
+    """When it was last rung, 0 when never."""
+    ring_after: float = Field(sa_column=Column(Double(), nullable=False))
+    """When it is rung again although its queue's canary has not passed."""
+    rings: int = 0
+    attempts: int = 0
+    claim: str | None = None
+    worker: str = ""
+    beat: int = 0
+    again: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    """Somebody emitted it while it was held."""
+    failed: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    error: str = ""
+
+
+class CanaryRow(SQLModel, table=True):
+    __tablename__ = "canary"
+
+    queue: str = Field(primary_key=True)
+    sent: float = Field(sa_column=Column(Double(), nullable=False))
+    passed: float = Field(sa_column=Column(Double(), nullable=False))
+    """When the last one that came out had been sent, 0 when none has."""
+    seen: float = Field(sa_column=Column(Double(), nullable=False))
+    """When the last one came out, 0 when none has."""
+
+
+class HighWaterRow(SQLModel, table=True):
+    __tablename__ = "high_water"
+
+    id: int = Field(primary_key=True)
+    at: datetime = Field(sa_column=_time())
+
+
+class SightingRow(SQLModel, table=True):
+    __tablename__ = "sighting"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    channel: str = Field(primary_key=True)
+    event: str = Field(primary_key=True)
+    at: datetime = Field(sa_column=_time())
+
+
+class ConversationRow(SQLModel, table=True):
+    __tablename__ = "conversation"
+    __table_args__ = (
+        Index(
+            "ix_conversation_open",
+            "owner",
+            "channel",
+            "place",
+            unique=True,
+            sqlite_where=text("NOT closed"),
+            postgresql_where=text("NOT closed"),
+        ),
+    )
+
+    id: str = Field(primary_key=True)
+    owner: str = _owner()
+    channel: str
+    place: str
+    last: int = 0
+    """The seq of its newest entry."""
+    heard: int = 0
+    thought: int = 0
+    turns: int = 0
+    tainted: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    closed: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    began: datetime = Field(sa_column=_time())
+    spoke: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class EntryRow(SQLModel, table=True):
+    __tablename__ = "entry"
+
+    conversation: str = Field(foreign_key="conversation.id", primary_key=True)
+    seq: int = Field(primary_key=True)
+    owner: str = _owner()
+    role: str
+    origin: str
+    text: str
+    call: str = ""
+    trace: str
+    at: datetime = Field(sa_column=_time())
+
+
+class CallRow(SQLModel, table=True):
+    __tablename__ = "call"
+    __table_args__ = (
+        UniqueConstraint("owner", "number"),
+        Index("ix_call_turn", "conversation", "turn"),
+        Index("ix_call_state", "owner", "state", "number"),
+    )
+
+    id: str = Field(primary_key=True)
+    owner: str = _owner()
+    number: int
+    conversation: str = Field(foreign_key="conversation.id")
+    turn: int
+    ordinal: int
+    tool: str
+    version: str
+    facts: dict[str, Any] = Field(sa_column=_json())
+    asked: dict[str, Any] = Field(sa_column=_json())
+    risk: str
+    reasons: list[str] = Field(sa_column=_json())
+    report: bool = Field(sa_column=Column(Boolean(), nullable=False))
+    tainted: bool = Field(sa_column=Column(Boolean(), nullable=False))
+    state: str
+    result: str
+    told: str
+    fence: int
+    trace: str = Field(index=True)
+    created: datetime = Field(sa_column=_time())
+    started: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    ended: datetime | None = Field(default=None, sa_column=_time(optional=True))
+
+
+class ApprovalRow(SQLModel, table=True):
+    __tablename__ = "approval"
+
+    id: str = Field(primary_key=True)
+    call: str = Field(foreign_key="call.id", unique=True)
+    owner: str = _owner()
+    binding: str
+    card: str
+    state: str
+    expires: datetime = Field(sa_column=_time())
+    created: datetime = Field(sa_column=_time())
+    decided: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    by: str = ""
+    reason: str = ""
+    trace: str
+
+
+class EffectRow(SQLModel, table=True):
+    __tablename__ = "effect"
+
+    call: str = Field(foreign_key="call.id", primary_key=True)
+    key: str = Field(primary_key=True)
+    owner: str = _owner()
+    kind: str
+    destination: str
+    before: dict[str, Any] = Field(sa_column=_json())
+    after: dict[str, Any] = Field(sa_column=_json())
+    state: str
+    fence: int
+    at: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class OwnEventRow(SQLModel, table=True):
+    """The UIDs of events that the assistant made."""
+
+    __tablename__ = "own_event"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    calendar: str = Field(primary_key=True)
+    uid: str = Field(primary_key=True)
+    call: str
+    at: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class MailRow(SQLModel, table=True):
+    __tablename__ = "mail"
+    __table_args__ = (
+        UniqueConstraint("owner", "sha256"),
+        Index("ix_mail_state", "owner", "state", "number"),
+    )
+
+    number: int | None = Field(default=None, sa_column=_number())
+    id: str = Field(unique=True)
+    owner: str = _owner()
+    sha256: str
+    size: int
+    door: str
+    raw: str
+    received: datetime = Field(sa_column=_time(index=True))
+    state: str
+    reason: str = ""
+    message_id: str = ""
+    sender: str = ""
+    sender_address: str = ""
+    recipients: str = ""
+    subject: str = ""
+    sent: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    body: str = ""
+    defects: list[str] = Field(sa_column=_json())
+    summary: str = ""
+    summarised_by: str = ""
+    trace: str = Field(index=True)
+
+
+class AttachmentRow(SQLModel, table=True):
+    __tablename__ = "attachment"
+
+    mail: str = Field(foreign_key="mail.id", primary_key=True)
+    ordinal: int = Field(primary_key=True)
+    owner: str = _owner()
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+    blob: str
+    trace: str
+
+
+class DeliveryRow(SQLModel, table=True):
+    __tablename__ = "delivery"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    id: str = Field(primary_key=True)
+    channel: str
+    place: str
+    wanted: dict[str, Any] = Field(sa_column=_json())
+    digest: str
+    """Of ``wanted``."""
+    shown: str = ""
+    handle: str = ""
+    revision: int = 1
+    trace: str
+    created: datetime = Field(sa_column=_time())
+
+
+class ModelUseRow(SQLModel, table=True):
+    __tablename__ = "model_use"
+
+    number: int | None = Field(default=None, sa_column=_number())
+    owner: str = _owner()
+    subject: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    milliseconds: int
+    at: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class ScreenRow(SQLModel, table=True):
+    """What terminals show: a channel's own memory, as Discord's servers are Discord's."""
+
+    __tablename__ = "screen"
+    __table_args__ = (Index("ix_screen_place", "place", "number"),)
+
+    number: int | None = Field(default=None, sa_column=_number())
+    owner: str = _owner()
+    place: str
+    key: str = Field(unique=True)
+    shown: dict[str, Any] = Field(sa_column=_json())
+    revision: int = 1
+    drawn: int = 0
+    """The revision that a terminal has drawn, 0 when none has."""
+    at: datetime = Field(sa_column=_time())
+
+
+def table(model: type[SQLModel]) -> Table:
+    """The Core table under a SQLModel class."""
+    return cast("Table", model.__table__)  # type: ignore[attr-defined]  # SQLModel sets it

@@ -1,0 +1,134 @@
+"""Conversations and their entries."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select, update
+
+from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.tables import ConversationRow, EntryRow, ModelUseRow, SightingRow, table
+from assistant.domain.errors import NotFound
+from assistant.domain.ids import new_id
+from assistant.domain.talk import Conversation, Entry, Role, Usage
+
+_TALK = table(ConversationRow)
+_ENTRY = table(EntryRow)
+_SIGHTING = table(SightingRow)
+_USE = table(ModelUseRow)
+
+
+class TalkRows(Rows):
+    def first_sight(self, channel: str, event: str) -> bool:
+        values = {
+            "owner": self.cause.owner,
+            "channel": channel,
+            "event": event,
+            "at": self._now,
+        }
+        statement = self._upsert(_SIGHTING).values(values).on_conflict_do_nothing()
+        return self._count(statement) == 1
+
+    def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
+        found = self._open_in(channel, place)
+        if found is not None:
+            if self._now - found.spoke < timedelta(seconds=idle):
+                return found
+            self.close(found.id)
+        self._insert_new(
+            _TALK,
+            {
+                "id": new_id(),
+                "channel": channel,
+                "place": place,
+                "last": 0,
+                "heard": 0,
+                "thought": 0,
+                "turns": 0,
+                "tainted": False,
+                "closed": False,
+                "began": self._now,
+                "spoke": self._now,
+            },
+        )
+        made = self._open_in(channel, place)
+        if made is None:
+            raise NotFound(f"conversation in {channel}/{place}")
+        return made
+
+    def _open_in(self, channel: str, place: str) -> Conversation | None:
+        rows = self._all(
+            select(_TALK)
+            .where(
+                _TALK.c.owner == self.cause.owner,
+                _TALK.c.channel == channel,
+                _TALK.c.place == place,
+                ~_TALK.c.closed,
+            )
+            .with_for_update()
+        )
+        return Conversation.model_validate(rows[0]) if rows else None
+
+    def conversation(self, id: str, *, lock: bool = False) -> Conversation:
+        statement = select(_TALK).where(_TALK.c.id == id, _TALK.c.owner == self.cause.owner)
+        if lock:
+            statement = statement.with_for_update()
+        return Conversation.model_validate(self._one(statement, f"conversation {id}"))
+
+    def close(self, id: str) -> None:
+        self._count(
+            update(_TALK)
+            .where(_TALK.c.id == id, _TALK.c.owner == self.cause.owner)
+            .values(closed=True)
+        )
+
+    def append(self, conversation: str, entry: Entry, *, answer: bool) -> int:
+        changes: dict[str, Any] = {"last": _TALK.c.last + 1}
+        if answer:
+            changes["heard"] = _TALK.c.last + 1
+        if entry.role is Role.OWNER:
+            changes |= {"turns": 0, "spoke": self._now}
+        seq: int = self._one(
+            update(_TALK)
+            .where(_TALK.c.id == conversation, _TALK.c.owner == self.cause.owner)
+            .values(**changes)
+            .returning(_TALK.c.last),
+            f"conversation {conversation}",
+        )["last"]
+        self._insert(
+            _ENTRY,
+            {
+                "conversation": conversation,
+                "seq": seq,
+                "role": entry.role.value,
+                "origin": entry.origin.value,
+                "text": entry.text,
+                "call": entry.call,
+                "at": self._now,
+            },
+        )
+        return seq
+
+    def thought(self, conversation: str, *, seen: int, tainted: bool) -> None:
+        self._count(
+            update(_TALK)
+            .where(_TALK.c.id == conversation, _TALK.c.owner == self.cause.owner)
+            .values(
+                thought=seen,
+                turns=_TALK.c.turns + 1,
+                tainted=True if tainted else _TALK.c.tainted,
+            )
+        )
+
+    def entries(self, conversation: str, *, last: int) -> Sequence[Entry]:
+        rows = self._all(
+            select(_ENTRY)
+            .where(_ENTRY.c.conversation == conversation, _ENTRY.c.owner == self.cause.owner)
+            .order_by(_ENTRY.c.seq.desc())
+            .limit(last)
+        )
+        return [Entry.model_validate(row) for row in reversed(rows)]
+
+    def used(self, usage: Sequence[Usage], *, subject: str) -> None:
+        for use in usage:
+            self._insert(_USE, {**use.model_dump(), "subject": subject, "at": self._now})

@@ -1,0 +1,87 @@
+"""The terminal's channel: what it shows are rows, so it need not be open while things happen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.tables import ScreenRow, table
+from assistant.domain.deliveries import Shown
+from assistant.ports import Clock
+
+_SCREEN = table(ScreenRow)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing on the screen. ``fresh`` until a terminal has drawn this revision of it."""
+
+    key: str
+    shown: Shown
+    revision: int
+    fresh: bool
+
+
+class SqlScreen:
+    """See ``assistant.ports.Channel``. A place is an owner's id."""
+
+    name = "terminal"
+
+    def __init__(self, *, engines: Engines, clock: Clock) -> None:
+        self._engines = engines
+        self._clock = clock
+
+    def show(self, place: str, shown: Shown, *, key: str, handle: str) -> str:
+        del handle  # the key names the row already
+        make = sqlite.insert if self._engines.sqlite else postgresql.insert
+        wanted = shown.model_dump(mode="json")
+        statement = make(_SCREEN).values(
+            owner=place,
+            place=place,
+            key=key,
+            shown=wanted,
+            revision=1,
+            drawn=0,
+            at=self._clock.now(),
+        )
+        statement = statement.on_conflict_do_update(
+            index_elements=["key"],
+            set_={"shown": wanted, "revision": _SCREEN.c.revision + 1},
+        )
+        with self._engines.write.begin() as connection:
+            connection.execute(statement)
+        return key
+
+    def lines(self, place: str, *, last: int = 100) -> Sequence[Line]:
+        """The newest lines of a place, oldest first."""
+        statement = (
+            select(_SCREEN)
+            .where(_SCREEN.c.place == place)
+            .order_by(_SCREEN.c.number.desc())
+            .limit(last)
+        )
+        with self._engines.read.connect() as connection:
+            rows = connection.execute(statement).mappings().all()
+        return [
+            Line(
+                key=row["key"],
+                shown=Shown.model_validate(row["shown"]),
+                revision=row["revision"],
+                fresh=row["drawn"] < row["revision"],
+            )
+            for row in reversed(rows)
+        ]
+
+    def drawn(self, lines: Sequence[Line]) -> None:
+        """A terminal has drawn these."""
+        if not lines:
+            return
+        with self._engines.write.begin() as connection:
+            for line in lines:
+                connection.execute(
+                    update(_SCREEN)
+                    .where(_SCREEN.c.key == line.key)
+                    .values(drawn=line.revision)
+                )

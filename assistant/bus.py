@@ -1,0 +1,113 @@
+"""Answer one doorbell: claim the job, call its one handler, and see to what it raised."""
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from assistant.domain.errors import AssistantError, LeaseLost, Permanent, Transient
+from assistant.domain.failpoints import handling
+from assistant.domain.jobs import Job
+from assistant.domain.messages import Message
+from assistant.ports import Clock, Store
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Any, Job], None]
+GaveUp = Callable[[Any, Job, str], None]
+Around = Callable[[Job], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Route:
+    """What carries a message out, and what is done when it cannot be.
+
+    Both end the job in a transaction of their own: ``run`` with ``tx.done``, ``gave_up`` with
+    ``tx.fail`` after it wrote the reason where people look for it.
+    """
+
+    run: Handler
+    gave_up: GaveUp
+
+
+class Bus:
+    """Routes messages to handlers.
+
+    Args:
+        routes: the table of contents of everything that happens.
+        store: where jobs are claimed.
+        clock: when a retry is due.
+        worker: who claims, for people who look into the job table.
+        tries: how often a job is tried before it is given up.
+        backoff: seconds to wait after the n-th try.
+        around: what holds a job's lease, its log context and its trace while it runs.
+    """
+
+    def __init__(
+        self,
+        routes: Mapping[type[Message], Route],
+        *,
+        store: Store,
+        clock: Clock,
+        worker: str,
+        tries: int,
+        backoff: Callable[[int], float],
+        around: Around,
+    ) -> None:
+        self._routes = routes
+        self._store = store
+        self._clock = clock
+        self._worker = worker
+        self._tries = tries
+        self._backoff = backoff
+        self._around = around
+
+    def answer(self, name: str) -> bool:
+        """Carry out the job of this name, if it is there to be claimed; whether it was."""
+        job = self._store.claim(name, worker=self._worker)
+        if job is None:
+            return False
+        token = handling.set(job.message.kind)
+        try:
+            with self._around(job):
+                self._carry_out(job)
+        finally:
+            handling.reset(token)
+        return True
+
+    def _carry_out(self, job: Job) -> None:
+        try:
+            self._attempt(job)
+        except LeaseLost:
+            log.warning("another worker took over %s", job.message.name)
+
+    def _attempt(self, job: Job) -> None:
+        route = self._routes[type(job.message)]
+        if job.attempts > self._tries:
+            # Claimed once too often without ever failing: it takes its workers down with it.
+            route.gave_up(job.message, job, f"it was tried {self._tries} times and never ended")
+            return
+        try:
+            route.run(job.message, job)
+        except LeaseLost:
+            raise
+        except Permanent as error:
+            log.warning("gave up %s: %s", job.message.name, error)
+            route.gave_up(job.message, job, str(error))
+        except Exception as error:  # a defect must not lose the job
+            self._try_again(route, job, error)
+
+    def _try_again(self, route: Route, job: Job, error: Exception) -> None:
+        expected = isinstance(error, AssistantError)
+        words = str(error) if expected else f"{type(error).__name__}: {error}"
+        if job.attempts >= self._tries:
+            log.error("gave up %s after %d tries: %s", job.message.name, job.attempts, words)
+            route.gave_up(job.message, job, words)
+            return
+        log.warning("%s will be tried again: %s", job.message.name, words, exc_info=not expected)
+        wait = self._backoff(job.attempts)
+        if isinstance(error, Transient):
+            wait = max(wait, error.after)
+        self._store.retry(job, due=self._clock.now() + timedelta(seconds=wait), error=words)

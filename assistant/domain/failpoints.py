@@ -1,0 +1,85 @@
+"""Named places where a test stops a process exactly there. Off unless armed; then one dict look-up.
+
+Names: ``commit.before`` and ``commit.after`` (every transaction), ``publish.before`` and
+``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before`` and
+``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery). Prefixed by the kind of
+the message being handled, a name means that message alone: ``run.effect.after``.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from pathlib import Path
+
+from assistant.domain.errors import Misconfigured, Transient
+
+handling: ContextVar[str] = ContextVar("handling", default="")
+"""The kind of the message at hand, set by the bus."""
+
+_armed: dict[str, Callable[[], None]] = {}
+
+
+def hit(name: str) -> None:
+    """Pass a place. Does nothing unless the place is armed."""
+    if not _armed:
+        return
+    for place in (name, f"{handling.get()}.{name}"):
+        if place in _armed:
+            _armed[place]()
+
+
+def arm(places: Mapping[str, Callable[[], None]]) -> None:
+    """Arm these places and no others; an empty mapping disarms all."""
+    _armed.clear()
+    _armed.update(places)
+
+
+def parse_failpoints(text: str) -> dict[str, Callable[[], None]]:
+    """``place=action[@MARK];...`` with the actions ``kill``, ``fail`` and ``sleep:SECONDS``.
+
+    With a mark the action happens once: the file ``MARK`` is made first, and where it is already
+    there nothing happens, so that a restarted process gets past.
+
+    Raises:
+        Misconfigured: it cannot be read so.
+    """
+    return dict(_parse(item) for item in text.split(";") if item.strip())
+
+
+def _parse(item: str) -> tuple[str, Callable[[], None]]:
+    place, _, rest = item.strip().partition("=")
+    action, _, mark = rest.partition("@")
+    if action == "kill":
+        act = _kill
+    elif action == "fail":
+        act = _fail
+    elif action.startswith("sleep:"):
+        act = _sleeping(float(action.removeprefix("sleep:")))
+    else:
+        raise Misconfigured(f"failpoint {item!r}")
+    return place, _once(act, Path(mark)) if mark else act
+
+
+def _kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _fail() -> None:
+    raise Transient("a failpoint")
+
+
+def _sleeping(seconds: float) -> Callable[[], None]:
+    return lambda: time.sleep(seconds)
+
+
+def _once(act: Callable[[], None], mark: Path) -> Callable[[], None]:
+    def once() -> None:
+        try:
+            mark.touch(exist_ok=False)
+        except FileExistsError:
+            return
+        act()
+
+    return once

@@ -1,0 +1,24 @@
+"""Alembic's entry point. The caller (``workers/migrate.py``) hands over an open connection."""
+
+from alembic import context
+
+from assistant.adapters.sql.tables import SQLModel
+
+SEARCH = "mail_fts"
+"""Full-text search is each database's own; its tables, triggers and index are no SQLModel's."""
+
+
+def ours(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
+    """Whether Alembic should compare this with the metadata."""
+    return not (name or "").startswith((SEARCH, "ix_mail_search")) or kind not in ("table", "index")
+
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=SQLModel.metadata,
+    render_as_batch=True,
+    compare_type=True,
+    include_object=ours,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,188 @@
+"""Everything that can be set, in one place; the only file that reads the environment.
+
+A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the file that
+``ASSISTANT_<NAME>_FILE`` names (for secrets), ``.env``, ``assistant.yaml`` (or the file that
+``ASSISTANT_CONFIG`` names), the default. What is not set falls back to the embedded part.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    YamlConfigSettingsSource,
+)
+
+from assistant.domain.errors import BadArguments, Misconfigured
+from assistant.domain.moments import zone_of
+
+PREFIX = "ASSISTANT_"
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=".env", extra="forbid", env_ignore_empty=True, frozen=True
+    )
+
+    data_dir: Path = Field(Path("data"), description="Where the embedded parts keep everything.")
+
+    database_url: str = Field(
+        "", description="SQLAlchemy URL; empty: SQLite in DATA_DIR. Postgres: postgresql://..."
+    )
+    broker_url: str = Field("", description="redis://...; empty: a private Valkey in DATA_DIR.")
+    blobs: str = Field("", description="file:///dir or s3://bucket; empty: DATA_DIR/blobs.")
+    s3_endpoint: str = Field("", description="URL of an S3 server; empty: Amazon's.")
+    s3_region: str = Field("us-east-1", description="Region the requests are signed for.")
+    s3_access_key: str = ""
+    s3_secret_key: SecretStr = SecretStr("")
+
+    caldav_url: str = Field("", description="CalDAV server; empty: a private Radicale.")
+    caldav_username: str = ""
+    caldav_password: SecretStr = SecretStr("")
+    caldav_calendar: str = Field(
+        "", description="Name of the one calendar to use; empty: the only one there is."
+    )
+    caldav_provider: str = Field("", description="A profile of the caldav library, such as icloud.")
+
+    model: str = Field(
+        "",
+        description="provider:name, or several separated by commas to fall back along; "
+        "empty: offline, no model.",
+    )
+    model_base_url: str = Field("", description="Any server that speaks the OpenAI chat API.")
+    model_api_key: SecretStr = SecretStr("")
+    model_timeout: float = Field(60.0, gt=0, description="Seconds a model may take to answer.")
+
+    smtp_port: int = Field(2525, ge=0, le=65535, description="0 picks a free port.")
+    lmtp_port: int | None = Field(None, ge=0, le=65535, description="Unset: no LMTP door.")
+    http_port: int = Field(8025, ge=0, le=65535, description="0 picks a free port.")
+    bind_host: str = Field("127.0.0.1", description="Where the doors listen.")
+    inbox_address: str = Field(
+        "inbox@localhost", description="The private address mail is forwarded to."
+    )
+    http_token: SecretStr = Field(
+        SecretStr(""), description="Bearer token of POST /mail; empty: made once, in DATA_DIR."
+    )
+    tls_cert: Path | None = Field(None, description="PEM; with TLS_KEY, SMTP offers STARTTLS.")
+    tls_key: Path | None = None
+
+    owner_name: str = Field("Owner", description="How the assistant knows you.")
+    timezone: str = Field("", description="IANA zone, such as Europe/Berlin; empty: this machine's.")
+    approval_hours: float = Field(
+        72.0, gt=0, le=24 * 31, description="How long a calendar change waits for its button."
+    )
+
+    log_format: Literal["auto", "console", "json"] = "auto"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    lease_seconds: float = Field(
+        30.0, gt=0, description="After so long without a beat, a worker's job is given to another."
+    )
+    tick_seconds: float = Field(1.0, gt=0, description="How often lost and due work is looked for.")
+    canary_seconds: float = Field(5.0, gt=0, description="How often each queue is tried.")
+    tries: int = Field(8, ge=1, description="How often failing work is tried.")
+    retry_seconds: float = Field(1.0, gt=0, description="The first wait between tries; it doubles.")
+    calendar_timeout: float = Field(15.0, gt=0, description="Seconds a calendar may take.")
+    tool_processes: int = Field(2, ge=1, description="Processes that execute tools.")
+    threads: int = Field(8, ge=1, description="Threads for everything else.")
+    failpoints: str = Field("", description="For tests only; see assistant/domain/failpoints.py.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        del file_secret_settings
+        config = os.environ.get(f"{PREFIX}CONFIG", "assistant.yaml")
+        return (
+            init_settings,
+            env_settings,
+            SecretFiles(settings_cls),
+            dotenv_settings,
+            YamlConfigSettingsSource(settings_cls, yaml_file=config),
+        )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        name = value or _local_zone()
+        try:
+            zone_of(name)
+        except BadArguments as error:
+            raise ValueError(str(error)) from error
+        return name
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @field_validator("blobs")
+    @classmethod
+    def _blob_url(cls, value: str) -> str:
+        if value and not value.startswith(("file:///", "s3://")):
+            raise ValueError("either file:///dir or s3://bucket")
+        return value
+
+    @model_validator(mode="after")
+    def _pairs(self) -> "Settings":
+        if bool(self.tls_cert) != bool(self.tls_key):
+            raise ValueError("TLS_CERT and TLS_KEY belong together")
+        if self.blobs.startswith("s3://") and not (
+            self.s3_access_key and self.s3_secret_key.get_secret_value()
+        ):
+            raise ValueError("BLOBS names a bucket, so S3_ACCESS_KEY and S3_SECRET_KEY are needed")
+        if self.calendar_timeout >= self.lease_seconds:
+            raise ValueError("CALENDAR_TIMEOUT must be shorter than LEASE_SECONDS")
+        return self
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.model.split(",") if name.strip())
+
+
+class SecretFiles(PydanticBaseSettingsSource):
+    """``ASSISTANT_<NAME>_FILE``: the value stands in a file, as container secrets do."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        del field
+        path = os.environ.get(f"{PREFIX}{field_name.upper()}_FILE", "")
+        if not path:
+            return None, field_name, False
+        try:
+            return Path(path).read_text(encoding="utf-8").strip(), field_name, False
+        except OSError as error:
+            raise Misconfigured(f"{PREFIX}{field_name.upper()}_FILE: {error}") from error
+
+    def __call__(self) -> dict[str, Any]:
+        found = {
+            name: self.get_field_value(field, name)[0]
+            for name, field in self.settings_cls.model_fields.items()
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def load(**given: Any) -> Settings:
+    """The settings, ``given`` ones first. Raises ``Misconfigured`` naming each one that is wrong."""
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{PREFIX}{'.'.join(str(place) for place in problem['loc']).upper()}: {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
+        )
+        raise Misconfigured(problems) from error
+
+
+def _local_zone() -> str:
+    from tzlocal import get_localzone_name  # noqa: PLC0415 (looks at the machine)
+
+    return get_localzone_name() or "UTC"
