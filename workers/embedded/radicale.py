@@ -1,0 +1,117 @@
+"""A private Radicale: a CalDAV server for this machine alone, with its one account.
+
+Nothing here starts a process; whoever does runs ``command(files)`` and then ``ensure_calendar``.
+"""
+
+import secrets
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import bcrypt
+
+from assistant.domain.errors import Misconfigured, Unreachable
+
+USERNAME = "owner"
+# bcrypt is slow to protect passwords that can be guessed; this one has 256 random bits, and is
+# checked with every request.
+_ROUNDS = 4
+
+_CONFIG = """\
+[server]
+hosts = 127.0.0.1:{port}
+
+[auth]
+type = htpasswd
+htpasswd_filename = {users}
+htpasswd_encryption = bcrypt
+delay = 0.1
+
+[rights]
+type = owner_only
+
+[storage]
+filesystem_folder = {collections}
+
+[web]
+type = none
+
+[logging]
+level = warning
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RadicaleFiles:
+    """What a prepared server is started from and reached by."""
+
+    config: Path
+    url: str
+    username: str
+    password: str = field(repr=False)
+
+
+def prepare(root: Path, *, port: int) -> RadicaleFiles:
+    """Write everything a server at ``127.0.0.1:port`` needs below ``root``, readable by us alone.
+
+    The password is made once and kept, and so are the calendars: only the port may change.
+    """
+    root = root.resolve()
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    root.chmod(0o700)
+    password = _password(root / "password")
+    users = root / "users"
+    hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(_ROUNDS)).decode()
+    _write(users, f"{USERNAME}:{hashed}\n")
+    config = root / "config"
+    _write(config, _CONFIG.format(port=port, users=users, collections=root / "collections"))
+    return RadicaleFiles(
+        config=config, url=f"http://127.0.0.1:{port}/", username=USERNAME, password=password
+    )
+
+
+def command(files: RadicaleFiles) -> list[str]:
+    """How to start it; it stays in the foreground and ends on SIGTERM."""
+    return [sys.executable, "-m", "radicale", "--config", str(files.config)]
+
+
+def ensure_calendar(url: str, username: str, password: str, name: str = "Assistant") -> None:
+    """Make the calendar ``name`` if the account has none at all. Twice is once.
+
+    Raises:
+        Unreachable: no server answers there (yet).
+        Misconfigured: it answers, but does not let this account make one.
+    """
+    # A quarter of a second that only those pay who have a server to look at.
+    import requests  # noqa: PLC0415
+    from caldav.davclient import DAVClient  # noqa: PLC0415
+    from caldav.lib.error import DAVError  # noqa: PLC0415
+
+    try:
+        with DAVClient(
+            url=url, username=username, password=password, timeout=10, features="radicale"
+        ) as client:
+            client.session.trust_env = False
+            account = client.get_principal()
+            if not client.get_calendars(account):
+                account.make_calendar(name=name, supported_calendar_component_set=["VEVENT"])
+    except requests.RequestException as silence:
+        raise Unreachable(f"the calendar server at {url}") from silence
+    except DAVError as refusal:
+        raise Misconfigured(f"no calendar could be made at {url}: {refusal.reason}") from refusal
+
+
+def _password(path: Path) -> str:
+    # A power cut can leave a new file empty; the hash beside it is made anew at every start.
+    if not path.exists() or not path.read_text():
+        _write(path, secrets.token_urlsafe(32))
+    return path.read_text()
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file in one step, so that a crash leaves the old one or the new one."""
+    draft = path.with_name(f".{path.name}.new")
+    draft.unlink(missing_ok=True)
+    draft.touch(mode=0o600, exist_ok=False)
+    draft.write_text(text)
+    draft.replace(path)

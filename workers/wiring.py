@@ -1,0 +1,144 @@
+"""Who handles what, and with which parts. The one place that knows every name.
+
+``wire`` takes the parts; tests hand it fakes. ``workers/parts.py`` makes the real ones from settings.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from assistant.bus import Around, Bus, Route
+from assistant.domain import messages
+from assistant.domain.limits import CallLimits, TalkLimits
+from assistant.domain.mail import Parsed
+from assistant.flows import chat, delivering, running, waiting
+from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
+from assistant.prompts import prose
+from assistant.tools.calendar import calendar_tools
+from assistant.tools.mail import mail_tools
+from assistant.tools.toolbox import Toolbox
+from ingest import announce, stages
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where the owner is told what they did not ask for just now: mail, notices."""
+
+    channel: str
+    place: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """Everything outside, behind its port."""
+
+    store: Store
+    blobs: Blobs
+    calendar: Calendar
+    model: Model
+    channels: Mapping[str, Channel]
+    clock: Clock
+    monotonic: Callable[[], float]
+    read: Callable[[bytes], Parsed]
+    home: Home
+    zone: str
+    lease: float
+    calendar_timeout: float
+    talk: TalkLimits = field(default_factory=TalkLimits)
+    calls: CallLimits = field(default_factory=CallLimits)
+
+
+def make_toolbox(parts: Parts) -> Toolbox:
+    return Toolbox(
+        *mail_tools(store=parts.store, blobs=parts.blobs),
+        *calendar_tools(
+            calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout
+        ),
+    )
+
+
+def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], Route]:
+    """The table of contents: every message, what carries it out, and what if it cannot be."""
+    store, clock, zone = parts.store, parts.clock, parts.zone
+    home = {"channel": parts.home.channel, "place": parts.home.place}
+    hold = partial(stages.hold_mail, store=store, zone=zone, **home)
+    thinking = chat.Thinking(
+        store=store,
+        model=parts.model,
+        toolbox=toolbox,
+        clock=clock,
+        talk=parts.talk,
+        calls=parts.calls,
+        instructions=prose("assistant"),
+        zone=zone,
+    )
+    at_work = running.Running(
+        store=store,
+        toolbox=toolbox,
+        clock=clock,
+        monotonic=parts.monotonic,
+        lease=parts.lease,
+        limits=parts.calls,
+        zone=zone,
+    )
+    expire = partial(waiting.expire, store=store, clock=clock, toolbox=toolbox, zone=zone)
+    deliver = partial(
+        delivering.deliver, store=store, channels=parts.channels, after=announce.mark_announced
+    )
+    return {
+        messages.ReadMail: Route(
+            run=partial(
+                stages.read_mail,
+                store=store,
+                blobs=parts.blobs,
+                read=parts.read,
+                zone=zone,
+                **home,
+            ),
+            gave_up=hold,
+        ),
+        messages.SummariseMail: Route(
+            run=partial(
+                stages.summarise_mail,
+                store=store,
+                blobs=parts.blobs,
+                model=parts.model,
+                clock=clock,
+                instructions=prose("summarise"),
+                zone=zone,
+                **home,
+            ),
+            gave_up=hold,
+        ),
+        messages.Think: Route(
+            run=partial(chat.think, use=thinking),
+            gave_up=partial(chat.gave_up_thinking, store=store),
+        ),
+        messages.Run: Route(
+            run=partial(running.run, use=at_work),
+            gave_up=partial(running.gave_up_running, use=at_work),
+        ),
+        messages.Expire: Route(
+            run=expire, gave_up=partial(delivering.gave_up, store=store)
+        ),
+        messages.Deliver: Route(run=deliver, gave_up=partial(delivering.gave_up, store=store)),
+    }
+
+
+def wire(
+    parts: Parts,
+    *,
+    worker: str,
+    tries: int,
+    backoff: Callable[[int], float],
+    around: Around,
+) -> Bus:
+    return Bus(
+        make_routes(parts, make_toolbox(parts)),
+        store=parts.store,
+        clock=parts.clock,
+        worker=worker,
+        tries=tries,
+        backoff=backoff,
+        around=around,
+    )
