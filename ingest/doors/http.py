@@ -116,11 +116,11 @@ async def _later(_request: Request, error: Exception) -> Response:
     return _error(503, str(error), {"Retry-After": _RETRY_SECONDS})
 
 
-async def _gone(_request: Request, _error_: Exception) -> Response:
+async def _gone(_request: Request, _why: Exception) -> Response:
     return _error(400, "the message ended before it was complete")
 
 
-async def _broken(_request: Request, _error_: Exception) -> Response:
+async def _broken(_request: Request, _why: Exception) -> Response:
     return _error(500, "something went wrong here, and the mail was not accepted")
 
 
