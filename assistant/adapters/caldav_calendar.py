@@ -193,7 +193,8 @@ class CalDavCalendar:
         if _repeats(parts) or len(parts) != 1:
             raise BadArguments("a series cannot be changed yet")
         part = parts[0]
-        if part.errors:
+        if any(name is None for each in calendar.walk() for name, _ in each.errors):
+            # A line that icalendar cannot take apart is not written back.
             raise BadArguments("it holds what would be lost when written again")
         if event.title != _title(part):
             _replace(part, "SUMMARY", event.title)
