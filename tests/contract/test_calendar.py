@@ -122,7 +122,7 @@ def real(server: RadicaleServer) -> Iterator[RealBench]:
         url=files.url, username=files.username, password=files.password, features="radicale"
     ) as client:
         name = uuid4().hex
-        collection = client.get_principal().make_calendar(name=name, cal_id=name)
+        collection: Any = client.get_principal().make_calendar(name=name, cal_id=name)
         settings: dict[str, Any] = {
             "url": files.url,
             "username": files.username,
