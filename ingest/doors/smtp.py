@@ -68,7 +68,8 @@ class _House:
     ) -> str:
         if len(envelope.rcpt_tos) >= self.recipients:
             return "452 4.5.3 Too many recipients"
-        if self.known(address) is None:
+        # Bytes that are no UTF-8 are surrogates here, which no database would look up.
+        if not address.isprintable() or self.known(address) is None:
             return _NOBODY
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"

@@ -226,6 +226,13 @@ def test_an_address_in_utf_8_is_looked_up(inbox: Inbox) -> None:
     assert inbox.got[0][1] == ("jürg@example.org",)
 
 
+def test_an_address_that_is_no_text_is_nobodys(smtp: int) -> None:
+    with Line(smtp) as line:
+        line.answer()
+        said = line.say(b"EHLO me\r\nMAIL FROM:<>\r\nRCPT TO:<\xff@example.org>\r\n", answers=3)
+    assert said[2].startswith(b"550 5.1.1")
+
+
 def test_more_recipients_than_allowed_are_sent_away_for_now(inbox: Inbox) -> None:
     with (
         door(
