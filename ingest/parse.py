@@ -95,6 +95,7 @@ def _parse(raw: bytes, limits: MailLimits, from_html: FromHtml) -> Parsed:
     embedded = tuple(_take_off_embedded(message))
     _prefer_plain(message)
     _name_what_is_no_text(message)
+    message.epilogue = message.epilogue or ""  # mail-parser looks into it unasked
     seen = MailParser(message)  # what parse_from_bytes() makes, of the tree that is left
     words, trouble = _words(seen, from_html)
     attachments = (*_attachments(seen), *embedded)
@@ -136,8 +137,10 @@ def _walk(message: Message) -> Iterator[tuple[Message, int]]:
 
 
 def _children(part: Message) -> list[Message]:
+    if not part.is_multipart():
+        return []
     payload: Any = part.get_payload()
-    return payload if isinstance(payload, list) else []
+    return list(payload)
 
 
 def _is_embedded(part: Message) -> bool:
@@ -222,8 +225,10 @@ def _is_body(part: Message, kind: str) -> bool:
 
 
 def _says_something(part: Message) -> bool:
-    payload = part.get_payload()
-    return _is_body(part, "text/plain") and isinstance(payload, str) and bool(payload.strip())
+    if part.is_multipart() or not _is_body(part, "text/plain"):
+        return False
+    payload = part.get_payload(decode=True)
+    return isinstance(payload, bytes) and bool(payload.strip())
 
 
 def _name_what_is_no_text(message: Message) -> None:
@@ -234,8 +239,8 @@ def _name_what_is_no_text(message: Message) -> None:
         kind = part.get_content_type()
         if kind in _BODY_TYPES and part.get_content_disposition() in {None, "inline"}:
             continue
-        if kind.startswith("message/") and not part.get_payload():
-            continue
+        if part is message and kind.startswith("message/"):
+            continue  # all there was in it has been taken off
         del part["Content-Disposition"]
         part.add_header(
             "Content-Disposition", "attachment", filename=f"part-{number}{_extension(kind)}"

@@ -178,6 +178,18 @@ def test_a_bad_character_set_is_a_defect_and_no_error(charset: bytes) -> None:
     parsed.text.encode()
 
 
+def test_a_character_set_that_is_coded_itself_is_no_error() -> None:
+    raw = b"Content-Type: text/plain; charset*=x''%ff; name*0=y\r\n\r\nh\xe4llo"
+    assert read(HEAD + raw).subject == "Lunch"
+
+
+@pytest.mark.parametrize("end", [b"", b"--x", b"--x\r\n\r\nhi", b"hi"])
+def test_a_multipart_that_breaks_off_is_read_as_far_as_it_goes(end: bytes) -> None:
+    parsed = read(HEAD + b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + end)
+    assert parsed.subject == "Lunch"
+    assert parsed.defects
+
+
 def test_raw_bytes_in_a_header_are_replaced() -> None:
     assert read(b"Subject: caf\xe9\r\nFrom: J\xfcrg <j@example.org>\r\n\r\n").subject.startswith(
         "caf"
