@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 EXAMPLES = "2026-11-30 10:00-11:00, tomorrow at 15:00, friday, 24 December"
 
-_form = partial(re.compile, flags=re.ASCII)  # int() and the rest know other digits, ISO does not
+_form = partial(re.compile, flags=re.ASCII)  # ISO 8601 knows no other digits
 _LONGEST = 100
 _LEAP = 9
 """In so many years there is a 29 February."""
@@ -54,9 +54,10 @@ _WITH_WEEKDAY = _form(rf"(?P<weekday>{_WEEKDAY}),? (?P<rest>.*\d.*)")
 _SLASHES = _form(r"\d{1,2}/\d{1,2}(?:/\d{2,4})?")
 
 _TIME = r"(?:\d{1,2}(?::\d{2})? ?[ap]m|\d{1,2}(?::\d{2})? ?uhr|\d{1,2}:\d{2}|noon|midday)"
-_TO = r"(?: ?[-–—] ?| (?:to|till|until|bis|and) )"
+_TO = r"(?: ?[-\u2013\u2014] ?| (?:to|till|until|bis|and) )"
 _SEPARATOR = _form(_TO)
 _AT = r"(?:at |from |between |um |von )?"
+_PREPOSITION = _form(r"(?:on|for|at|from|between|um|von) ")
 _TIMES_LAST = _form(rf"(?:(?P<rest>.*?),? )?{_AT}(?P<start>{_TIME})(?:{_TO}(?P<end>{_TIME}))?")
 _TIMES_FIRST = _form(rf"{_AT}(?P<start>{_TIME})(?:{_TO}(?P<end>{_TIME}))?,?(?: on)? (?P<rest>.+)")
 _PART_LAST = _form(r"(?:(?P<rest>.+) )?(?:in the )?(?P<part>morning|afternoon|evening)")
@@ -68,12 +69,13 @@ _LENGTH = _form(
 )
 _DAYS_LONG = _form(r"(?P<days>\d{1,3}|an?|one|two|three) days?")
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
+_ON_A_DIAL = {hour: hour % 12 for hour in range(1, 13)}
 _WEEKS = _form(r"(?P<which>this|next|the) (?P<what>week|weekend)")
 
 _dateparser = Lock()
 
 
-class Unclear(Exception):  # noqa: N818  # it is no error: it carries what the owner is told
+class Unclear(Exception):
     """The words have the form of a time and cannot be one. Its text is for the owner."""
 
 
@@ -81,13 +83,15 @@ class Unclear(Exception):  # noqa: N818  # it is no error: it carries what the o
 class Span:
     """What was understood: two dates, the end excluded, or two aware times.
 
-    ``end`` is None when a time was given and no end. ``rough`` means a part of a day or a week: good
-    enough to ask about, too vague to book. ``note`` is for the owner.
+    ``end`` is None when a time was given and no end. ``rough`` means a part of a day or a week:
+    good enough to ask about, too vague to book. ``bare`` means a time without a day. ``note`` is
+    for the owner.
     """
 
     start: date
     end: date | None
     rough: bool = False
+    bare: bool = False
     said_all_day: bool = False
     note: str = ""
 
@@ -97,11 +101,15 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Calendar:
-    """Reads days and times as seen at ``now`` (aware) in ``zone``."""
+class Almanac:
+    """Reads days and times as seen at ``now`` (aware) in ``zone``.
+
+    ``on`` is the day that a time without a day belongs to; None means today, and still to come.
+    """
 
     now: datetime
     zone: ZoneInfo
+    on: date | None = None
 
     @property
     def today(self) -> date:
@@ -123,7 +131,7 @@ class Calendar:
         return self._from_to(text) or self._single(text)
 
     def day(self, words: str) -> date | None:
-        """The day that the words name; None if they have not the form of one. Raises ``Unclear``."""
+        """The day that the words name; None if they have no such form. Raises ``Unclear``."""
         text = _plain(words)
         day = self._day(text) if text and len(text) <= _LONGEST else None
         if day and day.year not in _YEARS:
@@ -208,9 +216,10 @@ class Calendar:
     def _timed(self, day: date, found: re.Match[str]) -> Span:
         start, note = self._at(day, _clock(found["start"]))
         end, note_too = self._at(day, _clock(found["end"])) if found["end"] else (None, "")
-        if found["rest"] is None and start < self.now:
+        bare = found["rest"] is None
+        if bare and not self.on and start < self.now:
             raise Unclear(f"{start:%H:%M} today is over; say on which day.")
-        return _ordered(Span(start, end, note=note or note_too))
+        return _ordered(Span(start, end, bare=bare, note=note or note_too))
 
     def _iso_moment(self, text: str) -> tuple[datetime, None] | None:
         if not _ISO_MOMENT.fullmatch(text):
@@ -248,7 +257,7 @@ class Calendar:
         return (start.astimezone(UTC) + lasts).astimezone(self.zone)
 
     def _that_day(self, rest: str | None) -> date | None:
-        return self.today if rest in (None, "this") else self.day(rest)
+        return (self.on or self.today) if rest in (None, "this") else self.day(rest)
 
     def _day(self, text: str) -> date | None:
         if _SLASHES.fullmatch(text):
@@ -305,7 +314,8 @@ class Calendar:
 
 def _plain(words: str) -> str:
     text = " ".join(words.lower().split()).strip(" ,.;!?")
-    return text.removeprefix("on ").removeprefix("for ")
+    found = _PREPOSITION.match(text)
+    return text[found.end() :] if found else text
 
 
 def _ordered(span: Span) -> Span:
@@ -328,12 +338,12 @@ def _moment_of(value: date) -> datetime:
 def _clock(text: str) -> time:
     if text in {"noon", "midday"}:
         return time(12)
-    digits, half = text.rstrip(" apmuhr"), text[-2:]
-    hour, _, minute = digits.partition(":")
+    hour, _, minute = text.rstrip(" apmuhr").partition(":")
     try:
-        twelve = datetime.strptime(f"{hour} {half}", "%I %p").hour if half in {"am", "pm"} else None
-        return time(int(hour) if twelve is None else twelve, int(minute or 0))
-    except ValueError as error:
+        if text.endswith(("am", "pm")):
+            return time(_ON_A_DIAL[int(hour)] + 12 * text.endswith("pm"), int(minute or 0))
+        return time(int(hour), int(minute or 0))
+    except (ValueError, KeyError) as error:
         raise Unclear(f"{text} is no time of day.") from error
 
 

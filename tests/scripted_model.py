@@ -1,0 +1,29 @@
+"""A model that says what the test told it."""
+
+from collections import deque
+from collections.abc import Sequence
+
+from assistant.domain.fence import unfence
+from assistant.domain.talk import Summary, ToolSchema, Turn, View
+
+
+class ScriptedModel:
+    """Says its turns in order, then nothing. A turn that is an exception is raised."""
+
+    name = "scripted"
+
+    def __init__(self, *turns: Turn | Exception) -> None:
+        self._turns = deque(turns)
+        self.views: list[View] = []
+
+    def think(self, view: View, tools: Sequence[ToolSchema]) -> Turn:  # noqa: ARG002  # the port's
+        self.views.append(view)
+        turn = self._turns.popleft() if self._turns else Turn()
+        if isinstance(turn, Exception):
+            raise turn
+        return turn
+
+    def summarise(self, view: View) -> Summary:
+        self.views.append(view)
+        begins = unfence(view.entries[-1].text).partition("\n")[0][:80]
+        return Summary(text=f"in short: {begins}", extractive=False)
