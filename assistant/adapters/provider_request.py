@@ -126,8 +126,9 @@ def _model(name: str, base_url: str, api_key: str) -> Model:
             return OpenAIChatModel(model, provider=there)
         return infer_model(name, provider_factory=partial(_provider, base_url, api_key))
     except (ImportError, UserError, ValueError, TypeError) as error:
-        # Each of them says which package, variable or name is missing.
-        raise Misconfigured(f"model {name}: {error}") from error
+        # Their first sentence says which package, key or name is missing.
+        missing, _, _ = str(error).partition(". ")
+        raise Misconfigured(f"model {name}: {missing}") from error
 
 
 def _speaks_openai_there(provider: str) -> bool:
@@ -225,9 +226,10 @@ def _notices(entry: ViewEntry, answers: Mapping[str, str]) -> Iterator[ModelRequ
         if answers.get(call.id) != text:
             about = f"system notice about call {call.handle} ({call.tool})"
             yield UserPromptPart(fence(text, source=f"{about}, not the owner's words"))
-    if not entry.calls:
-        about = "system notice about an earlier call"
-        yield UserPromptPart(fence(entry.text, source=f"{about}, not the owner's words"))
+    if not entry.calls:  # a mail to sum up comes so, fenced already
+        fenced = entry.text.startswith("<<outside ")
+        about = "system notice about an earlier call, not the owner's words"
+        yield UserPromptPart(entry.text if fenced else fence(entry.text, source=about))
 
 
 def _words(response: ModelResponse) -> str:

@@ -1,7 +1,9 @@
 """What the offline model makes of the owner's words: a table, and what must never happen."""
 
+import re
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -348,6 +350,16 @@ def test_an_order_that_an_outcome_overtook_is_not_acted_on_but_named() -> None:
 def test_the_same_view_makes_the_same_turn() -> None:
     entries = (asked(), outcome("1 mail found."), owner('create "X" tomorrow at 15:00'))
     assert answer(*entries) == answer(*entries)
+
+
+def test_every_order_in_the_manual_is_understood() -> None:
+    manual = Path(__file__).parents[2] / "docs" / "offline-grammar.md"
+    rows = [line for line in manual.read_text().splitlines() if line.startswith("| `")]
+    orders = [order for row in rows for order in re.findall("`([^`]+)`", row.split("|")[1])]
+    listed = outcome(f"1 mail found.\n{fence('id: 1111aaaa', source='mails')}")
+    lost = [order for order in orders if not answer(asked(), listed, owner(order)).wants]
+    assert len(orders) > 20
+    assert lost == []
 
 
 VERBS = st.sampled_from(

@@ -23,7 +23,7 @@ class Reply:
     finish: str = ""
 
     def body(self) -> dict[str, Any]:
-        if self.status != 200:  # noqa: PLR2004  # HTTP
+        if self.status != 200:  # HTTP
             return {"error": {"message": "as the script says", "type": "error", "code": self.code}}
         calls = [
             {"id": "the same", "type": "function", "function": {"name": name, "arguments": args}}
@@ -72,6 +72,10 @@ class OpenAIServer:
     def say(self, *replies: Reply) -> None:
         self._script.extend(replies)
 
+    def forget(self) -> None:
+        """What was left to say."""
+        self._script.clear()
+
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
@@ -100,7 +104,7 @@ class OpenAIServer:
 
 def _handler_of(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802  # the standard library's name
+        def do_POST(self) -> None:  # the standard library's name
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             key = self.headers.get("Authorization", "")
             reply = server.reply_to(Asked(path=self.path, key=key, body=body))
