@@ -1,0 +1,97 @@
+# Everything a newcomer or a machine does with a checkout. Python 3.11+ and make are all it takes.
+
+SHELL = /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# Which Python makes the environment; empty takes the first of PYTHONS that is new enough.
+PYTHON ?=
+PYTHONS = python3 python3.14 python3.13 python3.12 python3.11
+# What else to tell `assistant` or pytest: make test ARGS="-k smtp -x"
+ARGS ?=
+
+BIN = .venv/bin
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+
+# Tests that run make in a clone must not hear what this make was told.
+unexport MAKEFLAGS MFLAGS MAKELEVEL
+
+# An environment holds its own path and its Python's: moved, copied or orphaned, it is made again.
+ifneq ($(shell test -x $(BIN)/python && cat .venv/locked 2>/dev/null),$(CURDIR))
+.PHONY: .venv/locked
+endif
+
+.PHONY: help
+help: ## say what there is
+	@echo 'make TARGET'
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  \1:\2/p' Makefile | awk -F: '{ printf "%-14s %s\n", $$1, $$2 }'
+
+.PHONY: install
+install: .venv/installed ## make .venv, with exactly what requirements.lock pins
+
+.PHONY: run
+run: .venv/installed ## start the assistant, with a chat where there is a terminal (ARGS="--data DIR")
+	@$(BIN)/assistant up $(ARGS)
+
+.PHONY: demo
+demo: .venv/installed ## play the main job from mail to calendar, in under a minute
+	@$(BIN)/assistant demo $(ARGS)
+
+.PHONY: test
+test: .venv/dev ## run the tests that need nothing but the package registry
+	@echo 'Looking after .venv-s3, where the S3 server of the tests lives'
+	@$(BIN)/python -m tests.servers.s3 --ensure-venv
+	@$(BIN)/python -m pytest -m 'not system' $(ARGS)
+
+.PHONY: test-system
+test-system: .venv/dev ## run the tests that need Debian's servers, installing those (as root)
+	@.ci/debian postfix swaks
+	@$(BIN)/python -m pytest -m system $(ARGS)
+
+.PHONY: check
+check: .venv/dev ## check format, lint, types, import rules and locks
+	@echo 'Format' && $(BIN)/ruff format --check --quiet .
+	@echo 'Lint' && $(BIN)/ruff check --quiet .
+	@echo 'Types' && $(BIN)/mypy --no-error-summary
+	@echo 'Import rules' && $(BIN)/lint-imports --no-cache >.venv/import-rules || { cat .venv/import-rules; exit 1; }
+	@echo 'Locks' && $(BIN)/python .ci/locks.py check
+	@echo 'No registry addresses' && .ci/no-registries
+
+.PHONY: bench
+bench: .venv/dev ## measure, each time beside something to compare with
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+.PHONY: lock
+lock: .venv/locked ## make the locks again after dependencies changed in pyproject.toml (needs uv; ARGS=--upgrade)
+	@$(BIN)/python .ci/locks.py make $(ARGS)
+
+.PHONY: clean
+clean: ## remove environments and caches, never data
+	rm -rf .venv .venv-s3 .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps are written last and live in .venv, so an interrupted install is done again from the start.
+
+.venv/locked: requirements.lock
+	@for python in $(or $(PYTHON),$(PYTHONS)); do \
+	  if "$$python" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "Making .venv with $$("$$python" --version)"; \
+	    exec "$$python" -m venv --clear .venv; \
+	  fi; \
+	done; \
+	echo 'No Python 3.11 or newer was found that can make an environment (looked for: $(or $(PYTHON),$(PYTHONS))).' >&2; \
+	echo 'Install one (on Debian: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12' >&2; \
+	exit 1
+	@echo 'Installing what requirements.lock pins'
+	@$(PIP) --require-hashes -r requirements.lock
+	@pwd -P >$@
+
+.venv/installed: .venv/locked pyproject.toml
+	@echo 'Installing the assistant'
+	@$(PIP) --no-index --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/installed requirements-dev.lock
+	@echo 'Installing what requirements-dev.lock pins'
+	@$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
