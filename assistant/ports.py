@@ -170,6 +170,10 @@ class Mails(Protocol):
         """Matches, best first where ``words`` are given, else newest first."""
         ...
 
+    def count_mails(self, query: MailQuery) -> int:
+        """How many match, whatever ``limit`` says."""
+        ...
+
 
 class Deliveries(Protocol):
     def want(self, delivery: Delivery) -> None:

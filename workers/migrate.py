@@ -74,5 +74,3 @@ def _config(connection: Connection) -> Config:
 
 def _here() -> Path:
     return Path(migrations.__file__).parent
-
-

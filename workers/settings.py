@@ -72,7 +72,9 @@ class Settings(BaseSettings):
     tls_key: Path | None = None
 
     owner_name: str = Field("Owner", description="How the assistant knows you.")
-    timezone: str = Field("", description="IANA zone, such as Europe/Berlin; empty: this machine's.")
+    timezone: str = Field(
+        "", description="IANA zone, such as Europe/Berlin; empty: this machine's."
+    )
     approval_hours: float = Field(
         72.0, gt=0, le=24 * 31, description="How long a calendar change waits for its button."
     )
@@ -171,7 +173,7 @@ class SecretFiles(PydanticBaseSettingsSource):
 
 
 def load(**given: Any) -> Settings:
-    """The settings, ``given`` ones first. Raises ``Misconfigured`` naming each one that is wrong."""
+    """The settings, ``given`` ones first. Raises ``Misconfigured`` naming each wrong one."""
     try:
         return Settings(**given)
     except ValidationError as error:

@@ -1,6 +1,7 @@
 """Who handles what, and with which parts. The one place that knows every name.
 
-``wire`` takes the parts; tests hand it fakes. ``workers/parts.py`` makes the real ones from settings.
+``wire`` takes the parts; tests hand it fakes. ``workers/parts.py`` makes the real ones from
+settings.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,17 +52,15 @@ class Parts:
 def make_toolbox(parts: Parts) -> Toolbox:
     return Toolbox(
         *mail_tools(store=parts.store, blobs=parts.blobs),
-        *calendar_tools(
-            calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout
-        ),
+        *calendar_tools(calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout),
     )
 
 
 def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], Route]:
     """The table of contents: every message, what carries it out, and what if it cannot be."""
     store, clock, zone = parts.store, parts.clock, parts.zone
-    home = {"channel": parts.home.channel, "place": parts.home.place}
-    hold = partial(stages.hold_mail, store=store, zone=zone, **home)
+    channel, place = parts.home.channel, parts.home.place
+    hold = partial(stages.hold_mail, store=store, zone=zone, channel=channel, place=place)
     thinking = chat.Thinking(
         store=store,
         model=parts.model,
@@ -93,7 +92,8 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 blobs=parts.blobs,
                 read=parts.read,
                 zone=zone,
-                **home,
+                channel=channel,
+                place=place,
             ),
             gave_up=hold,
         ),
@@ -106,7 +106,8 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 clock=clock,
                 instructions=prose("summarise"),
                 zone=zone,
-                **home,
+                channel=channel,
+                place=place,
             ),
             gave_up=hold,
         ),
@@ -118,9 +119,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             run=partial(running.run, use=at_work),
             gave_up=partial(running.gave_up_running, use=at_work),
         ),
-        messages.Expire: Route(
-            run=expire, gave_up=partial(delivering.gave_up, store=store)
-        ),
+        messages.Expire: Route(run=expire, gave_up=partial(delivering.gave_up, store=store)),
         messages.Deliver: Route(run=deliver, gave_up=partial(delivering.gave_up, store=store)),
     }
 

@@ -49,6 +49,7 @@ class SqlScreen:
         statement = statement.on_conflict_do_update(
             index_elements=["key"],
             set_={"shown": wanted, "revision": _SCREEN.c.revision + 1},
+            where=_SCREEN.c.shown != statement.excluded.shown,
         )
         with self._engines.write.begin() as connection:
             connection.execute(statement)

@@ -47,6 +47,38 @@ def hear(
         return talk.id
 
 
+def stop(*, channel: str, place: str, cause: Cause, store: Store, idle: float = 8 * 3600) -> str:
+    """Stop what is going on in a conversation; what it says to the person.
+
+    An answer under way is dropped when it comes, and calls that have not begun are cancelled. What
+    has begun ends by itself, and what waits for a person goes on waiting.
+    """
+    with store.begin(cause) as tx:
+        talk = tx.conversation_in(channel, place, idle=idle)
+        entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text="(the owner said: stop)")
+        seq = tx.append(talk.id, entry, answer=True)
+        tx.thought(talk.id, seen=seq, tainted=False)
+        calls = tx.calls(conversation=talk.id, states=OWED)
+        cancelled = [
+            tx.move(call, CallState.CANCELLED, result="the owner stopped it")
+            for call in calls
+            if call.state is CallState.CLEARED
+        ]
+        going = [call.handle for call in calls if call.state is not CallState.CLEARED]
+    told = ["Stopped."]
+    if cancelled:
+        told.append(f"Not done: {', '.join(call.handle for call in cancelled)}.")
+    if going:
+        told.append(f"Too late to stop: {', '.join(going)}.")
+    return " ".join(told)
+
+
+def begin_anew(*, channel: str, place: str, cause: Cause, store: Store) -> None:
+    """End the conversation there; what is said next begins a new one."""
+    with store.begin(cause) as tx:
+        tx.close(tx.conversation_in(channel, place, idle=float("inf")).id)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Thinking:
     """What a step of thinking needs, bound once in the wiring."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs import Job
-from assistant.domain.messages import Deliver
+from assistant.domain.messages import Deliver, Message
 from assistant.ports import Channel, Store, Tx
 
 
@@ -40,8 +40,8 @@ def deliver(
             tx.emit(message)
 
 
-def gave_up_delivering(message: Deliver, job: Job, reason: str, *, store: Store) -> None:
-    """Nobody can be told through a channel that fails; ``status`` lists the failed job."""
+def gave_up(message: Message, job: Job, reason: str, *, store: Store) -> None:
+    """Nothing of the owner's hangs on it: the failed job stays, and ``status`` lists it."""
     del message
     with store.begin(job) as tx:
         tx.fail(job, reason)

@@ -70,6 +70,12 @@ def prepare(root: Path, *, port: int) -> RadicaleFiles:
     )
 
 
+def credentials(root: Path) -> tuple[str, str]:
+    """User name and password of the account below ``root``, which is made if need be."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return USERNAME, _password(root / "password")
+
+
 def command(files: RadicaleFiles) -> list[str]:
     """How to start it; it stays in the foreground and ends on SIGTERM."""
     return [sys.executable, "-m", "radicale", "--config", str(files.config)]

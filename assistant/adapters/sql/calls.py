@@ -20,7 +20,7 @@ from assistant.domain import approvals
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.calls import Call, CallState
 from assistant.domain.effects import Effect
-from assistant.domain.errors import Conflict, IllegalStep, NotFound
+from assistant.domain.errors import AlreadyThere, Conflict, IllegalStep, NotFound
 
 _CALL = table(CallRow)
 _OWNER = table(OwnerRow)
@@ -33,6 +33,7 @@ _CALL_COLUMNS = frozenset(_CALL.c.keys())
 
 class CallRows(Rows):
     def add_call(self, call: Call) -> Call:
+        self._must_write()
         number = self._one(
             update(_OWNER)
             .where(_OWNER.c.id == self.cause.owner)
@@ -54,7 +55,7 @@ class CallRows(Rows):
     def call(self, id: str, *, lock: bool = False) -> Call:
         statement = select(_CALL).where(_CALL.c.id == id, _CALL.c.owner == self.cause.owner)
         if lock:
-            statement = statement.with_for_update()
+            statement = self._locked(statement)
         return Call.model_validate(self._one(statement, f"call {id}"))
 
     def call_named(self, handle: str) -> Call:
@@ -107,12 +108,15 @@ class CallRows(Rows):
     def intend(self, effect: Effect) -> None:
         values = {**effect.model_dump(mode="json", exclude={"at"}), "at": self._now}
         statement = self._upsert(_EFFECT).values(self._signed(values))
-        self._connection.execute(
+        intended = self._count(
             statement.on_conflict_do_update(
                 index_elements=["call", "key"],
                 set_={"fence": effect.fence, "state": effect.state.value, "at": self._now},
+                where=_EFFECT.c.owner == self.cause.owner,
             )
         )
+        if intended != 1:
+            raise AlreadyThere(f"effect {effect.key}")
 
     def record(self, effect: Effect) -> None:
         recorded = self._count(
@@ -132,7 +136,9 @@ class CallRows(Rows):
 
     def effects(self, call: str) -> Sequence[Effect]:
         rows = self._all(
-            select(_EFFECT).where(_EFFECT.c.call == call, _EFFECT.c.owner == self.cause.owner)
+            select(_EFFECT)
+            .where(_EFFECT.c.call == call, _EFFECT.c.owner == self.cause.owner)
+            .order_by(_EFFECT.c.at, _EFFECT.c.key)
         )
         return [Effect.model_validate(row) for row in rows]
 

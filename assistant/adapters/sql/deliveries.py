@@ -37,7 +37,7 @@ class DeliveryRows(JobRows):
             },
             where=_DELIVERY.c.digest != statement.excluded.digest,
         )
-        if self._count(changed):
+        if self._count(changed) or not self.delivery(delivery.id).settled:
             self.emit(Deliver(id=delivery.id))
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:
@@ -45,7 +45,7 @@ class DeliveryRows(JobRows):
             _DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == id
         )
         if lock:
-            statement = statement.with_for_update()
+            statement = self._locked(statement)
         return Delivery.model_validate(self._one(statement, f"delivery {id}"))
 
     def shown(self, delivery: Delivery, *, handle: str) -> None:

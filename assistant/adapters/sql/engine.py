@@ -1,8 +1,10 @@
 """Connections that behave the same every time: one pair of engines a process.
 
-SQLite: write-ahead log, ``synchronous=FULL`` (a commit is on the disk), writes in ``BEGIN IMMEDIATE``
-(a deferred transaction that reads and then writes fails under load, whatever the busy timeout), reads on
-connections that refuse to write.
+SQLite: write-ahead log, ``synchronous=FULL`` (a commit is on the disk), writes in ``BEGIN
+IMMEDIATE`` (a deferred transaction that reads and then writes fails under load, whatever the busy
+timeout), reads on connections that refuse to write.
+
+Text that one of the databases could not hold is made sound on its way into either.
 """
 
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 
 from assistant.domain.errors import Misconfigured
+from assistant.domain.sound import sound
 
 BUSY_SECONDS = 30
 _NETWORK = frozenset(
@@ -57,6 +60,7 @@ def _postgres(url: str, pool: int) -> Engines:
         url = url.replace("postgresql:", "postgresql+psycopg:", 1)
     common: dict[str, Any] = {"pool_size": pool, "max_overflow": pool, "pool_pre_ping": True}
     write = create_engine(url, **common)
+    event.listen(write, "before_cursor_execute", _make_sound, retval=True)
     return Engines(
         write=write,
         single=write.execution_options(isolation_level="AUTOCOMMIT"),
@@ -74,6 +78,7 @@ def _sqlite(url: str, file: Path, pool: int) -> Engines:
         (read, ("query_only=ON",)),
     ):
         event.listen(engine, "connect", _on_connect(pragmas))
+        event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
     event.listen(write, "begin", _begin("BEGIN IMMEDIATE"))
     event.listen(read, "begin", _begin("BEGIN"))
     return Engines(write=write, single=write.execution_options(single=True), read=read)
@@ -94,6 +99,29 @@ def _begin(statement: str) -> Any:
             connection.exec_driver_sql(statement)
 
     return begin
+
+
+def _make_sound(  # the shape is SQLAlchemy's
+    _connection: Connection,
+    _cursor: Any,
+    statement: str,
+    parameters: Any,
+    _context: Any,
+    executemany: bool,  # noqa: FBT001
+) -> tuple[str, Any]:
+    if executemany:
+        return statement, [_sound_values(row) for row in parameters]
+    return statement, _sound_values(parameters)
+
+
+def _sound_values(values: Any) -> Any:
+    if isinstance(values, dict):
+        return {name: _sound_value(value) for name, value in values.items()}
+    return tuple(_sound_value(value) for value in values)
+
+
+def _sound_value(value: Any) -> Any:
+    return sound(value) if isinstance(value, str) else value
 
 
 def _refuse_network(file: Path) -> None:

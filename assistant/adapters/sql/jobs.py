@@ -1,12 +1,13 @@
 """Job rows inside a transaction: emitted with the facts, struck off with the facts."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, text
 
 from assistant.adapters.sql.rows import Rows
-from assistant.domain.errors import LeaseLost
+from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
 from assistant.domain.jobs import Doorbell, Job
 from assistant.domain.messages import Message
 
@@ -22,10 +23,14 @@ ON CONFLICT (id) DO UPDATE SET
   again = (job.claim IS NOT NULL),
   due = CASE WHEN job.claim IS NULL AND (job.failed OR excluded.due < job.due)
              THEN excluded.due ELSE job.due END,
+  rung = CASE WHEN excluded.rung > job.rung THEN excluded.rung ELSE job.rung END,
+  ring_after = CASE WHEN excluded.rung > job.rung THEN excluded.ring_after ELSE job.ring_after END,
+  rings = CASE WHEN job.failed THEN 0 ELSE job.rings END,
   attempts = CASE WHEN job.failed THEN 0 ELSE job.attempts END,
   error = CASE WHEN job.failed THEN '' ELSE job.error END,
   trace = CASE WHEN job.failed THEN excluded.trace ELSE job.trace END,
   failed = FALSE
+WHERE job.owner = excluded.owner
 """)
 
 _DONE = text("DELETE FROM job WHERE id = :id AND claim = :claim AND NOT again")
@@ -46,7 +51,7 @@ WHERE id = :id AND claim = :claim
 
 
 class JobRows(Rows):
-    """Job rows are touched last and in one order, so that two transactions never cross.
+    """Job rows are touched last, and in the order of their names: no two transactions cross.
 
     Whoever emits holds the conversation already; whoever ends a job must therefore not hold its row
     while waiting for that conversation.
@@ -55,30 +60,37 @@ class JobRows(Rows):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._emitted: dict[str, tuple[Message, float]] = {}
-        self._ended: tuple[Job, str | None] | None = None
+        self._ended: dict[str, tuple[Job, str | None]] = {}
         self.bells: list[Doorbell] = []
         """What to ring once this is committed."""
 
     def emit(self, message: Message, *, due: datetime | None = None) -> None:
+        self._must_write()
+        if due is not None and due.tzinfo is None:
+            raise BadArguments(f"a naive time: {due}")
         when = (due or self._now).timestamp()
         earlier = self._emitted.get(message.name)
         self._emitted[message.name] = (message, min(when, earlier[1]) if earlier else when)
 
     def done(self, job: Job) -> None:
-        self._ended = (job, None)
+        self._must_write()
+        self._ended[job.message.name] = (job, None)
 
     def fail(self, job: Job, error: str) -> None:
-        self._ended = (job, error)
+        self._must_write()
+        self._ended[job.message.name] = (job, error)
 
     def finish(self) -> None:
         """The last statements of a transaction."""
-        if self._ended is not None:
-            job, error = self._ended
+        waiting = sorted(self._emitted)
+        for name, (job, error) in sorted(self._ended.items()):
+            self._write([other for other in waiting if other < name])
+            waiting = [other for other in waiting if other >= name]
             if error is None:
                 self._strike_off(job)
             else:
                 self._give_up(job, error)
-        self._write_emitted()
+        self._write(waiting)
 
     def _strike_off(self, job: Job) -> None:
         mine = {"id": job.message.name, "claim": job.claim}
@@ -93,6 +105,7 @@ class JobRows(Rows):
         self._ring(job.message)
 
     def hold(self, job: Job) -> None:
+        self._must_write()
         mine = {"id": job.message.name, "claim": job.claim}
         if not self._connection.execute(_HOLD, mine).rowcount:
             raise LeaseLost(job.message.name)
@@ -107,27 +120,31 @@ class JobRows(Rows):
         if not self._connection.execute(_FAIL, values).rowcount:
             raise LeaseLost(job.message.name)
 
-    def _write_emitted(self) -> None:
-        if not self._emitted:
+    def _write(self, names: Sequence[str]) -> None:
+        if not names:
             return
-        now = self._now.timestamp()
-        rows = [
-            {
-                "id": name,
-                "owner": self.cause.owner,
-                "trace": self.cause.trace,
-                "kind": message.kind,
-                "queue": message.queue.value,
-                "due": due,
-                "rung": now if due <= now else 0.0,
-                "ring_after": max(due, now) + RING_AFTER,
-            }
-            for name, (message, due) in sorted(self._emitted.items())
-        ]
-        self._connection.execute(_EMIT, rows)
-        for message, due in self._emitted.values():
-            if due <= now:
+        emitted = [self._emitted[name] for name in names]
+        written = self._connection.execute(_EMIT, [self._row(*order) for order in emitted])
+        if written.rowcount != len(names):
+            raise AlreadyThere(f"a job of another owner: one of {', '.join(names)}")
+        for message, due in emitted:
+            if due <= self._now.timestamp():
                 self._ring(message)
 
+    def _row(self, message: Message, due: float) -> dict[str, Any]:
+        now = self._now.timestamp()
+        return {
+            "id": message.name,
+            "owner": self.cause.owner,
+            "trace": self.cause.trace,
+            "kind": message.kind,
+            "queue": message.queue.value,
+            "due": due,
+            "rung": now if due <= now else 0.0,
+            "ring_after": max(due, now) + RING_AFTER,
+        }
+
     def _ring(self, message: Message) -> None:
-        self.bells.append(Doorbell(job=message.name, kind=message.kind, queue=message.queue))
+        bell = Doorbell(job=message.name, kind=message.kind, queue=message.queue)
+        if bell not in self.bells:
+            self.bells.append(bell)

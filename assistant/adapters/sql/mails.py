@@ -5,7 +5,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import RowMapping, delete, func, insert, literal_column, select, text, update
+from sqlalchemy import (
+    Select,
+    ColumnElement,
+    RowMapping,
+    Select,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    text,
+    update,
+)
 
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import AttachmentRow, MailRow, table
@@ -20,9 +32,12 @@ _NOT_COLUMNS = {"attachments", "trace", "owner"}
 
 POSTGRES_VECTOR = (
     "to_tsvector('simple', translate(subject || ' ' || sender || ' ' || summary,"
-    " '@._-+/:', '       '))"
+    " '@._-+/:<>&#%=~', '              '))"
 )
-"""What the index ``ix_mail_search`` holds: addresses fall into words, as in SQLite's FTS5."""
+"""What the index ``ix_mail_search`` holds: addresses fall into words, as in SQLite's FTS5.
+
+Postgres's parser would otherwise take ``<anna@example.org>`` for a tag and drop it.
+"""
 
 
 class MailRows(Rows):
@@ -44,15 +59,19 @@ class MailRows(Rows):
     def mail(self, id: str, *, lock: bool = False) -> Mail:
         if not id:
             raise NotFound("a mail without an id")
-        statement = select(_MAIL).where(
-            _MAIL.c.owner == self.cause.owner, _MAIL.c.id.startswith(id, autoescape=True)
-        )
-        if lock:
-            statement = statement.with_for_update()
-        rows = self._all(statement.limit(2))
+        rows = self._look(_MAIL.c.id == id, lock=lock)
+        if not rows:  # people shorten ids; no index helps there, so it is asked second
+            rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
         if len(rows) != 1:
             raise NotFound(f"mail {id}" if not rows else f"one mail: several begin with {id}")
         return self._full(rows)[0]
+
+    def _look(self, fits: ColumnElement[bool], *, lock: bool) -> list[RowMapping]:
+        """One mail or two."""
+        statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner, fits)
+        if lock:
+            statement = self._locked(statement)
+        return self._all(statement.limit(2))
 
     def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
         moved = mail.step(to, **changes)
@@ -71,6 +90,10 @@ class MailRows(Rows):
         return moved
 
     def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
+        self._one(
+            select(_MAIL.c.id).where(_MAIL.c.id == mail, _MAIL.c.owner == self.cause.owner),
+            f"mail {mail}",
+        )
         self._count(
             delete(_ATTACHMENT).where(
                 _ATTACHMENT.c.mail == mail, _ATTACHMENT.c.owner == self.cause.owner
@@ -86,9 +109,21 @@ class MailRows(Rows):
             )
 
     def mails(self, query: MailQuery) -> Sequence[Mail]:
+        statement = self._query(query)
+        return [] if statement is None else self._full(self._all(statement.limit(query.limit)))
+
+    def count_mails(self, query: MailQuery) -> int:
+        statement = self._query(query)
+        if statement is None:
+            return 0
+        counted = select(func.count()).select_from(statement.order_by(None).subquery())
+        return int(self._one(counted, "a count")["count_1"])
+
+    def _query(self, query: MailQuery) -> Select[Any] | None:
+        """What a query looks for, best or newest first; None where it cannot match anything."""
         words = _WORD.findall(query.words)[:_MOST_WORDS]
         if query.words.strip() and not words:
-            return []
+            return None
         statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner)
         if query.sender:
             statement = statement.where(
@@ -104,8 +139,7 @@ class MailRows(Rows):
             matches = self._matches(words)
             statement = statement.join(matches, matches.c.number == _MAIL.c.number)
             statement = statement.order_by(matches.c.rank)
-        statement = statement.order_by(_MAIL.c.number.desc()).limit(query.limit)
-        return self._full(self._all(statement))
+        return statement.order_by(_MAIL.c.number.desc())
 
     def _matches(self, words: Sequence[str]) -> Any:
         """A subquery of ``number, rank``; the least rank is the best match."""
@@ -117,7 +151,7 @@ class MailRows(Rows):
                 .columns(literal_column("number"), literal_column("rank"))
                 .subquery("hits")
             )
-        wanted = " & ".join(f"{word}:*" for word in words)
+        wanted = " & ".join(f"'{word}':*" for word in words)
         # Materialised: else `ORDER BY ... LIMIT` makes the planner walk the primary key.
         return (
             text(

@@ -4,21 +4,33 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Table, insert
+from sqlalchemy import Connection, RowMapping, Select, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql import Executable
 
-from assistant.domain.errors import NotFound
+from assistant.domain.errors import Denied, NotFound
 from assistant.domain.jobs import Cause
 
 
 class Rows:
     """Base of the parts that make up ``SqlTx``."""
 
-    def __init__(self, connection: Connection, *, cause: Cause, now: datetime) -> None:
+    def __init__(
+        self, connection: Connection, *, cause: Cause, now: datetime, writing: bool
+    ) -> None:
         self.cause = cause
+        self._writing = writing
         self._connection = connection
         self._now = now
+
+    def _must_write(self) -> None:
+        """Raises ``Denied`` in a transaction that only looks."""
+        if not self._writing:
+            raise Denied("this transaction only looks")
+
+    def _locked(self, statement: Select[Any]) -> Select[Any]:
+        self._must_write()
+        return statement.with_for_update()
 
     def _one(self, statement: Executable, what: str) -> RowMapping:
         row = self._connection.execute(statement).mappings().first()
@@ -31,13 +43,16 @@ class Rows:
 
     def _count(self, statement: Executable) -> int:
         """Carry out a change; how many rows it changed."""
+        self._must_write()
         return self._connection.execute(statement).rowcount
 
     def _insert(self, table: Table, values: Mapping[str, Any]) -> None:
+        self._must_write()
         self._connection.execute(insert(table), self._signed(values))
 
     def _insert_new(self, table: Table, values: Mapping[str, Any]) -> bool:
         """Insert unless its key is taken; whether it was free."""
+        self._must_write()
         statement = self._upsert(table).on_conflict_do_nothing()
         return self._connection.execute(statement, self._signed(values)).rowcount == 1
 

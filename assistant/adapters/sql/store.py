@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import bindparam, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from pydantic import ValidationError
+from sqlalchemy import BindParameter, bindparam, text
+from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assistant.adapters.sql.calls import ApprovalRows, CallRows
 from assistant.adapters.sql.deliveries import DeliveryRows
@@ -17,10 +19,20 @@ from assistant.adapters.sql.jobs import RING_AFTER
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.tables import UtcDateTime
 from assistant.adapters.sql.talks import TalkRows
-from assistant.domain.errors import Conflict, Transient, Unreachable
+from assistant.domain.errors import (
+    AlreadyThere,
+    AssistantError,
+    BadArguments,
+    Conflict,
+    Denied,
+    Misconfigured,
+    NotFound,
+    Transient,
+    Unreachable,
+)
 from assistant.domain.failpoints import hit
 from assistant.domain.jobs import CANARY, Cause, Doorbell, Job, JobFacts
-from assistant.domain.messages import Queue, parse
+from assistant.domain.messages import Message, Queue, parse
 from assistant.ports import Bell, Clock
 
 log = logging.getLogger(__name__)
@@ -41,7 +53,7 @@ class SqlStore:
     @contextmanager
     def begin(self, cause: Cause) -> Generator[SqlTx]:
         with _translated(), self._engines.write.connect() as connection, connection.begin():
-            tx = SqlTx(connection, cause=cause, now=self._clock.now())
+            tx = SqlTx(connection, cause=cause, now=self._clock.now(), writing=True)
             yield tx
             tx.finish()
             hit("commit.before")
@@ -51,7 +63,7 @@ class SqlStore:
     @contextmanager
     def read(self, cause: Cause) -> Generator[SqlTx]:
         with _translated(), self._engines.read.connect() as connection, connection.begin():
-            yield SqlTx(connection, cause=cause, now=self._clock.now())
+            yield SqlTx(connection, cause=cause, now=self._clock.now(), writing=False)
 
     def _ring(self, bells: Sequence[Doorbell]) -> None:
         if not bells:
@@ -66,6 +78,7 @@ class SqlStore:
         hit("publish.after")
 
     def claim(self, job: str, *, worker: str) -> Job | None:
+        message = _parsed(job)
         token = token_hex(8)
         values = {"id": job, "claim": token, "worker": worker, "now": self._epoch()}
         rows = self._single(_CLAIM, values)
@@ -76,7 +89,7 @@ class SqlStore:
             owner=row["owner"],
             trace=row["trace"],
             attempts=row["attempts"],
-            message=parse(job),
+            message=message,
             claim=token,
         )
 
@@ -92,16 +105,22 @@ class SqlStore:
 
     def beat(self, claims: Sequence[str]) -> None:
         if claims:
-            self._single(_BEAT, {"claims": list(claims)})
+            statement = _BEAT_SQLITE if self._engines.sqlite else _BEAT_POSTGRES
+            self._single(statement, {"claims": list(claims)})
 
     def held(self) -> dict[str, tuple[str, int]]:
         rows = self._single(_HELD, {})
         return {row["id"]: (row["claim"], row["beat"]) for row in rows}
 
+    def holders(self) -> dict[str, str]:
+        """Every claim and the worker that made it."""
+        return {row["claim"]: row["worker"] for row in self._single(_HELD, {})}
+
     def release(self, claims: Sequence[str]) -> int:
         if not claims:
             return 0
-        return len(self._single(_RELEASE, {"claims": list(claims), "now": self._epoch()}))
+        statement = _RELEASE_SQLITE if self._engines.sqlite else _RELEASE_POSTGRES
+        return len(self._single(statement, {"claims": list(claims), "now": self._epoch()}))
 
     def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
         statement = _DUE_SQLITE if self._engines.sqlite else _DUE_POSTGRES
@@ -145,6 +164,11 @@ class SqlStore:
         """Note the time, so that no clock set back makes an expired approval fresh again."""
         self._single(_HIGH_WATER, {"now": self._clock.now()})
 
+    def ticked(self) -> datetime | None:
+        """When the time was noted last, None if never."""
+        rows = self._single(_TICKED, {})
+        return rows[0]["at"] if rows else None
+
     def _epoch(self) -> float:
         return self._clock.now().timestamp()
 
@@ -156,27 +180,55 @@ class SqlStore:
         return rows
 
 
+def _parsed(job: str) -> Message:
+    try:
+        return parse(job)
+    except ValidationError as error:
+        raise BadArguments(f"no message is named {job!r}") from error
+
+
 @contextmanager
 def _translated() -> Generator[None]:
     """Database trouble in the assistant's words."""
     try:
         yield
-    except OperationalError as error:
-        raise (
-            Conflict(str(error.orig))
-            if _raced(error)
-            else Unreachable(f"the database: {error.orig}")
-        ) from error
     except DBAPIError as error:
-        if error.connection_invalidated:
-            raise Unreachable(f"the database: {error.orig}") from error
-        raise
+        meaning = _meaning(error)
+        if meaning is None:
+            raise
+        raise meaning(f"the database: {error.orig}") from error
+    except StatementError as error:  # a value that its column does not take
+        raise BadArguments(str(error.orig)) from error
+    except PoolTimeout as error:
+        raise Unreachable(f"the database: {error}") from error
 
 
-def _raced(error: OperationalError) -> bool:
-    """A deadlock or a serialisation failure (SQLSTATE class 40), or SQLite's busy."""
-    state = getattr(error.orig, "sqlstate", None)
-    return (state or "").startswith("40") or "database is locked" in str(error.orig)
+# By the beginning of Postgres's SQLSTATE (appendix A of its manual) or of SQLite's name for it.
+_MEANINGS: Mapping[str, type[AssistantError]] = {
+    "40": Conflict,  # a deadlock or a serialisation failure
+    "23505": AlreadyThere,
+    "23503": NotFound,  # what a row would belong to
+    "25006": Denied,  # a write while looking
+    "22": BadArguments,
+    "23": BadArguments,
+    "42P01": Misconfigured,  # no such table: migrations are missing
+    "SQLITE_BUSY": Conflict,
+    "SQLITE_CONSTRAINT_UNIQUE": AlreadyThere,
+    "SQLITE_CONSTRAINT_PRIMARYKEY": AlreadyThere,
+    "SQLITE_CONSTRAINT_FOREIGNKEY": NotFound,
+    "SQLITE_CONSTRAINT": BadArguments,
+    "SQLITE_READONLY": Denied,
+    "SQLITE_ERROR": Misconfigured,
+}
+
+
+def _meaning(error: DBAPIError) -> type[AssistantError] | None:
+    state = getattr(error.orig, "sqlstate", "") or getattr(error.orig, "sqlite_errorname", "") or ""
+    for beginning, meaning in _MEANINGS.items():
+        if state.startswith(beginning):
+            return meaning
+    gone = error.connection_invalidated or isinstance(error, OperationalError)
+    return Unreachable if gone else None
 
 
 _CLAIM = text("""
@@ -191,16 +243,26 @@ UPDATE job SET claim = NULL, again = FALSE, due = :due, rung = 0, rings = 0,
 WHERE id = :id AND claim = :claim
 """)
 
-_BEAT = text("UPDATE job SET beat = beat + 1 WHERE claim IN :claims").bindparams(
-    bindparam("claims", expanding=True)
-)
+# A row that someone is writing is passed over: a statement that waits for one row while it holds
+# another could wait in a circle with a transaction that ends one job and emits the next.
+_LOCK = "FOR UPDATE SKIP LOCKED"
+_CLAIMS: BindParameter[str] = bindparam("claims", expanding=True)
 
-_HELD = text("SELECT id, claim, beat FROM job WHERE claim IS NOT NULL")
+_BEAT = """
+UPDATE job SET beat = beat + 1 WHERE id IN (SELECT id FROM job WHERE claim IN :claims {lock})
+"""
+_BEAT_SQLITE = text(_BEAT.format(lock="")).bindparams(_CLAIMS)
+_BEAT_POSTGRES = text(_BEAT.format(lock=_LOCK)).bindparams(_CLAIMS)
 
-_RELEASE = text("""
+_HELD = text("SELECT id, claim, worker, beat FROM job WHERE claim IS NOT NULL")
+
+_RELEASE = """
 UPDATE job SET claim = NULL, again = FALSE, due = :now, rung = 0, rings = 0
-WHERE claim IN :claims RETURNING id
-""").bindparams(bindparam("claims", expanding=True))
+WHERE id IN (SELECT id FROM job WHERE claim IN :claims {lock})
+RETURNING id
+"""
+_RELEASE_SQLITE = text(_RELEASE.format(lock="")).bindparams(_CLAIMS)
+_RELEASE_POSTGRES = text(_RELEASE.format(lock=_LOCK)).bindparams(_CLAIMS)
 
 # A job is rung again when it became due since it was last rung; when a canary sent after its bell
 # has come out of its queue, so that the bell must be lost; or, at the latest, after `ring_after`.
@@ -217,7 +279,7 @@ WHERE id IN (
 RETURNING id, kind, queue
 """
 _DUE_SQLITE = text(_DUE.format(lock=""))
-_DUE_POSTGRES = text(_DUE.format(lock="FOR UPDATE SKIP LOCKED"))
+_DUE_POSTGRES = text(_DUE.format(lock=_LOCK))
 
 _JOBS = text("SELECT * FROM job ORDER BY due")
 _JOBS_OF_TRACE = text("SELECT * FROM job WHERE trace = :trace ORDER BY due")
@@ -233,6 +295,8 @@ WHERE queue = :queue
 """)
 
 _CANARIES = text("SELECT queue, seen FROM canary WHERE seen > 0")
+
+_TICKED = text("SELECT at FROM high_water").columns(at=UtcDateTime())
 
 _HIGH_WATER = text("""
 INSERT INTO high_water (id, at) VALUES (1, :now)

@@ -1,15 +1,15 @@
 """How it all looks in SQL. Columns bear the names of the domain's fields.
 
-Every row belongs to an owner, but for three of the house's own: ``canary``, ``high_water`` and, as it
-lists them, ``owner``. Times are aware and in UTC; the job table alone counts in epoch seconds, because
-the relay does arithmetic on them in SQL.
+Every row belongs to an owner, but for three of the house's own: ``canary``, ``high_water`` and, as
+it lists them, ``owner``. Times are aware and in UTC; the job table alone counts in epoch seconds,
+because the relay does arithmetic on them in SQL.
 """
 
+import json
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Column,
@@ -19,11 +19,11 @@ from sqlalchemy import (
     Index,
     Integer,
     Table,
+    Text,
     TypeDecorator,
     UniqueConstraint,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
 
@@ -49,8 +49,26 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class JsonText(TypeDecorator[Any]):
+    """JSON as it was written, and comparable as text.
+
+    Not JSONB, which gives ``1e22`` back as an integer: an approval is bound to what was shown.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str:
+        del dialect
+        return json.dumps(value, separators=(",", ":"))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        del dialect
+        return json.loads(value or "null")
+
+
 def _json() -> Column[Any]:
-    return Column(JSON().with_variant(JSONB(), "postgresql"), nullable=False)
+    return Column(JsonText(), nullable=False)
 
 
 def _time(*, optional: bool = False, index: bool = False) -> Column[Any]:

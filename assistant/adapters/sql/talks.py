@@ -1,14 +1,13 @@
 """Conversations and their entries."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import select, update
 
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import ConversationRow, EntryRow, ModelUseRow, SightingRow, table
-from assistant.domain.errors import NotFound
+from assistant.domain.errors import Conflict
 from assistant.domain.ids import new_id
 from assistant.domain.talk import Conversation, Entry, Role, Usage
 
@@ -32,7 +31,7 @@ class TalkRows(Rows):
     def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
         found = self._open_in(channel, place)
         if found is not None:
-            if self._now - found.spoke < timedelta(seconds=idle):
+            if (self._now - found.spoke).total_seconds() < idle:
                 return found
             self.close(found.id)
         self._insert_new(
@@ -53,26 +52,23 @@ class TalkRows(Rows):
         )
         made = self._open_in(channel, place)
         if made is None:
-            raise NotFound(f"conversation in {channel}/{place}")
+            raise Conflict(f"the conversation in {channel}/{place} was closed meanwhile")
         return made
 
     def _open_in(self, channel: str, place: str) -> Conversation | None:
-        rows = self._all(
-            select(_TALK)
-            .where(
-                _TALK.c.owner == self.cause.owner,
-                _TALK.c.channel == channel,
-                _TALK.c.place == place,
-                ~_TALK.c.closed,
-            )
-            .with_for_update()
+        statement = select(_TALK).where(
+            _TALK.c.owner == self.cause.owner,
+            _TALK.c.channel == channel,
+            _TALK.c.place == place,
+            ~_TALK.c.closed,
         )
+        rows = self._all(self._locked(statement))
         return Conversation.model_validate(rows[0]) if rows else None
 
     def conversation(self, id: str, *, lock: bool = False) -> Conversation:
         statement = select(_TALK).where(_TALK.c.id == id, _TALK.c.owner == self.cause.owner)
         if lock:
-            statement = statement.with_for_update()
+            statement = self._locked(statement)
         return Conversation.model_validate(self._one(statement, f"conversation {id}"))
 
     def close(self, id: str) -> None:
@@ -88,6 +84,7 @@ class TalkRows(Rows):
             changes["heard"] = _TALK.c.last + 1
         if entry.role is Role.OWNER:
             changes |= {"turns": 0, "spoke": self._now}
+        self._must_write()
         seq: int = self._one(
             update(_TALK)
             .where(_TALK.c.id == conversation, _TALK.c.owner == self.cause.owner)

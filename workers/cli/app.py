@@ -1,0 +1,60 @@
+"""The command line's table of contents, and what an error turns into."""
+
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from assistant.domain.errors import AssistantError
+from workers.cli import approvals, calls, chat, demo, events, mail, processes, status, up
+from workers.cli.output import EXIT_USAGE, complain, exit_code
+
+
+class _Careful(TyperGroup):
+    """Every error of ours becomes one line on stderr and its exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AssistantError as error:
+            complain(error)
+            raise typer.Exit(exit_code(error)) from error
+
+
+app = typer.Typer(
+    cls=_Careful,
+    name="assistant",
+    help="A personal assistant for your mail and your calendar. Start it with `assistant up`.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(up.up)
+app.command()(chat.chat)
+app.command()(status.status)
+app.command()(status.doctor)
+app.command()(demo.demo)
+app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry.")
+app.add_typer(
+    approvals.app, name="approvals", help="What waits for you: list, show, approve, deny."
+)
+app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
+app.add_typer(events.app, name="events", help="What is in the calendar.")
+app.command()(processes.migrate)
+app.command()(processes.worker)
+app.command()(processes.beat)
+app.command()(processes.doors)
+app.command()(processes.health)
+
+
+def main() -> None:
+    """Run the command line; usage errors exit with 2, as click has it."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(EXIT_USAGE - 1)

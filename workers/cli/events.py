@@ -1,0 +1,57 @@
+"""``assistant events``: what is in the calendar, for its owner's eyes."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from assistant.domain.errors import BadArguments
+from assistant.domain.events import When
+from assistant.domain.moments import zone_of
+from assistant.tools.calendar import agenda
+from workers.cli.output import AsJson, print_json, print_table
+from workers.cli.session import Data, session
+
+app = typer.Typer(no_args_is_help=True)
+_DAYS = 7
+
+
+@app.callback()
+def events() -> None:
+    """What is in the calendar."""
+
+
+@app.command("list")
+def list_(
+    *,
+    since: Annotated[str, typer.Option("--from", help="ISO date or time; today by default.")] = "",
+    until: Annotated[str, typer.Option("--to", help="The end, excluded; a week later.")] = "",
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Events that touch a range of days."""
+    with session(data) as opened:
+        zone = opened.settings.timezone
+        now = opened.assistant.clock.now().astimezone(zone_of(zone))
+        start = _moment(since, zone) or now.replace(hour=0, minute=0, second=0, microsecond=0)
+        end = _moment(until, zone) or start + timedelta(days=_DAYS)
+        if end <= start:
+            raise BadArguments("--to must be later than --from")
+        if end - start > timedelta(days=366):
+            raise BadArguments("ask for 366 days at the most")
+        found = agenda(opened.assistant.calendar, When(start=start, end=end), zone)
+        if as_json:
+            print_json(found)
+            return
+        rows = [(str(event["when"]), str(event["title"])) for event in found]
+        print_table(("when", "title"), rows, empty="Nothing is on.")
+
+
+def _moment(text: str, zone: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone_of(zone))

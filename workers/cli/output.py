@@ -1,0 +1,87 @@
+"""What commands print: for people with rich, for programs one JSON value; errors with a code."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assistant.domain.errors import (
+    AssistantError,
+    BadArguments,
+    Denied,
+    Misconfigured,
+    NotFound,
+    Stale,
+    Transient,
+)
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_CONFIGURATION = 3
+EXIT_UNREACHABLE = 4
+EXIT_DENIED = 5
+EXIT_WAITING = 6
+EXIT_NOT_FOUND = 7
+EXIT_STALE = 8
+
+_CODES: tuple[tuple[type[AssistantError], int], ...] = (
+    (BadArguments, EXIT_USAGE),
+    (Misconfigured, EXIT_CONFIGURATION),
+    (Transient, EXIT_UNREACHABLE),
+    (Denied, EXIT_DENIED),
+    (NotFound, EXIT_NOT_FOUND),
+    (Stale, EXIT_STALE),
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout.")]
+
+
+def exit_code(error: AssistantError) -> int:
+    return next((code for kind, code in _CODES if isinstance(error, kind)), EXIT_FAILED)
+
+
+def complain(error: AssistantError | str) -> None:
+    """One line on stderr."""
+    print(f"assistant: {error}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
+
+
+def print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, ensure_ascii=False, default=str)
+    sys.stdout.write("\n")
+    sys.stdout.flush()
+
+
+def plain(value: str) -> Text:
+    """A stranger's text as it is: no markup, no control characters, no links made of it."""
+    return Text(
+        "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
+    )
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str) -> None:
+    console = Console()
+    if not rows:
+        console.print(plain(empty))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(plain(cell) for cell in row))
+    console.print(table)
+
+
+def print_fields(fields: Mapping[str, str]) -> None:
+    console = Console()
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold")
+    grid.add_column(overflow="fold")
+    for label, value in fields.items():
+        if value:
+            grid.add_row(label, plain(value))
+    console.print(grid)

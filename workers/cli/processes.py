@@ -1,0 +1,111 @@
+"""Single processes, for those who run many machines; ``assistant up`` runs them all."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from assistant.domain.errors import AssistantError
+from assistant.domain.messages import Queue
+from workers.cli.output import EXIT_UNREACHABLE, AsJson, complain, print_json
+from workers.cli.session import settings_for
+from workers.settings import Settings
+
+
+class Pool(StrEnum):
+    THREADS = "threads"
+    PROCESSES = "processes"
+
+
+class Probe(StrEnum):
+    INTERACTIVE = "interactive"
+    INGEST = "ingest"
+    TOOLS = "tools"
+    SLOW = "slow"
+    BEAT = "beat"
+    DOORS = "doors"
+
+
+def migrate(*, as_json: AsJson = False) -> None:
+    """Bring the database of the settings to the schema of this code."""
+    from workers import migrate as schema  # noqa: PLC0415 (heavy)
+    from workers.processes import silent_assistant  # noqa: PLC0415
+    from workers.supervisor import prepare_database  # noqa: PLC0415
+
+    assistant = silent_assistant(settings_for(None))
+    prepare_database(assistant)
+    revision, head = schema.current(assistant.engines)
+    if as_json:
+        print_json({"revision": revision, "head": head})
+    else:
+        typer.echo(f"The database is at revision {revision}.")
+
+
+def worker(
+    queues: Annotated[list[Queue], typer.Argument(help="Which queues it serves.")],
+    *,
+    pool: Annotated[Pool, typer.Option(help="Tools want processes, the rest threads.")],
+    concurrency: Annotated[int, typer.Option(min=0, help="0 takes the settings'.")] = 0,
+) -> None:
+    """Run one Celery worker."""
+    from workers.processes import run_worker  # noqa: PLC0415 (heavy)
+
+    settings = settings_for(None)
+    processes = pool is Pool.PROCESSES
+    run_worker(
+        settings,
+        queues=[queue.value for queue in queues],
+        processes=processes,
+        concurrency=concurrency or (settings.tool_processes if processes else settings.threads),
+    )
+
+
+def beat() -> None:
+    """Run the clock. One is enough; two do nothing twice."""
+    from workers.processes import run_beat  # noqa: PLC0415 (heavy)
+
+    run_beat(settings_for(None))
+
+
+def doors() -> None:
+    """Run the mail doors."""
+    from workers.processes import run_doors  # noqa: PLC0415 (heavy)
+
+    run_doors(settings_for(None))
+
+
+def health(
+    probes: Annotated[list[Probe], typer.Argument(help="Queues, beat or doors.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Whether parts live, by what they did lately; exits with 4 if one does not."""
+    settings = settings_for(None)
+    results: dict[str, str] = {}
+    for probe in probes:
+        try:
+            _probe(probe, settings)
+            results[probe.value] = "ok"
+        except AssistantError as error:
+            results[probe.value] = str(error)
+    if as_json:
+        print_json(
+            [{"id": name, "ok": said == "ok", "said": said} for name, said in results.items()]
+        )
+    else:
+        for name, said in results.items():
+            typer.echo(f"{name}: {said}")
+    if any(said != "ok" for said in results.values()):
+        complain("not everything lives")
+        raise typer.Exit(EXIT_UNREACHABLE)
+
+
+def _probe(probe: Probe, settings: Settings) -> None:
+    from workers.liveness import beat_lives, doors_live, queue_lives  # noqa: PLC0415 (heavy)
+
+    if probe is Probe.DOORS:
+        doors_live(settings)
+    elif probe is Probe.BEAT:
+        beat_lives(settings)
+    else:
+        queue_lives(settings, Queue(probe.value))

@@ -1,0 +1,111 @@
+"""What a command works with: the parts, and workers, its own if no others live."""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from assistant.domain.errors import Unreachable
+from assistant.domain.messages import Queue
+from workers import logs, migrate
+from workers.house import House
+from workers.processes import rung_assistant, silent_assistant
+from workers.settings import Settings, load
+
+Data = Annotated[
+    Path | None, typer.Option("--data", help="Where the embedded parts keep everything (DATA_DIR).")
+]
+PATIENCE = 120.0
+"""Seconds a command waits for what it set going."""
+_POLL = 0.05
+
+
+def settings_for(data: Path | None, **more: Any) -> Settings:
+    given = {"data_dir": data} if data is not None else {}
+    return load(**given, **{name: value for name, value in more.items() if value is not None})
+
+
+class Session:
+    """One command's hold on the assistant."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.assistant = silent_assistant(settings)
+        self.live = False
+
+    def open(self) -> None:
+        """Bring an embedded database up to date, or say that yours is not."""
+        from workers.supervisor import prepare_database  # noqa: PLC0415 (heavy)
+
+        if not self.settings.database_url:
+            self.assistant.house.open()
+        revision, head = migrate.current(self.assistant.engines)
+        if revision != head:
+            if self.settings.database_url:
+                raise Unreachable(
+                    f"the database is at revision {revision or 'none'}, this code needs {head}; "
+                    "run `assistant migrate`"
+                )
+            prepare_database(self.assistant)
+        self.live = self._workers_live()
+        if self.live:
+            self.assistant = rung_assistant(self.settings)
+
+    def _workers_live(self) -> bool:
+        """Whether every queue has lately been crossed, and there is a broker to ring through."""
+        if not (self.settings.broker_url or House(self.settings).endpoints.broker_url):
+            return False
+        seen = self.assistant.store.canaries()
+        fresh = self.assistant.clock.now() - timedelta(seconds=3 * self.settings.canary_seconds + 5)
+        return all(queue in seen and seen[queue] > fresh for queue in Queue)
+
+    def settle(
+        self,
+        trace: str,
+        *,
+        done: Callable[[], bool] = lambda: False,
+        progress: Callable[[], None] = lambda: None,
+        seconds: float = PATIENCE,
+    ) -> bool:
+        """Wait until nothing of a trace is left to do; with no live worker, do it here.
+
+        Returns whether it came to rest; what did not is kept and goes on when workers run.
+        """
+        give_up = time.monotonic() + seconds
+        while time.monotonic() < give_up:
+            left = [job for job in self.assistant.store.jobs(trace=trace) if not job.failed]
+            soon = self.assistant.clock.now() + timedelta(seconds=seconds)
+            left = [job for job in left if job.due < soon]
+            if not left or done():
+                return True
+            progress()
+            if not self.live:
+                now = self.assistant.clock.now()
+                for job in left:
+                    if not job.claimed and job.due <= now:
+                        self.assistant.bus.answer(job.id)
+                        break
+                else:
+                    time.sleep(_POLL)
+            else:
+                time.sleep(_POLL)
+        return False
+
+
+@contextmanager
+def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
+    """Open the assistant for one command. Logs go to stderr, warnings only if ``quiet``."""
+    settings = settings_for(data)
+    if quiet and settings.log_level == "info":
+        settings = settings.model_copy(update={"log_level": "error"})
+    logs.configure(settings, process="cli")
+    opened = Session(settings)
+    try:
+        opened.open()
+        yield opened
+    finally:
+        opened.assistant.close()

@@ -1,0 +1,133 @@
+"""``assistant status`` and ``assistant doctor``: how it is, and what is wrong with it."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from assistant.domain.calls import CallState
+from assistant.domain.errors import AssistantError
+from assistant.domain.mail import MailQuery, MailState
+from assistant.domain.messages import Queue
+from workers.cli.output import (
+    EXIT_FAILED,
+    AsJson,
+    complain,
+    print_fields,
+    print_json,
+    print_table,
+)
+from workers.cli.session import Data, Session, session, settings_for
+from workers.parts import OWNER
+
+
+def status(*, data: Data = None, as_json: AsJson = False) -> None:
+    """What runs, what waits, and what failed."""
+    with session(data) as opened:
+        facts = _facts(opened)
+        if as_json:
+            print_json(facts)
+            return
+        jobs = facts["jobs"]
+        print_fields(
+            {
+                "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
+                "Queues": ", ".join(f"{name} {seen}" for name, seen in facts["queues"].items()),
+                "Model": facts["model"],
+                "Waiting for you": str(facts["pending"]),
+                "Mails": ", ".join(f"{n} {state}" for state, n in facts["mails"].items()) or "none",
+                "Jobs": ", ".join(f"{count} {state}" for state, count in jobs.items()),
+            }
+        )
+        rows = [(job["id"], job["error"]) for job in facts["failed"]]
+        if rows:
+            print_table(("failed job", "why"), rows, empty="")
+
+
+def doctor(*, data: Data = None, as_json: AsJson = False) -> None:
+    """Try every part and say what is wrong with it, and what to do."""
+    settings = settings_for(data)
+    findings = [{"id": "settings", "ok": True, "said": f"read; data in {settings.data_dir}"}]
+    try:
+        with session(data) as opened:
+            findings += [_try(name, check) for name, check in _checks(opened)]
+    except AssistantError as error:
+        findings.append({"id": "database", "ok": False, "said": str(error)})
+    if as_json:
+        print_json(findings)
+    else:
+        rows = [("ok" if f["ok"] else "WRONG", str(f["id"]), str(f["said"])) for f in findings]
+        print_table(("", "part", ""), rows, empty="")
+    if not all(finding["ok"] for finding in findings):
+        complain("something is wrong")
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _facts(opened: Session) -> dict[str, Any]:
+    store = opened.assistant.store
+    cause = opened.assistant.cause()
+    with store.read(cause) as tx:
+        parked = tx.calls(states={CallState.PARKED})
+        counted = Counter(
+            {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
+        )
+    jobs = [job for job in store.jobs() if job.owner == OWNER]
+    seen = store.canaries()
+    return {
+        "live": opened.live,
+        "queues": {
+            queue.value: seen[queue].isoformat(timespec="seconds") if queue in seen else "never"
+            for queue in Queue
+        },
+        "model": opened.settings.model or "offline (no model is configured)",
+        "pending": len(parked),
+        "mails": dict(counted),
+        "jobs": {
+            "waiting": sum(not job.claimed and not job.failed for job in jobs),
+            "running": sum(job.claimed for job in jobs),
+            "failed": sum(job.failed for job in jobs),
+        },
+        "failed": [
+            {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
+        ],
+    }
+
+
+def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
+    assistant = opened.assistant
+
+    def database() -> str:
+        assistant.store.jobs()
+        return "SQLite" if assistant.engines.sqlite else "Postgres"
+
+    def blobs() -> str:
+        assistant.blobs.check()
+        return opened.settings.blobs or str(assistant.house.blobs)
+
+    def calendar() -> str:
+        assistant.calendar.check()
+        return assistant.calendar.address()
+
+    def model() -> str:
+        return assistant.model.name
+
+    def workers() -> str:
+        if opened.live:
+            return "every queue was crossed lately"
+        return "none run; commands do their own work (`assistant up` starts workers)"
+
+    return [
+        ("database", database),
+        ("blobs", blobs),
+        ("calendar", calendar),
+        ("model", model),
+        ("workers", workers),
+    ]
+
+
+def _try(name: str, check: Callable[[], str]) -> dict[str, Any]:
+    try:
+        return {"id": name, "ok": True, "said": check()}
+    except AssistantError as error:
+        return {"id": name, "ok": False, "said": str(error)}

@@ -1,0 +1,52 @@
+"""``assistant up``: everything on this machine, with one command."""
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from workers import logs
+from workers.cli.output import AsJson, print_json
+from workers.cli.session import Data, settings_for
+
+
+def up(
+    *,
+    data: Data = None,
+    smtp_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="0 picks a free one.")
+    ] = None,
+    http_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="0 picks a free one.")
+    ] = None,
+    no_chat: Annotated[bool, typer.Option("--no-chat", help="Do not open a chat.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
+    from workers.supervisor import Supervisor  # noqa: PLC0415 (heavy)
+
+    settings = settings_for(data, smtp_port=smtp_port, http_port=http_port)
+    logs.configure(settings, process="up")
+    chatting = not (no_chat or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    began = time.monotonic()
+
+    def say(part: str, words: str) -> None:
+        typer.echo(f"{time.monotonic() - began:5.1f} s  {part:<10} {words}", err=as_json)
+
+    supervisor = Supervisor(settings, say=say)
+    supervisor.catch_signals()
+    try:
+        endpoints = supervisor.start()
+        if as_json:
+            ports = endpoints.model_dump(include={"smtp_port", "lmtp_port", "http_port"})
+            print_json({"ready": True, **ports, "data": str(settings.data_dir)})
+        if chatting:
+            from workers.cli.chat import talk  # noqa: PLC0415
+
+            talk(settings, until=supervisor.stopping)
+        else:
+            say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
+            supervisor.wait()
+    finally:
+        supervisor.stop()

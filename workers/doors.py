@@ -1,0 +1,135 @@
+"""The process mail comes in by: SMTP, LMTP and HTTP on one event loop."""
+
+import asyncio
+import logging
+import signal
+import ssl
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+import uvicorn
+
+from assistant.domain.errors import AssistantError
+from assistant.domain.ids import new_trace
+from assistant.domain.mail import Received
+from ingest.doors.http import make_app
+from ingest.doors.smtp import make_lmtp, make_smtp
+from ingest.receive import receive
+from workers.parts import OWNER, Assistant
+from workers.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+class Doors:
+    def __init__(self, assistant: Assistant) -> None:
+        self.assistant = assistant
+        self._settings = assistant.settings
+
+    def accept(self, raw: bytes, *, door: str) -> Received:
+        """Keep one mail. Returns once it is durable."""
+        trace = new_trace()
+        received = receive(
+            raw,
+            owner=OWNER,
+            door=door,
+            trace=trace,
+            store=self.assistant.store,
+            blobs=self.assistant.blobs,
+            clock=self.assistant.clock,
+            limits=self.assistant.mail_limits,
+        )
+        log.info("kept mail %s", received.id, extra={"trace": trace, "known": received.known})
+        return received
+
+    def known(self, address: str) -> str | None:
+        """Whose inbox an address is. The local part is compared in lower case, as people expect."""
+        return OWNER if address.casefold() == self._settings.inbox_address.casefold() else None
+
+    def troubles(self) -> Sequence[str]:
+        """Why a mail could not be kept now; nothing if it could."""
+        found: list[str] = []
+        for check in (self.assistant.store.held, self.assistant.blobs.check):
+            try:
+                check()
+            except AssistantError as error:
+                found.append(str(error))
+        return found
+
+    async def serve(self) -> None:
+        """Until SIGTERM or SIGINT."""
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        tls = _tls(self._settings)
+        smtp = await loop.create_server(
+            make_smtp(
+                accept=lambda raw, _to: self.accept(raw, door="smtp"),
+                known=self.known,
+                limits=self.assistant.mail_limits,
+                tls=tls,
+            ),
+            self._settings.bind_host,
+            self._settings.smtp_port,
+        )
+        servers = [smtp]
+        if self._settings.lmtp_port is not None:
+            lmtp = await loop.create_server(
+                make_lmtp(
+                    accept=lambda raw, _to: self.accept(raw, door="lmtp"),
+                    known=self.known,
+                    limits=self.assistant.mail_limits,
+                ),
+                self._settings.bind_host,
+                self._settings.lmtp_port,
+            )
+            servers.append(lmtp)
+        web = _web(self)
+        serving = asyncio.create_task(web.serve())
+        log.info("the doors are open")
+        await asyncio.wait(
+            {serving, asyncio.create_task(stop.wait())}, return_when=asyncio.FIRST_COMPLETED
+        )
+        for server in servers:
+            server.close()
+        web.should_exit = True
+        await serving
+
+
+class _Web(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """The process has handlers of its own."""
+        yield
+
+
+def _web(doors: Doors) -> uvicorn.Server:
+    assistant = doors.assistant
+    app = make_app(
+        accept=lambda raw: doors.accept(raw, door="http"),
+        token=assistant.house.http_token,
+        limits=assistant.mail_limits,
+        ready=doors.troubles,
+        live=lambda: (),
+    )
+    return _Web(
+        uvicorn.Config(
+            app,
+            host=assistant.settings.bind_host,
+            port=assistant.settings.http_port,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=5,
+            limit_concurrency=64,
+        )
+    )
+
+
+def _tls(settings: Settings) -> ssl.SSLContext | None:
+    if settings.tls_cert is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(settings.tls_cert, settings.tls_key)
+    return context

@@ -1,0 +1,116 @@
+"""The private calendar: a Radicale that ``up`` runs, or that a lone command starts for itself."""
+
+import atexit
+import contextlib
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import requests
+
+from assistant.domain.errors import Unreachable
+from assistant.domain.events import Event, When
+from assistant.ports import Calendar
+from workers.embedded import radicale
+
+ADDRESS = "the assistant's private calendar"
+_START_SECONDS = 20.0
+
+
+class EmbeddedCalendar:
+    """See ``assistant.ports.Calendar``. Its address stays the same whatever port it is behind.
+
+    Args:
+        root: where Radicale keeps everything.
+        running: the URL of the server that runs now, empty if none does.
+        connect: a calendar at a URL, for a user and a password.
+    """
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        running: Callable[[], str],
+        connect: Callable[[str, str, str], Calendar],
+    ) -> None:
+        self._root = root
+        self._running = running
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._server: subprocess.Popen[bytes] | None = None
+        self._own_url = ""
+        self._at = ""
+        self._calendar: Calendar | None = None
+
+    def address(self) -> str:
+        return ADDRESS
+
+    def between(self, when: When) -> Sequence[Event]:
+        return self._reach().between(when)
+
+    def get(self, uid: str) -> Event:
+        return self._reach().get(uid)
+
+    def create(self, event: Event) -> str:
+        return self._reach().create(event)
+
+    def update(self, event: Event) -> str:
+        return self._reach().update(event)
+
+    def delete(self, uid: str, *, etag: str) -> None:
+        self._reach().delete(uid, etag=etag)
+
+    def check(self) -> None:
+        self._reach().check()
+
+    def _reach(self) -> Calendar:
+        with self._lock:
+            url = self._running() or self._own()
+            if self._calendar is None or url != self._at:
+                self._calendar = self._connect(url, *radicale.credentials(self._root))
+                self._at = url
+            return self._calendar
+
+    def _own(self) -> str:
+        """Start a server for this process alone; Radicale's own lock keeps two of them apart."""
+        if self._server is None or self._server.poll() is not None:
+            port = free_port()
+            files = radicale.prepare(self._root, port=port)
+            self._server = subprocess.Popen(
+                radicale.command(files), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            atexit.register(self._stop)
+            wait_for(files.url, self._server)
+            radicale.ensure_calendar(files.url, files.username, files.password)
+            self._own_url = files.url
+        return self._own_url
+
+    def _stop(self) -> None:
+        if self._server is not None:
+            self._server.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._server.wait(5)
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
+    """Until a server answers. Raises ``Unreachable`` when it ends or is silent for too long."""
+    give_up = time.monotonic() + _START_SECONDS
+    while time.monotonic() < give_up:
+        with contextlib.suppress(requests.RequestException):
+            requests.get(url, timeout=1)
+            return
+        if process.poll() is not None:
+            raise Unreachable(f"the private calendar ended at once (exit {process.returncode})")
+        time.sleep(0.05)
+    raise Unreachable("the private calendar did not start")

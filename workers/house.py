@@ -1,0 +1,109 @@
+"""Where the embedded parts live and how they are reached, so that every command finds them."""
+
+import json
+import os
+import secrets
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from workers.settings import Settings
+
+
+class Endpoints(BaseModel):
+    """What ``assistant up`` runs now. Gone when it stops; readable by its user alone."""
+
+    model_config = ConfigDict(frozen=True)
+    broker_url: str = ""
+    caldav_url: str = ""
+    smtp_port: int = 0
+    lmtp_port: int = 0
+    http_port: int = 0
+
+
+class House:
+    """The folders and small files below ``DATA_DIR``."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.root = settings.data_dir
+        self._settings = settings
+
+    def open(self) -> None:
+        """Make the folders, closed to other users."""
+        for folder in (self.root, self.run, self.logs):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    @property
+    def run(self) -> Path:
+        return self.root / "run"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def database_url(self) -> str:
+        return self._settings.database_url or f"sqlite:///{self.root / 'assistant.sqlite3'}"
+
+    @property
+    def blobs(self) -> Path:
+        url = self._settings.blobs
+        return Path(url.removeprefix("file://")) if url else self.root / "blobs"
+
+    @property
+    def radicale(self) -> Path:
+        return self.root / "radicale"
+
+    @property
+    def valkey(self) -> Path:
+        return self.root / "valkey"
+
+    @property
+    def endpoints(self) -> Endpoints:
+        try:
+            return Endpoints.model_validate_json(self._endpoints.read_bytes())
+        except (FileNotFoundError, ValueError):
+            return Endpoints()
+
+    def write_endpoints(self, endpoints: Endpoints) -> None:
+        self._write(self._endpoints, endpoints.model_dump_json())
+
+    def forget_endpoints(self) -> None:
+        self._endpoints.unlink(missing_ok=True)
+
+    @property
+    def _endpoints(self) -> Path:
+        return self.run / "endpoints.json"
+
+    def secret(self, name: str) -> str:
+        """A random secret of this house (256 bits), made when it is first asked for."""
+        file = self.root / f"{name}.secret"
+        if not file.exists():
+            self._write(file, secrets.token_urlsafe(32))
+        return file.read_text(encoding="ascii").strip()
+
+    @property
+    def http_token(self) -> str:
+        return self._settings.http_token.get_secret_value() or self.secret("http-token")
+
+    @property
+    def children(self) -> dict[str, dict[str, float]]:
+        """The processes that ``up`` started, by name: their pid and when they began."""
+        try:
+            found: dict[str, dict[str, float]] = json.loads(
+                (self.run / "children.json").read_text()
+            )
+        except (FileNotFoundError, ValueError):
+            return {}
+        return found
+
+    def write_children(self, children: dict[str, dict[str, float]]) -> None:
+        self._write(self.run / "children.json", json.dumps(children))
+
+    def _write(self, file: Path, text: str) -> None:
+        """Whole or not at all, and for this user alone."""
+        draft = file.with_name(f".{file.name}.{os.getpid()}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        draft.replace(file)

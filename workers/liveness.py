@@ -1,0 +1,44 @@
+"""Whether parts live, told by what they did lately and not by a pid or an open port."""
+
+from datetime import timedelta
+
+import requests
+
+from assistant.domain.errors import Unreachable
+from assistant.domain.messages import Queue
+from workers.house import House
+from workers.processes import silent_assistant
+from workers.settings import Settings
+
+
+def lately(settings: Settings) -> timedelta:
+    """How long ago a canary may have passed in a queue that moves."""
+    return timedelta(seconds=3 * settings.canary_seconds + 5)
+
+
+def queue_lives(settings: Settings, queue: Queue) -> None:
+    """Raises ``Unreachable`` unless a canary crossed the queue lately."""
+    assistant = silent_assistant(settings)
+    seen = assistant.store.canaries().get(queue)
+    if seen is None or assistant.clock.now() - seen > lately(settings):
+        raise Unreachable(f"no canary crossed {queue.value} lately (last: {seen or 'never'})")
+
+
+def beat_lives(settings: Settings) -> None:
+    """The tick notes the time; raises ``Unreachable`` unless it did so lately."""
+    assistant = silent_assistant(settings)
+    noted = assistant.store.ticked()
+    if noted is None or assistant.clock.now() - noted > lately(settings):
+        raise Unreachable(f"no tick lately (last: {noted or 'never'})")
+
+
+def doors_live(settings: Settings) -> None:
+    """Raises ``Unreachable`` unless the doors could keep a mail now."""
+    port = House(settings).endpoints.http_port or settings.http_port
+    host = "127.0.0.1" if settings.bind_host in ("", "0.0.0.0", "::") else settings.bind_host  # noqa: S104 (compared)
+    try:
+        answer = requests.get(f"http://{host}:{port}/readyz", timeout=5)
+    except requests.RequestException as error:
+        raise Unreachable(f"the doors: {error}") from error
+    if answer.status_code != requests.codes.ok:
+        raise Unreachable(f"the doors: {answer.text.strip()}")

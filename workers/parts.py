@@ -1,0 +1,211 @@
+"""The real parts, made from settings. What is not set falls back to the embedded part."""
+
+import os
+import socket
+import time
+from collections.abc import Callable
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.store import SqlStore
+from assistant.adapters.sql_screen import SqlScreen
+from assistant.adapters.system_clock import SystemClock
+from assistant.bus import Bus
+from assistant.domain.failpoints import arm, parse_failpoints
+from assistant.domain.ids import new_trace
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import CallLimits, MailLimits, TalkLimits
+from assistant.domain.messages import Queue
+from assistant.flows.upkeep import Canaries, Watch, tick
+from assistant.ports import Bell, Blobs, Calendar, Model
+from assistant.tools.toolbox import Toolbox
+from ingest.reader import ParseProcess
+from workers.house import House
+from workers.pulse import Pulse
+from workers.settings import Settings
+from workers.wiring import Home, Parts, make_toolbox, wire
+
+OWNER = "owner"
+"""The one person served, until there are several."""
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class Assistant:
+    """Everything one process needs, each part made when it is first used."""
+
+    def __init__(self, settings: Settings, *, bell: Bell) -> None:
+        self.settings = settings
+        self.house = House(settings)
+        self.clock = SystemClock()
+        self.bell = bell
+        self.mail_limits = MailLimits()
+        self.talk_limits = TalkLimits()
+        self._watch = Watch(lease=settings.lease_seconds, monotonic=time.monotonic)
+        self._canaries = Canaries(every=settings.canary_seconds, monotonic=time.monotonic)
+        arm(parse_failpoints(settings.failpoints))
+
+    def cause(self) -> Cause:
+        """Something begins here: a new trace for the owner."""
+        return Cause(owner=OWNER, trace=new_trace())
+
+    @cached_property
+    def engines(self) -> Engines:
+        return make_engines(self.house.database_url)
+
+    @cached_property
+    def store(self) -> SqlStore:
+        return SqlStore(engines=self.engines, bell=self.bell, clock=self.clock)
+
+    @cached_property
+    def screen(self) -> SqlScreen:
+        return SqlScreen(engines=self.engines, clock=self.clock)
+
+    @cached_property
+    def blobs(self) -> Blobs:
+        return make_blobs(self.settings, self.house)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        return make_calendar(self.settings, self.house)
+
+    @cached_property
+    def model(self) -> Model:
+        return make_model(self.settings)
+
+    @cached_property
+    def parse_process(self) -> ParseProcess:
+        return ParseProcess(self.mail_limits)
+
+    @cached_property
+    def parts(self) -> Parts:
+        return Parts(
+            store=self.store,
+            blobs=self.blobs,
+            calendar=self.calendar,
+            model=self.model,
+            channels={self.screen.name: self.screen},
+            clock=self.clock,
+            monotonic=time.monotonic,
+            read=self.parse_process.read,
+            home=Home(channel=self.screen.name, place=OWNER),
+            zone=self.settings.timezone,
+            lease=self.settings.lease_seconds,
+            calendar_timeout=self.settings.calendar_timeout,
+            talk=self.talk_limits,
+            calls=CallLimits(wait=self.settings.approval_hours * 3600),
+        )
+
+    @cached_property
+    def toolbox(self) -> Toolbox:
+        return make_toolbox(self.parts)
+
+    @cached_property
+    def bus(self) -> Bus:
+        pulse = Pulse(
+            store=self.store,
+            every=self.settings.lease_seconds / 4,
+            deadline=max(self.settings.model_timeout * 3, self.settings.lease_seconds * 2),
+        )
+        return wire(
+            self.parts,
+            worker=f"{socket.gethostname()}/{os.getpid()}",
+            tries=self.settings.tries,
+            backoff=backoff(self.settings.retry_seconds),
+            around=pulse.holding,
+        )
+
+    def warm_up(self) -> None:
+        """Make now what the first job would otherwise wait for."""
+        _ = self.bus
+
+    def close(self) -> None:
+        """Let go of connections and processes, those that were ever made."""
+        if "parse_process" in self.__dict__:
+            self.parse_process.close()
+        if "engines" in self.__dict__:
+            self.engines.dispose()
+
+    def tick(self) -> int:
+        return tick(
+            store=self.store,
+            bell=self.bell,
+            watch=self._watch,
+            canaries=self._canaries,
+            queues=tuple(Queue),
+        )
+
+
+def backoff(first: float) -> Callable[[int], float]:
+    """Seconds to wait after the n-th try: doubling, five minutes at the most, with full jitter."""
+    from celery.utils.time import get_exponential_backoff_interval  # noqa: PLC0415 (heavy)
+
+    def wait(tries: int) -> float:
+        whole: int = get_exponential_backoff_interval(
+            factor=1000, retries=tries - 1, maximum=300_000, full_jitter=True
+        )
+        return first * max(0.1, whole / 1000)
+
+    return wait
+
+
+def make_blobs(settings: Settings, house: House) -> Blobs:
+    if settings.blobs.startswith("s3://"):
+        from assistant.adapters.s3_blobs import S3Blobs  # noqa: PLC0415 (boto3 is heavy)
+
+        return S3Blobs(
+            bucket=settings.blobs.removeprefix("s3://").strip("/"),
+            endpoint=settings.s3_endpoint,
+            region=settings.s3_region,
+            access_key=settings.s3_access_key,
+            secret_key=settings.s3_secret_key.get_secret_value(),
+        )
+    from assistant.adapters.dir_blobs import DirBlobs  # noqa: PLC0415 (only one of the two)
+
+    return DirBlobs(house.blobs)
+
+
+def make_calendar(settings: Settings, house: House) -> Calendar:
+    from assistant.adapters.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
+    from workers.embedded.calendar import EmbeddedCalendar  # noqa: PLC0415 (only where needed)
+
+    def connect(url: str, username: str, password: str) -> Calendar:
+        return CalDavCalendar(
+            url=url,
+            username=username,
+            password=password,
+            calendar=settings.caldav_calendar,
+            provider=settings.caldav_provider or ("radicale" if not settings.caldav_url else ""),
+            timeout=settings.calendar_timeout,
+            require_tls=urlsplit(url).hostname not in _LOOPBACK,
+            zone=settings.timezone,
+        )
+
+    if settings.caldav_url:
+        password = settings.caldav_password.get_secret_value()
+        return connect(settings.caldav_url, settings.caldav_username, password)
+    return EmbeddedCalendar(
+        root=house.radicale, running=lambda: house.endpoints.caldav_url, connect=connect
+    )
+
+
+def make_model(settings: Settings) -> Model:
+    from assistant.adapters.model_chain import ModelChain  # noqa: PLC0415 (only where needed)
+    from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
+
+    offline = OfflineModel()
+    if not settings.models:
+        return offline
+    from assistant.adapters.provider_model import ProviderModel  # noqa: PLC0415 (very heavy)
+
+    providers = [
+        ProviderModel(
+            name=name,
+            base_url=settings.model_base_url,
+            api_key=settings.model_api_key.get_secret_value(),
+            timeout=settings.model_timeout,
+        )
+        for name in settings.models
+    ]
+    return ModelChain([*providers, offline])

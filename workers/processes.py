@@ -1,0 +1,102 @@
+"""The long-lived processes, each as a function that returns when it is told to stop."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from assistant.adapters.celery_bell import CeleryBell
+from assistant.domain.errors import Misconfigured
+from workers import logs
+from workers.bells import Silence
+from workers.celery_app import Rooms, make_app, once_a_process, schedule, serve
+from workers.house import House
+from workers.parts import Assistant
+from workers.settings import Settings
+
+
+def broker_url(settings: Settings) -> str:
+    """Where the broker is. Raises ``Misconfigured`` when there is none."""
+    url = settings.broker_url or House(settings).endpoints.broker_url
+    if not url:
+        raise Misconfigured(
+            "there is no broker: set BROKER_URL, or let `assistant up` run an embedded one"
+        )
+    return url
+
+
+def rung_assistant(settings: Settings) -> Assistant:
+    """The parts, with a bell that workers hear."""
+    return Assistant(settings, bell=CeleryBell(make_app(broker_url(settings))))
+
+
+def silent_assistant(settings: Settings) -> Assistant:
+    """The parts, where no worker would hear a bell."""
+    return Assistant(settings, bell=Silence())
+
+
+def run_worker(
+    settings: Settings, *, queues: Sequence[str], processes: bool, concurrency: int
+) -> None:
+    """A Celery worker on these queues, with threads or with processes that can be killed."""
+    name = "-".join(queues)
+    logs.configure(settings, process=f"worker-{name}")
+    app = make_app(broker_url(settings))
+    rooms = once_a_process(lambda: rung_assistant(settings))
+    serve(app, rooms)
+    _warm_up(rooms, processes=processes)
+    app.worker_main(
+        [
+            "worker",
+            f"--queues={','.join(queues)}",
+            f"--pool={'prefork' if processes else 'threads'}",
+            f"--concurrency={concurrency}",
+            f"--hostname={name}.{os.getpid()}@%h",
+            "--without-gossip",
+            "--without-mingle",
+            f"--loglevel={settings.log_level}",
+        ]
+    )
+
+
+def run_beat(settings: Settings) -> None:
+    """Celery's clock: it sends the tick, and nothing else."""
+    logs.configure(settings, process="beat")
+    app = make_app(broker_url(settings))
+    serve(app, once_a_process(lambda: rung_assistant(settings)))
+    schedule(app, every=settings.tick_seconds)
+    folder = House(settings).run
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _keep_schedule_in(folder)
+    app.Beat(
+        schedule=str(folder / "beat-schedule"),
+        max_interval=settings.tick_seconds,
+        loglevel=settings.log_level,
+        quiet=True,
+    ).run()
+
+
+def run_doors(settings: Settings) -> None:
+    """The mail doors."""
+    from workers.doors import Doors  # noqa: PLC0415 (web and mail servers are heavy)
+
+    logs.configure(settings, process="doors")
+    asyncio.run(Doors(rung_assistant(settings)).serve())
+
+
+def _keep_schedule_in(folder: Path) -> None:
+    """Beat's file only remembers when it last ticked; a torn one would keep it from starting."""
+    for file in folder.glob("beat-schedule*"):
+        file.unlink()
+
+
+def _warm_up(rooms: Rooms, *, processes: bool) -> None:
+    """Connect and import before the first job comes: in each child where there are several."""
+    from celery.signals import worker_process_init, worker_ready  # noqa: PLC0415 (heavy)
+
+    signal = worker_process_init if processes else worker_ready
+
+    def warm(**_: object) -> None:
+        rooms().warm_up()
+
+    signal.connect(warm, weak=False)

@@ -1,0 +1,410 @@
+"""``assistant up``: start every part, say so, keep them running, stop them all.
+
+Each child is a process of its own in a session of its own, so that Ctrl-C reaches us alone and we
+stop them in order. Their pids are on disk: what a SIGKILL of ours leaves behind is reaped by the
+next start.
+"""
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+
+import psutil
+import requests
+
+from assistant.domain.errors import AlreadyThere, AssistantError, Unreachable
+from assistant.domain.messages import Queue
+from workers import migrate
+from workers.embedded import radicale, valkey
+from workers.embedded.calendar import free_port, wait_for
+from workers.house import Endpoints, House
+from workers.parts import OWNER, Assistant
+from workers.processes import silent_assistant
+from workers.settings import PREFIX, Settings
+
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
+LOG_LIMIT = 5 * 1024 * 1024
+
+Say = Callable[[str, str], None]
+"""Told the name of a part and what there is to say of it."""
+
+
+@dataclass
+class Child:
+    name: str
+    command: Sequence[str]
+    process: "subprocess.Popen[bytes]"
+    ready: Callable[[], None]
+    """Returns once it works; raises ``Unreachable``."""
+    environment: dict[str, str]
+    deaths: list[float] = field(default_factory=list)
+
+
+class Supervisor:
+    """One running assistant on one data directory.
+
+    Raises from ``start``:
+        AlreadyThere: another one runs on the same directory.
+        AssistantError: a part did not come up; everything is stopped again.
+    """
+
+    def __init__(self, settings: Settings, *, say: Say) -> None:
+        self._given = settings
+        self._house = House(settings)
+        self._say = say
+        self._children: list[Child] = []
+        self._stopping = threading.Event()
+        self._watcher: threading.Thread | None = None
+        self._lock: int | None = None
+        self.settings = settings
+        self.assistant: Assistant
+
+    def start(self) -> Endpoints:
+        self._house.open()
+        self._take_lock()
+        try:
+            return self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop every part, the last one started first. Twice is once."""
+        self._stopping.set()
+        for child in reversed(self._children):
+            _end(child.process)
+        if self._children:
+            self._say(
+                "stopped", f"{len(self._children)} parts; everything is kept in {self._house.root}"
+            )
+        self._children.clear()
+        if self._lock is not None:
+            self._house.forget_endpoints()
+            self._house.write_children({})
+            os.close(self._lock)
+            self._lock = None
+
+    def catch_signals(self) -> None:
+        """From here on SIGTERM and SIGHUP end a wait, or a start, in order."""
+
+        def told(_number: int, _frame: FrameType | None) -> None:
+            self._stopping.set()
+            raise KeyboardInterrupt
+
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, told)
+
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def wait(self) -> None:
+        """Until SIGINT, SIGTERM or SIGHUP, or ``stop``."""
+        with contextlib.suppress(KeyboardInterrupt):
+            while not self._stopping.wait(0.5):
+                pass
+
+    def _start(self) -> Endpoints:
+        self._reap()
+        began = time.monotonic()
+        endpoints = self._choose_ports()
+        broker = self._start_broker()
+        calendar = self._start_calendar()
+        endpoints = endpoints.model_copy(update={"broker_url": broker, "caldav_url": calendar})
+        self._house.write_endpoints(endpoints)
+        self._prepare_database()
+        self._start_processes(endpoints)
+        self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        self._watcher.start()
+        self._say("ready", f"after {time.monotonic() - began:.1f} s")
+        return endpoints
+
+    def _take_lock(self) -> None:
+        lock = os.open(self._house.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(lock)
+            raise AlreadyThere(
+                f"an assistant runs on {self._house.root} already; talk to it with `assistant chat`"
+            ) from error
+        os.set_inheritable(lock, False)
+        self._lock = lock
+
+    def _reap(self) -> None:
+        """End what an earlier one left behind when it was killed."""
+        left = [
+            process
+            for child in self._house.children.values()
+            if (process := _same(int(child["pid"]), child["began"])) is not None
+        ]
+        for process in left:
+            for one in [*_descendants(process), process]:
+                with contextlib.suppress(psutil.Error):
+                    one.kill()
+        if left:
+            psutil.wait_procs(left, timeout=STOP_SECONDS)
+            self._say("reaped", f"{len(left)} processes that an earlier start left behind")
+        self._house.forget_endpoints()
+
+    def _choose_ports(self) -> Endpoints:
+        given = self._given
+        ports: dict[str, int] = {
+            "smtp_port": given.smtp_port or free_port(),
+            "http_port": given.http_port or free_port(),
+        }
+        if given.lmtp_port is not None:
+            ports["lmtp_port"] = given.lmtp_port or free_port()
+        for name, port in ports.items():
+            _check_free(given.bind_host, port, name)
+        return Endpoints.model_validate(ports)
+
+    def _start_broker(self) -> str:
+        if self._given.broker_url:
+            self._say("broker", "yours, by BROKER_URL")
+            return ""
+        files = valkey.prepare(
+            self._house.valkey, port=free_port(), password=self._house.secret("valkey")
+        )
+        self._spawn("valkey", valkey.command(files), lambda: valkey.wait_until_ready(files))
+        self._say("broker", "Valkey, append-only, private to this directory")
+        return files.url
+
+    def _start_calendar(self) -> str:
+        if self._given.caldav_url:
+            self._say("calendar", "yours, by CALDAV_URL")
+            return ""
+        files = radicale.prepare(self._house.radicale, port=free_port())
+
+        def ready() -> None:
+            wait_for(files.url, self._process("radicale"))
+            radicale.ensure_calendar(files.url, files.username, files.password)
+
+        self._spawn("radicale", radicale.command(files), ready)
+        self._say("calendar", "Radicale, private to this directory")
+        return files.url
+
+    def _prepare_database(self) -> None:
+        self.assistant = silent_assistant(self._given)
+        prepare_database(self.assistant)
+        released = self._release_the_dead()
+        kind = "SQLite" if self.assistant.engines.sqlite else "Postgres"
+        more = f"; {released} interrupted jobs are taken up again" if released else ""
+        self._say("database", f"{kind}, migrated{more}")
+
+    def _release_the_dead(self) -> int:
+        """What processes of this machine held that are gone: no need to wait for their leases."""
+        here = f"{socket.gethostname()}/"
+        gone = [
+            claim
+            for claim, worker in self.assistant.store.holders().items()
+            if worker.startswith(here) and not psutil.pid_exists(int(worker.removeprefix(here)))
+        ]
+        return self.assistant.store.release(gone)
+
+    def _start_processes(self, endpoints: Endpoints) -> None:
+        started = self.assistant.clock.now()
+        settings = self._given
+        own = [sys.executable, "-m", "workers.cli"]
+        threads = ["--pool", "threads", "--concurrency", str(settings.threads)]
+        processes = ["--pool", "processes", "--concurrency", str(settings.tool_processes)]
+        self._spawn(
+            "worker",
+            [*own, "worker", *THREADED, *threads],
+            lambda: self._await_queues(THREADED, started.timestamp()),
+            wait=False,
+        )
+        self._spawn(
+            "tools",
+            [*own, "worker", Queue.TOOLS.value, *processes],
+            lambda: self._await_queues([Queue.TOOLS.value], started.timestamp()),
+            wait=False,
+        )
+        self._spawn("beat", [*own, "beat"], lambda: None, wait=False)
+        self._spawn(
+            "doors",
+            [*own, "doors"],
+            lambda: self._await_doors(endpoints.http_port),
+            wait=False,
+            more={
+                f"{PREFIX}SMTP_PORT": str(endpoints.smtp_port),
+                f"{PREFIX}HTTP_PORT": str(endpoints.http_port),
+                **({f"{PREFIX}LMTP_PORT": str(endpoints.lmtp_port)} if endpoints.lmtp_port else {}),
+            },
+        )
+        for child in self._children:
+            child.ready()
+        self._say("workers", f"{settings.threads} threads, {settings.tool_processes} processes")
+        self._say("clock", f"Celery beat, every {settings.tick_seconds:g} s")
+        host = settings.bind_host
+        mail = f"smtp://{host}:{endpoints.smtp_port} for {settings.inbox_address}"
+        lmtp = f", lmtp://{host}:{endpoints.lmtp_port}" if endpoints.lmtp_port else ""
+        self._say("doors", f"{mail}{lmtp}, http://{host}:{endpoints.http_port}/mail")
+
+    def _spawn(
+        self,
+        name: str,
+        command: Sequence[str],
+        ready: Callable[[], None],
+        *,
+        wait: bool = True,
+        more: dict[str, str] | None = None,
+    ) -> None:
+        environment = {
+            **os.environ,
+            **(more or {}),
+            f"{PREFIX}DATA_DIR": str(self._house.root),
+            "PYTHONUNBUFFERED": "1",
+        }
+        process = _popen(name, command, environment, self._house)
+        child = Child(name, command, process, ready, environment)
+        self._children.append(child)
+        self._note_children()
+        if wait:
+            ready()
+
+    def _process(self, name: str) -> "subprocess.Popen[bytes]":
+        return next(child.process for child in self._children if child.name == name)
+
+    def _note_children(self) -> None:
+        noted: dict[str, dict[str, float]] = {}
+        for child in self._children:
+            with contextlib.suppress(psutil.Error):
+                began = psutil.Process(child.process.pid).create_time()
+                noted[child.name] = {"pid": child.process.pid, "began": began}
+        self._house.write_children(noted)
+
+    def _await_queues(self, queues: Sequence[str], since: float) -> None:
+        self._until(
+            lambda: all(
+                (seen := self.assistant.store.canaries().get(Queue(queue))) is not None
+                and seen.timestamp() >= since
+                for queue in queues
+            ),
+            f"the workers for {', '.join(queues)}",
+        )
+
+    def _await_doors(self, port: int) -> None:
+        def open_() -> bool:
+            with contextlib.suppress(requests.RequestException):
+                url = f"http://{self._given.bind_host}:{port}/readyz"
+                return requests.get(url, timeout=2).ok
+            return False
+
+        self._until(open_, "the doors")
+
+    def _until(self, works: Callable[[], bool], what: str) -> None:
+        give_up = time.monotonic() + START_SECONDS
+        while not works():
+            dead = [child for child in self._children if child.process.poll() is not None]
+            if dead:
+                raise Unreachable(
+                    f"{dead[0].name} ended at once; see {self._house.logs / dead[0].name}.log"
+                )
+            if time.monotonic() > give_up:
+                raise Unreachable(f"{what} did not come up in {START_SECONDS:g} s")
+            time.sleep(0.05)
+
+    def _watch(self) -> None:
+        """Start again what ends by itself; more slowly the more often it does."""
+        while not self._stopping.wait(0.5):
+            for child in self._children:
+                if child.process.poll() is None or self._stopping.is_set():
+                    continue
+                self._restart(child)
+
+    def _restart(self, child: Child) -> None:
+        code = child.process.returncode
+        now = time.monotonic()
+        child.deaths = [at for at in child.deaths if now - at < 60] + [now]  # noqa: PLR2004 (a minute)
+        pause = min(30.0, 0.2 * 2 ** len(child.deaths))
+        self._say(child.name, f"ended (exit {code}); started again in {pause:.1f} s")
+        if self._stopping.wait(pause):
+            return
+        child.process = _popen(child.name, child.command, child.environment, self._house)
+        self._note_children()
+        if child.name == "radicale":
+            with contextlib.suppress(AssistantError):
+                child.ready()
+
+
+def prepare_database(assistant: Assistant) -> None:
+    """Bring the schema up to date and see that the owner is there."""
+    assistant.house.open()
+    migrate.upgrade(assistant.engines)
+    migrate.ensure_owner(
+        assistant.engines,
+        id=OWNER,
+        name=assistant.settings.owner_name,
+        zone=assistant.settings.timezone,
+        clock=assistant.clock,
+    )
+
+
+def _popen(
+    name: str, command: Sequence[str], environment: dict[str, str], house: House
+) -> "subprocess.Popen[bytes]":
+    log = house.logs / f"{name}.log"
+    if log.exists() and log.stat().st_size > LOG_LIMIT:
+        log.replace(log.with_suffix(".log.1"))
+    with log.open("ab") as stream:
+        return subprocess.Popen(
+            list(command),
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is not None:
+        return
+    children = _descendants(psutil.Process(process.pid))
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    for child in children:
+        with contextlib.suppress(psutil.Error):
+            child.kill()
+
+
+def _descendants(process: psutil.Process) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.Error):
+        return process.children(recursive=True)
+    return []
+
+
+def _same(pid: int, began: float) -> psutil.Process | None:
+    """The process of this pid if it is the one that began then, and not a later one."""
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        if abs(process.create_time() - began) < 1.0:
+            return process
+    return None
+
+
+def _check_free(host: str, port: int, name: str) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise AlreadyThere(
+                f"something listens on {host}:{port} ({error.strerror}); "
+                f"choose another with --{name.replace('_', '-')} or {PREFIX}{name.upper()}"
+            ) from error
