@@ -11,7 +11,7 @@ PYTHONS = python3 python3.14 python3.13 python3.12 python3.11
 ARGS ?=
 
 BIN = .venv/bin
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps
 
 # Tests that run make in a clone must not hear what this make was told.
 unexport MAKEFLAGS MFLAGS MAKELEVEL
