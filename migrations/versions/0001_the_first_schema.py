@@ -6,7 +6,6 @@ left out of Alembic's comparison (``migrations/env.py``).
 
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects import postgresql
 
 revision = "0001"
 down_revision = None
@@ -45,7 +44,7 @@ SQLITE_SEARCH = (
 POSTGRES_SEARCH = """
     CREATE INDEX ix_mail_search ON mail USING gin (
       to_tsvector('simple', translate(subject || ' ' || sender || ' ' || summary,
-      '@._-+/:', '       ')))
+      '@._-+/:<>&#%=~', '              ')))
 """
 
 
@@ -109,9 +108,7 @@ def upgrade() -> None:
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("channel", sa.String(), nullable=False),
         sa.Column("place", sa.String(), nullable=False),
-        sa.Column(
-            "wanted", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
+        sa.Column("wanted", sa.Text(), nullable=False),
         sa.Column("digest", sa.String(), nullable=False),
         sa.Column("shown", sa.String(), nullable=False),
         sa.Column("handle", sa.String(), nullable=False),
@@ -189,9 +186,7 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(), nullable=False),
         sa.Column("sent", sa.DateTime(timezone=True), nullable=True),
         sa.Column("body", sa.String(), nullable=False),
-        sa.Column(
-            "defects", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
+        sa.Column("defects", sa.Text(), nullable=False),
         sa.Column("summary", sa.String(), nullable=False),
         sa.Column("summarised_by", sa.String(), nullable=False),
         sa.Column("trace", sa.String(), nullable=False),
@@ -255,9 +250,7 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(), nullable=False),
         sa.Column("place", sa.String(), nullable=False),
         sa.Column("key", sa.String(), nullable=False),
-        sa.Column(
-            "shown", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
+        sa.Column("shown", sa.Text(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("drawn", sa.Integer(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
@@ -314,16 +307,10 @@ def upgrade() -> None:
         sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("tool", sa.String(), nullable=False),
         sa.Column("version", sa.String(), nullable=False),
-        sa.Column(
-            "facts", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
-        sa.Column(
-            "asked", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
+        sa.Column("facts", sa.Text(), nullable=False),
+        sa.Column("asked", sa.Text(), nullable=False),
         sa.Column("risk", sa.String(), nullable=False),
-        sa.Column(
-            "reasons", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
+        sa.Column("reasons", sa.Text(), nullable=False),
         sa.Column("report", sa.Boolean(), nullable=False),
         sa.Column("tainted", sa.Boolean(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
@@ -403,12 +390,8 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("destination", sa.String(), nullable=False),
-        sa.Column(
-            "before", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
-        sa.Column(
-            "after", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False
-        ),
+        sa.Column("before", sa.Text(), nullable=False),
+        sa.Column("after", sa.Text(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("fence", sa.Integer(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),

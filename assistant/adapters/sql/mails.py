@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
-    Select,
     ColumnElement,
     RowMapping,
     Select,
