@@ -96,7 +96,7 @@ class Bus:
         except Permanent as error:
             log.warning("gave up %s: %s", job.message.name, error)
             route.gave_up(job.message, job, str(error))
-        except Exception as error:  # a defect must not lose the job
+        except Exception as error:  # noqa: BLE001 (a defect must not lose the job)
             self._try_again(route, job, error)
 
     def _try_again(self, route: Route, job: Job, error: Exception) -> None:

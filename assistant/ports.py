@@ -44,7 +44,7 @@ class Jobs(Protocol):
         ...
 
     def done(self, job: Job) -> None:
-        """Strike the job off with this commit, which raises ``LeaseLost`` if it is another's now."""
+        """Strike the job off with this commit; it raises ``LeaseLost`` if it is another's now."""
         ...
 
     def hold(self, job: Job) -> None:

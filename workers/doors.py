@@ -15,8 +15,8 @@ from assistant.domain.mail import Received
 from ingest.doors.http import make_app
 from ingest.doors.smtp import make_lmtp, make_smtp
 from ingest.receive import receive
-from workers.parts import OWNER, Assistant
-from workers.settings import Settings
+from workers.parts import Assistant
+from workers.settings import OWNER, Settings
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import requests
 from assistant.domain.errors import Unreachable
 from assistant.domain.messages import Queue
 from workers.house import House
-from workers.processes import silent_assistant
+from workers.parts import silent_assistant
 from workers.settings import Settings
 
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, insert, select, text, update
 
 import migrations
@@ -35,16 +33,6 @@ def check(engines: Engines) -> None:
     """Raise Alembic's ``CommandError`` when tables and migrations differ."""
     with engines.write.connect() as connection, connection.begin():
         command.check(_config(connection))
-
-
-def current(engines: Engines) -> tuple[str, str]:
-    """The revision of the database, empty when it has none, and that of this code."""
-    with engines.read.connect() as connection:
-        context = MigrationContext.configure(connection)
-        config = Config()
-        config.set_main_option("script_location", str(_here()))
-        head = ScriptDirectory.from_config(config).get_current_head()
-        return context.get_current_revision() or "", head or ""
 
 
 def ensure_owner(engines: Engines, *, id: str, name: str, zone: str, clock: Clock) -> None:

@@ -12,6 +12,7 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.bus import Bus
+from assistant.domain.errors import Misconfigured
 from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
@@ -21,13 +22,11 @@ from assistant.flows.upkeep import Canaries, Watch, tick
 from assistant.ports import Bell, Blobs, Calendar, Model
 from assistant.tools.toolbox import Toolbox
 from ingest.reader import ParseProcess
+from workers.bells import Silence
 from workers.house import House
 from workers.pulse import Pulse
-from workers.settings import Settings
+from workers.settings import OWNER, Settings
 from workers.wiring import Home, Parts, make_toolbox, wire
-
-OWNER = "owner"
-"""The one person served, until there are several."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -135,6 +134,28 @@ class Assistant:
             canaries=self._canaries,
             queues=tuple(Queue),
         )
+
+
+def broker_url(settings: Settings) -> str:
+    """Where the broker is. Raises ``Misconfigured`` when there is none."""
+    url = settings.broker_url or House(settings).endpoints.broker_url
+    if not url:
+        raise Misconfigured(
+            "there is no broker: set BROKER_URL, or let `assistant up` run an embedded one"
+        )
+    return url
+
+
+def rung_assistant(settings: Settings) -> Assistant:
+    """The parts, with a bell that workers hear."""
+    from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is heard)
+
+    return Assistant(settings, bell=CeleryBell(broker_url(settings)))
+
+
+def silent_assistant(settings: Settings) -> Assistant:
+    """The parts, where no worker would hear a bell."""
+    return Assistant(settings, bell=Silence())
 
 
 def backoff(first: float) -> Callable[[int], float]:

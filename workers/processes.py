@@ -5,34 +5,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.adapters.celery_bell import CeleryBell
-from assistant.domain.errors import Misconfigured
 from workers import logs
-from workers.bells import Silence
 from workers.celery_app import Rooms, make_app, once_a_process, schedule, serve
 from workers.house import House
-from workers.parts import Assistant
+from workers.parts import broker_url, rung_assistant
 from workers.settings import Settings
-
-
-def broker_url(settings: Settings) -> str:
-    """Where the broker is. Raises ``Misconfigured`` when there is none."""
-    url = settings.broker_url or House(settings).endpoints.broker_url
-    if not url:
-        raise Misconfigured(
-            "there is no broker: set BROKER_URL, or let `assistant up` run an embedded one"
-        )
-    return url
-
-
-def rung_assistant(settings: Settings) -> Assistant:
-    """The parts, with a bell that workers hear."""
-    return Assistant(settings, bell=CeleryBell(make_app(broker_url(settings))))
-
-
-def silent_assistant(settings: Settings) -> Assistant:
-    """The parts, where no worker would hear a bell."""
-    return Assistant(settings, bell=Silence())
 
 
 def run_worker(

@@ -22,6 +22,8 @@ from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.moments import zone_of
 
 PREFIX = "ASSISTANT_"
+OWNER = "owner"
+"""The one person served, until there are several."""
 
 
 class Settings(BaseSettings):
@@ -187,4 +189,5 @@ def load(**given: Any) -> Settings:
 def _local_zone() -> str:
     from tzlocal import get_localzone_name  # noqa: PLC0415 (looks at the machine)
 
-    return get_localzone_name() or "UTC"
+    name = get_localzone_name() or "UTC"
+    return "UTC" if name == "Etc/UTC" else name

@@ -23,13 +23,11 @@ import requests
 
 from assistant.domain.errors import AlreadyThere, AssistantError, Unreachable
 from assistant.domain.messages import Queue
-from workers import migrate
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
 from workers.house import Endpoints, House
-from workers.parts import OWNER, Assistant
-from workers.processes import silent_assistant
-from workers.settings import PREFIX, Settings
+from workers.parts import Assistant, silent_assistant
+from workers.settings import OWNER, PREFIX, Settings
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
@@ -85,9 +83,7 @@ class Supervisor:
         for child in reversed(self._children):
             _end(child.process)
         if self._children:
-            self._say(
-                "stopped", f"{len(self._children)} parts; everything is kept in {self._house.root}"
-            )
+            self._say("stopped", f"{len(self._children)} parts")
         self._children.clear()
         if self._lock is not None:
             self._house.forget_endpoints()
@@ -340,6 +336,8 @@ class Supervisor:
 
 def prepare_database(assistant: Assistant) -> None:
     """Bring the schema up to date and see that the owner is there."""
+    from workers import migrate  # noqa: PLC0415 (Alembic is heavy, and seldom needed)
+
     assistant.house.open()
     migrate.upgrade(assistant.engines)
     migrate.ensure_owner(

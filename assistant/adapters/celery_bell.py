@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
-from celery import Celery
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -23,11 +22,11 @@ TASK = "assistant.{kind}"
 
 
 class CeleryBell:
-    """See ``assistant.ports.Bell``. ``app`` needs a Redis broker."""
+    """See ``assistant.ports.Bell``. ``broker_url`` is that of a Redis."""
 
-    def __init__(self, app: Celery, *, timeout: float = 2.0) -> None:
+    def __init__(self, broker_url: str, *, timeout: float = 2.0) -> None:
         self._redis = Redis.from_url(
-            app.conf.broker_url, socket_timeout=timeout, socket_connect_timeout=timeout
+            broker_url, socket_timeout=timeout, socket_connect_timeout=timeout
         )
 
     def ring(self, bells: Sequence[Doorbell]) -> None:

@@ -15,6 +15,7 @@ from secrets import token_hex
 
 from assistant.domain.blob_names import check_name
 from assistant.domain.errors import Misconfigured, NotFound, Unreachable
+from assistant.domain.failpoints import hit
 
 _FOLDER = "+"
 _UNFINISHED = "~"
@@ -37,7 +38,9 @@ class DirBlobs:
         with self._telling(f"{name} was not stored"):
             _make(self._root)
             with self._opened(folders, make=True) as folder:
+                hit("blob.before")
                 _keep_first(folder, file, data)
+        hit("blob.after")
 
     def get(self, name: str) -> bytes:
         *folders, file = check_name(name).split("/")

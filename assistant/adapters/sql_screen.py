@@ -82,7 +82,5 @@ class SqlScreen:
         with self._engines.write.begin() as connection:
             for line in lines:
                 connection.execute(
-                    update(_SCREEN)
-                    .where(_SCREEN.c.key == line.key)
-                    .values(drawn=line.revision)
+                    update(_SCREEN).where(_SCREEN.c.key == line.key).values(drawn=line.revision)
                 )

@@ -37,7 +37,7 @@ class Verb(StrEnum):
 
 
 class Approval(BaseModel):
-    """Bound to one call as it was shown. Single-use: it leaves ``open`` once, by compare-and-set."""
+    """Bound to one call as it was shown; it leaves ``open`` once, by compare-and-set."""
 
     model_config = ConfigDict(frozen=True)
     id: str

@@ -79,7 +79,8 @@ class Conflict(Transient):
 class LeaseLost(AssistantError):
     """The work was handed to another worker.
 
-    Neither permanent nor transient: whoever holds the lease now carries on, so the loser only stops.
+    Neither permanent nor transient: whoever holds the lease now carries on, so the loser only
+    stops.
     """
 
 

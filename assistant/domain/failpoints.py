@@ -1,9 +1,9 @@
 """Named places where a test stops a process exactly there. Off unless armed; then one dict look-up.
 
 Names: ``commit.before`` and ``commit.after`` (every transaction), ``publish.before`` and
-``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before`` and
-``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery). Prefixed by the kind of
-the message being handled, a name means that message alone: ``run.effect.after``.
+``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before``
+and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery). Prefixed by the
+kind of the message being handled, a name means that message alone: ``run.effect.after``.
 """
 
 import os

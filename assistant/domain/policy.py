@@ -1,7 +1,7 @@
 """May this call run? One pure function; each layer that speaks leaves its line.
 
-So far the layers are: what cannot be done at all, and the base risk. Rules, grants, modes and taint are
-layers of their own between and after these two.
+So far the layers are: what cannot be done at all, and the base risk. Rules, grants, modes and taint
+are layers of their own between and after these two.
 """
 
 from enum import StrEnum

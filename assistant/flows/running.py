@@ -124,7 +124,7 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
         words = f"failed: {error}"
         _record(running, CallState.FAILED, Result(text=words, told=str(error)), job, use)
         return
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (whatever it was, it may have happened)
         _doubt(running, error, job, use)
         return
     _record(running, CallState.DONE, result, job, use)

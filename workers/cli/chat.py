@@ -3,13 +3,12 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
 import typer
 from rich.console import Console
 
-from assistant.adapters.sql_screen import Line
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import ShownKind
@@ -20,8 +19,10 @@ from workers.cli.approvals import answer, pending
 from workers.cli.output import EXIT_UNREACHABLE, EXIT_WAITING, AsJson, complain, print_json
 from workers.cli.render import as_lines, draw
 from workers.cli.session import Data, Session, session
-from workers.parts import OWNER
-from workers.settings import Settings
+from workers.settings import OWNER, Settings
+
+if TYPE_CHECKING:
+    from assistant.adapters.sql_screen import Line
 
 CHANNEL = "terminal"
 HELP = """\

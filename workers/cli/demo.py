@@ -20,11 +20,10 @@ from assistant.domain.mail import Mail, MailQuery, MailState
 from assistant.domain.moments import zone_of
 from assistant.flows.chat import hear
 from assistant.tools.calendar import agenda
-from workers import logs
 from workers.cli.approvals import answer, pending
 from workers.cli.render import as_lines
 from workers.cli.session import Session, settings_for
-from workers.parts import OWNER
+from workers.settings import OWNER
 
 T = TypeVar("T")
 SUBJECT = "Rent for December"
@@ -41,7 +40,8 @@ Ada Lovelace, Example Housing
 
 def demo() -> None:
     """Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory."""
-    from workers.supervisor import Supervisor  # noqa: PLC0415 (heavy)
+    from workers import logs  # noqa: PLC0415 (heavy)
+    from workers.supervisor import Supervisor  # noqa: PLC0415
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assistant-demo-") as folder:
@@ -96,6 +96,7 @@ def _send(opened: Session, port: int) -> str:
     message["Subject"] = SUBJECT
     message.set_content(BODY)
     with smtplib.SMTP(opened.settings.bind_host, port, timeout=10) as smtp:
+        smtp.ehlo()
         smtp.mail("ada@example.org")
         smtp.rcpt(opened.settings.inbox_address)
         code, words = smtp.data(message.as_bytes())

@@ -22,7 +22,7 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Data, Session, session
-from workers.parts import OWNER
+from workers.settings import OWNER
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -28,17 +28,17 @@ class Probe(StrEnum):
 
 def migrate(*, as_json: AsJson = False) -> None:
     """Bring the database of the settings to the schema of this code."""
-    from workers import migrate as schema  # noqa: PLC0415 (heavy)
-    from workers.processes import silent_assistant  # noqa: PLC0415
+    from workers import revision  # noqa: PLC0415 (heavy)
+    from workers.parts import silent_assistant  # noqa: PLC0415
     from workers.supervisor import prepare_database  # noqa: PLC0415
 
     assistant = silent_assistant(settings_for(None))
     prepare_database(assistant)
-    revision, head = schema.current(assistant.engines)
+    found = revision.current(assistant.engines)
     if as_json:
-        print_json({"revision": revision, "head": head})
+        print_json({"revision": found, "head": revision.HEAD})
     else:
-        typer.echo(f"The database is at revision {revision}.")
+        typer.echo(f"The database is at revision {found}.")
 
 
 def worker(

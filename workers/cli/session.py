@@ -5,16 +5,16 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.domain.errors import Unreachable
+from assistant.domain.errors import Misconfigured
 from assistant.domain.messages import Queue
-from workers import logs, migrate
-from workers.house import House
-from workers.processes import rung_assistant, silent_assistant
 from workers.settings import Settings, load
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
 
 Data = Annotated[
     Path | None, typer.Option("--data", help="Where the embedded parts keep everything (DATA_DIR).")
@@ -33,31 +33,41 @@ class Session:
     """One command's hold on the assistant."""
 
     def __init__(self, settings: Settings) -> None:
+        from workers.parts import silent_assistant  # noqa: PLC0415 (heavy)
+
         self.settings = settings
-        self.assistant = silent_assistant(settings)
+        self.assistant: Assistant = silent_assistant(settings)
         self.live = False
 
     def open(self) -> None:
         """Bring an embedded database up to date, or say that yours is not."""
-        from workers.supervisor import prepare_database  # noqa: PLC0415 (heavy)
+        from workers import revision  # noqa: PLC0415 (heavy)
 
         if not self.settings.database_url:
             self.assistant.house.open()
-        revision, head = migrate.current(self.assistant.engines)
-        if revision != head:
-            if self.settings.database_url:
-                raise Unreachable(
-                    f"the database is at revision {revision or 'none'}, this code needs {head}; "
-                    "run `assistant migrate`"
-                )
-            prepare_database(self.assistant)
+        found = revision.current(self.assistant.engines)
+        if found != revision.HEAD:
+            self._migrate(found, revision.HEAD)
         self.live = self._workers_live()
         if self.live:
+            from workers.parts import rung_assistant  # noqa: PLC0415 (heavy)
+
+            self.assistant.close()
             self.assistant = rung_assistant(self.settings)
+
+    def _migrate(self, found: str, head: str) -> None:
+        if self.settings.database_url:
+            raise Misconfigured(
+                f"the database is at revision {found or 'none'}, this code needs {head}; "
+                "run `assistant migrate`"
+            )
+        from workers.supervisor import prepare_database  # noqa: PLC0415 (heavy)
+
+        prepare_database(self.assistant)
 
     def _workers_live(self) -> bool:
         """Whether every queue has lately been crossed, and there is a broker to ring through."""
-        if not (self.settings.broker_url or House(self.settings).endpoints.broker_url):
+        if not (self.settings.broker_url or self.assistant.house.endpoints.broker_url):
             return False
         seen = self.assistant.store.canaries()
         fresh = self.assistant.clock.now() - timedelta(seconds=3 * self.settings.canary_seconds + 5)
@@ -99,6 +109,8 @@ class Session:
 @contextmanager
 def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
     """Open the assistant for one command. Logs go to stderr, warnings only if ``quiet``."""
+    from workers import logs  # noqa: PLC0415 (heavy)
+
     settings = settings_for(data)
     if quiet and settings.log_level == "info":
         settings = settings.model_copy(update={"log_level": "error"})

@@ -19,7 +19,7 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Data, Session, session, settings_for
-from workers.parts import OWNER
+from workers.settings import OWNER
 
 
 def status(*, data: Data = None, as_json: AsJson = False) -> None:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from workers import logs
 from workers.cli.output import AsJson, print_json
 from workers.cli.session import Data, settings_for
 
@@ -24,7 +23,8 @@ def up(
     as_json: AsJson = False,
 ) -> None:
     """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
-    from workers.supervisor import Supervisor  # noqa: PLC0415 (heavy)
+    from workers import logs  # noqa: PLC0415 (heavy)
+    from workers.supervisor import Supervisor  # noqa: PLC0415
 
     settings = settings_for(data, smtp_port=smtp_port, http_port=http_port)
     logs.configure(settings, process="up")
@@ -50,3 +50,4 @@ def up(
             supervisor.wait()
     finally:
         supervisor.stop()
+        say("", f"everything is kept in {settings.data_dir}")

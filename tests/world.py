@@ -1,0 +1,240 @@
+"""The whole assistant over the real wiring, with fakes at its edges, in three weathers."""
+
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from assistant.domain.approvals import Answer, Verb
+from assistant.domain.calls import Call
+from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.jobs import Cause, Doorbell
+from assistant.domain.limits import MailLimits, TalkLimits
+from assistant.domain.mail import Mail, MailQuery, Parsed, Received
+from assistant.domain.talk import ToolSchema, Turn, View
+from assistant.flows.chat import hear
+from assistant.flows.waiting import decide_call
+from assistant.ports import Bell, Clock, Model, Store
+from ingest.parse import parse
+from ingest.receive import receive
+from tests.memory_blobs import MemoryBlobs
+from tests.memory_calendar import MemoryCalendar
+from tests.scripted_model import ScriptedModel
+from workers.wiring import Home, Parts, make_toolbox, wire
+
+ZONE = "Europe/Berlin"
+MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
+OWNER = "owner"
+LIMITS = MailLimits()
+
+
+@dataclass
+class HandClock:
+    """Stands still until it is moved."""
+
+    time: datetime = MONDAY
+
+    def now(self) -> datetime:
+        return self.time
+
+    def monotonic(self) -> float:
+        return self.time.timestamp()
+
+    def passes(self, **span: float) -> None:
+        self.time += timedelta(**span)
+
+
+class Queue:
+    """A bell whose bells lie in a row until somebody answers them."""
+
+    def __init__(self) -> None:
+        self.bells: deque[Doorbell] = deque()
+
+    def ring(self, bells: Sequence[Doorbell]) -> None:
+        self.bells.extend(bells)
+
+
+class Wall:
+    """A channel that a test can read. Repeated keys are shown once, as they are now."""
+
+    name = "terminal"
+
+    def __init__(self) -> None:
+        self.shown: dict[str, Shown] = {}
+        self.changes = 0
+
+    def show(self, place: str, shown: Shown, *, key: str, handle: str) -> str:
+        assert place == OWNER
+        assert handle in ("", key)
+        if self.shown.get(key) != shown:
+            self.changes += 1
+        self.shown[key] = shown
+        return key
+
+
+class Mind(ScriptedModel):
+    """A scripted model that a story extends; ``meanwhile`` happens once while it thinks."""
+
+    meanwhile: Callable[[], None] | None = None
+
+    def will(self, *turns: Turn | Exception) -> None:
+        self._turns.extend(turns)
+
+    def think(self, view: View, tools: Sequence[ToolSchema]) -> Turn:
+        meanwhile, self.meanwhile = self.meanwhile, None
+        turn = super().think(view, tools)
+        if meanwhile:
+            meanwhile()
+        return turn
+
+
+@dataclass(frozen=True)
+class Weather:
+    deliveries: int = 1
+    shuffled: bool = False
+
+
+MakeStore = Callable[[Bell, Clock], Store]
+
+
+@dataclass
+class World:
+    """``settle`` runs until the queue is empty and nothing is due."""
+
+    make_store: MakeStore
+    weather: Weather = field(default_factory=Weather)
+    clock: HandClock = field(default_factory=HandClock)
+    model: Mind = field(default_factory=Mind)
+    blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
+    wall: Wall = field(default_factory=Wall)
+    calendar: MemoryCalendar = field(default_factory=MemoryCalendar)
+    queue: Queue = field(default_factory=Queue)
+    mind: Model | None = None
+    """Another model than the scripted one."""
+    read: Callable[[bytes], Parsed] = field(default=lambda raw: parse(raw, LIMITS))
+    heard: int = 0
+
+    def __post_init__(self) -> None:
+        self.store = self.make_store(self.queue, self.clock)
+        self.random = random.Random(7)
+        self.cause = Cause(owner=OWNER, trace="f" * 32)
+        self.parts = Parts(
+            store=self.store,
+            blobs=self.blobs,
+            calendar=self.calendar,
+            model=self.mind or self.model,
+            channels={"terminal": self.wall},
+            clock=self.clock,
+            monotonic=self.clock.monotonic,
+            read=lambda raw: self.read(raw),
+            home=Home(channel="terminal", place=OWNER),
+            zone=ZONE,
+            lease=30.0,
+            calendar_timeout=15.0,
+        )
+        self.toolbox = make_toolbox(self.parts)
+        self.bus = wire(
+            self.parts,
+            worker="test",
+            tries=4,
+            backoff=lambda tries: float(tries),
+            around=lambda _job: nullcontext(),
+        )
+
+    # What people and servers do.
+
+    def says(self, text: str, *, event: str = "") -> None:
+        self.heard += 1
+        hear(
+            text,
+            channel="terminal",
+            place=OWNER,
+            event=event or f"event-{self.heard}",
+            cause=self.cause,
+            store=self.store,
+            limits=TalkLimits(),
+        )
+        self.settle()
+
+    def forwards(self, raw: bytes) -> Received:
+        received = receive(
+            raw,
+            owner=OWNER,
+            door="file",
+            trace=self.cause.trace,
+            store=self.store,
+            blobs=self.blobs,
+            clock=self.clock,
+            limits=LIMITS,
+        )
+        self.settle()
+        return received
+
+    def presses(
+        self,
+        verb: Verb,
+        handle: str = "A1",
+        *,
+        card: str = "",
+        reason: str = "",
+        owner: str = OWNER,
+        settle: bool = True,
+    ) -> Answer:
+        answer = decide_call(
+            handle,
+            verb,
+            by="terminal:owner",
+            card=card or self.card_of(handle),
+            reason=reason,
+            cause=Cause(owner=owner, trace=self.cause.trace),
+            store=self.store,
+            clock=self.clock,
+            toolbox=self.toolbox,
+            zone=ZONE,
+        )
+        if settle:
+            self.settle()
+        return answer
+
+    def settle(self) -> None:
+        for _ in range(400):
+            while self.queue.bells:
+                self.answer_next()
+            self.queue.bells.extend(self.store.due())
+            if not self.queue.bells:
+                return
+        message = "the assistant never came to rest"
+        raise AssertionError(message)
+
+    def answer_next(self) -> None:
+        if self.weather.shuffled:
+            self.queue.bells.rotate(self.random.randrange(len(self.queue.bells)))
+        bell = self.queue.bells.popleft()
+        for _ in range(self.weather.deliveries):
+            self.bus.answer(bell.job)
+
+    # What can be seen afterwards.
+
+    def words(self, kind: ShownKind = ShownKind.WORDS) -> list[str]:
+        return [shown.text for shown in self.wall.shown.values() if shown.kind is kind]
+
+    def cards(self) -> list[Shown]:
+        return [shown for shown in self.wall.shown.values() if shown.kind is ShownKind.CARD]
+
+    def titles(self, kind: ShownKind) -> list[str]:
+        return [shown.title for shown in self.wall.shown.values() if shown.kind is kind]
+
+    def call(self, handle: str = "A1") -> Call:
+        with self.store.read(self.cause) as tx:
+            return tx.call_named(handle)
+
+    def card_of(self, handle: str) -> str:
+        """The digest of the card that is shown for a call now."""
+        call = self.call(handle)
+        return self.wall.shown[f"{OWNER}:card-{call.id}"].digest
+
+    def mails(self) -> list[Mail]:
+        with self.store.read(self.cause) as tx:
+            return list(tx.mails(MailQuery()))

@@ -1,0 +1,17 @@
+"""Which schema a database has and which this code needs, told without loading Alembic."""
+
+from sqlalchemy import inspect, text
+
+from assistant.adapters.sql.engine import Engines
+
+HEAD = "0001"
+"""The newest revision in ``migrations/versions``; a test holds the two together."""
+
+
+def current(engines: Engines) -> str:
+    """The revision of a database, empty when it has none."""
+    with engines.read.connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return ""
+        found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        return str(found or "")
