@@ -6,9 +6,12 @@ A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the fil
 """
 
 import os
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
+import yaml
+from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
@@ -28,7 +31,7 @@ OWNER = "owner"
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=".env", extra="forbid", env_ignore_empty=True, frozen=True
+        env_prefix=PREFIX, env_file=".env", extra="ignore", env_ignore_empty=True, frozen=True
     )
 
     data_dir: Path = Field(Path("data"), description="Where the embedded parts keep everything.")
@@ -105,13 +108,12 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         del file_secret_settings
-        config = os.environ.get(f"{PREFIX}CONFIG", "assistant.yaml")
         return (
             init_settings,
             env_settings,
             SecretFiles(settings_cls),
             dotenv_settings,
-            YamlConfigSettingsSource(settings_cls, yaml_file=config),
+            YamlConfigSettingsSource(settings_cls, yaml_file=_yaml_file()),
         )
 
     @field_validator("timezone")
@@ -176,6 +178,7 @@ class SecretFiles(PydanticBaseSettingsSource):
 
 def load(**given: Any) -> Settings:
     """The settings, ``given`` ones first. Raises ``Misconfigured`` naming each wrong one."""
+    _refuse_unknown()
     try:
         return Settings(**given)
     except ValidationError as error:
@@ -184,6 +187,41 @@ def load(**given: Any) -> Settings:
             for problem in error.errors(include_url=False, include_input=False)
         )
         raise Misconfigured(problems) from error
+
+
+def _refuse_unknown() -> None:
+    """A misspelt name would silently mean its default. Names of other programs are none of ours."""
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    known |= {f"{name}_FILE" for name in known} | {f"{PREFIX}CONFIG"}
+    given = {
+        name.upper()
+        for name in (*os.environ, *dotenv_values(".env"))
+        if name.upper().startswith(PREFIX)
+    }
+    given |= {f"{PREFIX}{name}".upper() for name in _yaml_names()}
+    for name in sorted(given - known):
+        near = get_close_matches(name, known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise Misconfigured(f"{name} is no setting{hint}")
+
+
+def _yaml_file() -> str:
+    return os.environ.get(f"{PREFIX}CONFIG", "assistant.yaml")
+
+
+def _yaml_names() -> list[str]:
+    file = Path(_yaml_file())
+    if not file.exists():
+        if f"{PREFIX}CONFIG" in os.environ:
+            raise Misconfigured(f"{PREFIX}CONFIG: there is no file {file}")
+        return []
+    try:
+        found = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise Misconfigured(f"{file}: {error}") from error
+    if not isinstance(found, dict):
+        raise Misconfigured(f"{file}: names and values are expected, such as `timezone: UTC`")
+    return [str(name) for name in found]
 
 
 def _local_zone() -> str:

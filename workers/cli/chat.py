@@ -115,7 +115,7 @@ def _say(opened: Session, text: str, cause: Cause) -> tuple[str, str]:
     return heard or "", ""
 
 
-def command(opened: Session, text: str, *, cause: Cause, seen: Sequence[Line] = ()) -> str:
+def command(opened: Session, text: str, *, cause: Cause, seen: Sequence["Line"] = ()) -> str:
     """One slash command, in code. What it says; empty where the screen will show it."""
     name, _, rest = text[1:].strip().partition(" ")
     store = opened.assistant.store
@@ -146,7 +146,7 @@ def _pending(opened: Session) -> str:
     return "\n".join(as_lines(card.shown) for card in cards if card is not None)
 
 
-def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence[Line]) -> str:
+def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence["Line"]) -> str:
     """Press a button. What counts is the card as this terminal shows it."""
     handle, _, reason = rest.strip().partition(" ")
     if not handle:

@@ -6,10 +6,14 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
 from sqlalchemy.sql import Executable
 
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.jobs import Cause
+
+# Else SQLAlchemy answers -1 for an INSERT on Postgres.
+_COUNTED: CoreExecuteOptionsParameter = {"preserve_rowcount": True}
 
 
 class Rows:
@@ -44,7 +48,7 @@ class Rows:
     def _count(self, statement: Executable) -> int:
         """Carry out a change; how many rows it changed."""
         self._must_write()
-        return self._connection.execute(statement).rowcount
+        return self._connection.execute(statement, execution_options=_COUNTED).rowcount
 
     def _insert(self, table: Table, values: Mapping[str, Any]) -> None:
         self._must_write()
@@ -52,9 +56,8 @@ class Rows:
 
     def _insert_new(self, table: Table, values: Mapping[str, Any]) -> bool:
         """Insert unless its key is taken; whether it was free."""
-        self._must_write()
-        statement = self._upsert(table).on_conflict_do_nothing()
-        return self._connection.execute(statement, self._signed(values)).rowcount == 1
+        statement = self._upsert(table).values(self._signed(values))
+        return self._count(statement.on_conflict_do_nothing()) == 1
 
     def _upsert(self, table: Table) -> Any:
         if self._connection.dialect.name == "sqlite":
