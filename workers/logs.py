@@ -7,7 +7,17 @@ import structlog
 
 from workers.settings import Settings
 
-_QUIET = ("celery", "kombu", "amqp", "botocore", "urllib3", "mail.log", "httpx", "tzlocal")
+_QUIET = (
+    "alembic",
+    "celery",
+    "kombu",
+    "amqp",
+    "botocore",
+    "urllib3",
+    "mail.log",
+    "httpx",
+    "tzlocal",
+)
 
 
 def configure(settings: Settings, *, process: str) -> None:

@@ -32,6 +32,7 @@ from workers.settings import OWNER, PREFIX, Settings
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
+_SERVERS = frozenset({"valkey", "radicale"})
 LOG_LIMIT = 5 * 1024 * 1024
 
 Say = Callable[[str, str], None]
@@ -78,10 +79,12 @@ class Supervisor:
             raise
 
     def stop(self) -> None:
-        """Stop every part, the last one started first. Twice is once."""
+        """Stop every part, the servers once nobody needs them any more. Twice is once."""
         self._stopping.set()
-        for child in reversed(self._children):
-            _end(child.process)
+        ours = [child.process for child in self._children if child.name not in _SERVERS]
+        servers = [child.process for child in self._children if child.name in _SERVERS]
+        _end(ours)
+        _end(servers)
         if self._children:
             self._say("stopped", f"{len(self._children)} parts")
         self._children.clear()
@@ -366,17 +369,20 @@ def _popen(
         )
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is not None:
-        return
-    children = _descendants(psutil.Process(process.pid))
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    for child in children:
+def _end(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
+    """End these together; what does not end in time, and what they leave behind, is killed."""
+    alive = [process for process in processes if process.poll() is None]
+    left = [child for process in alive for child in _descendants(psutil.Process(process.pid))]
+    for process in alive:
+        process.terminate()
+    give_up = time.monotonic() + STOP_SECONDS
+    for process in alive:
+        try:
+            process.wait(max(0.1, give_up - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    for child in left:
         with contextlib.suppress(psutil.Error):
             child.kill()
 

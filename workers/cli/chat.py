@@ -239,7 +239,7 @@ class Talk:
         self._seen.update({line.key: line for line in lines})
         with self._draw_lock:
             for line in fresh:
-                draw(self._console, line.shown)
+                draw(self._console, line.shown, again=line.revision > 1)
         self._screen.drawn(fresh)
 
     def _work(self) -> None:

@@ -16,8 +16,14 @@ _STYLE = {
 }
 
 
-def draw(console: Console, shown: Shown) -> None:
-    """One thing on the screen. Strangers' text is printed as it is, never as markup."""
+def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
+    """One thing on the screen. Strangers' text is printed as it is, never as markup.
+
+    ``again``: it was drawn before and has changed, so that a line of what is new will do.
+    """
+    if again and not shown.actions:
+        console.print(plain(f"{shown.title}: {shown.text}"), style=_STYLE.get(shown.kind, ""))
+        return
     if shown.kind is ShownKind.WORDS:
         console.print(Text("assistant ", style="bold") + plain(shown.text))
         return

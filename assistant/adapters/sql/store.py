@@ -281,8 +281,8 @@ RETURNING id, kind, queue
 _DUE_SQLITE = text(_DUE.format(lock=""))
 _DUE_POSTGRES = text(_DUE.format(lock=_LOCK))
 
-_JOBS = text("SELECT * FROM job ORDER BY due")
-_JOBS_OF_TRACE = text("SELECT * FROM job WHERE trace = :trace ORDER BY due")
+_JOBS = text("SELECT * FROM job ORDER BY due, id DESC")
+_JOBS_OF_TRACE = text("SELECT * FROM job WHERE trace = :trace ORDER BY due, id DESC")
 
 _SENT = text("""
 INSERT INTO canary (queue, sent, passed, seen) VALUES (:queue, :now, 0, 0)
