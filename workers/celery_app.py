@@ -1,9 +1,10 @@
 """Celery, told nothing but how to carry doorbells. It imports no handler and decides nothing."""
 
 import os
+import threading
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celery import Celery
 from kombu.entity import Queue as KombuQueue
@@ -12,13 +13,15 @@ from assistant.adapters.celery_bell import TASK
 from assistant.domain.failpoints import hit
 from assistant.domain.jobs import CANARY
 from assistant.domain.messages import KINDS, Queue
-from workers.parts import Assistant
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
 
 TICK = "assistant.tick"
 HARD_LIMIT = 120
 """Seconds after which a process that executes a tool is killed."""
 
-Rooms = Callable[[], Assistant]
+Rooms = Callable[[], "Assistant"]
 
 
 def make_app(broker_url: str) -> Celery:
@@ -81,14 +84,16 @@ def schedule(app: Celery, *, every: float) -> None:
     }
 
 
-def once_a_process(make: Callable[[], Assistant]) -> Rooms:
+def once_a_process(make: Rooms) -> Rooms:
     """Parts are made when first needed, and anew after a fork: connections do not survive one."""
     made: dict[int, Assistant] = {}
+    lock = threading.Lock()
 
-    def rooms() -> Assistant:
-        if os.getpid() not in made:
-            made.clear()
-            made[os.getpid()] = make()
-        return made[os.getpid()]
+    def rooms() -> "Assistant":
+        with lock:
+            if os.getpid() not in made:
+                made.clear()
+                made[os.getpid()] = make()
+            return made[os.getpid()]
 
     return rooms

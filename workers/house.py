@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.domain.errors import Misconfigured
 from workers.settings import Settings
 
 
@@ -44,6 +45,16 @@ class House:
     @property
     def database_url(self) -> str:
         return self._settings.database_url or f"sqlite:///{self.root / 'assistant.sqlite3'}"
+
+    @property
+    def broker_url(self) -> str:
+        """Where the broker is. Raises ``Misconfigured`` when there is none."""
+        url = self._settings.broker_url or self.endpoints.broker_url
+        if not url:
+            raise Misconfigured(
+                "there is no broker: set BROKER_URL, or let `assistant up` run an embedded one"
+            )
+        return url
 
     @property
     def blobs(self) -> Path:

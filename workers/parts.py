@@ -12,7 +12,6 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.bus import Bus
-from assistant.domain.errors import Misconfigured
 from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
@@ -136,21 +135,11 @@ class Assistant:
         )
 
 
-def broker_url(settings: Settings) -> str:
-    """Where the broker is. Raises ``Misconfigured`` when there is none."""
-    url = settings.broker_url or House(settings).endpoints.broker_url
-    if not url:
-        raise Misconfigured(
-            "there is no broker: set BROKER_URL, or let `assistant up` run an embedded one"
-        )
-    return url
-
-
 def rung_assistant(settings: Settings) -> Assistant:
     """The parts, with a bell that workers hear."""
     from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is heard)
 
-    return Assistant(settings, bell=CeleryBell(broker_url(settings)))
+    return Assistant(settings, bell=CeleryBell(House(settings).broker_url))
 
 
 def silent_assistant(settings: Settings) -> Assistant:

@@ -8,7 +8,6 @@ from pathlib import Path
 from workers import logs
 from workers.celery_app import Rooms, make_app, once_a_process, schedule, serve
 from workers.house import House
-from workers.parts import broker_url, rung_assistant
 from workers.settings import Settings
 
 
@@ -16,9 +15,12 @@ def run_worker(
     settings: Settings, *, queues: Sequence[str], processes: bool, concurrency: int
 ) -> None:
     """A Celery worker on these queues, with threads or with processes that can be killed."""
+    # Imported before any fork, so that processes share what it loads.
+    from workers.parts import rung_assistant  # noqa: PLC0415 (beat does without)
+
     name = "-".join(queues)
     logs.configure(settings, process=f"worker-{name}")
-    app = make_app(broker_url(settings))
+    app = make_app(House(settings).broker_url)
     rooms = once_a_process(lambda: rung_assistant(settings))
     serve(app, rooms)
     _warm_up(rooms, processes=processes)
@@ -39,8 +41,7 @@ def run_worker(
 def run_beat(settings: Settings) -> None:
     """Celery's clock: it sends the tick, and nothing else."""
     logs.configure(settings, process="beat")
-    app = make_app(broker_url(settings))
-    serve(app, once_a_process(lambda: rung_assistant(settings)))
+    app = make_app(House(settings).broker_url)
     schedule(app, every=settings.tick_seconds)
     folder = House(settings).run
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -56,6 +57,7 @@ def run_beat(settings: Settings) -> None:
 def run_doors(settings: Settings) -> None:
     """The mail doors."""
     from workers.doors import Doors  # noqa: PLC0415 (web and mail servers are heavy)
+    from workers.parts import rung_assistant  # noqa: PLC0415
 
     logs.configure(settings, process="doors")
     asyncio.run(Doors(rung_assistant(settings)).serve())
