@@ -22,12 +22,17 @@ class MemoryCalendar:
         self._stored: dict[str, tuple[Event, Sequence[When]]] = {}
         self._versions = count(1)
         self._failures: list[tuple[Exception, bool]] = []
+        self._unread: list[Exception] = []
         self._lock = threading.RLock()
         self.writes = 0
 
     def fail_next(self, error: Exception, *, happened: bool = False) -> None:
         """The next change raises ``error``, after it was made if ``happened``."""
         self._failures.append((error, happened))
+
+    def fail_next_read(self, error: Exception) -> None:
+        """The next look at a range raises ``error``."""
+        self._unread.append(error)
 
     def put(self, event: Event, *, occurrences: Sequence[When] = ()) -> Event:
         """What the owner does by hand: store it, whatever was there; a series by occurrences."""
@@ -50,6 +55,8 @@ class MemoryCalendar:
         """It is always there."""
 
     def between(self, when: When) -> Sequence[Event]:
+        if self._unread:
+            raise self._unread.pop(0)
         start, end = self._span(when)
         with self._lock:
             found = [

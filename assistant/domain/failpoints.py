@@ -21,11 +21,14 @@ handling: ContextVar[str] = ContextVar("handling", default="")
 _armed: dict[str, Callable[[], None]] = {}
 
 
-def hit(name: str) -> None:
-    """Pass a place. Does nothing unless the place is armed."""
+def hit(name: str, *, kind: str = "") -> None:
+    """Pass a place. Does nothing unless the place is armed.
+
+    ``kind`` is that of the message at hand where the bus no longer says so.
+    """
     if not _armed:
         return
-    for place in (name, f"{handling.get()}.{name}"):
+    for place in (name, f"{kind or handling.get()}.{name}"):
         if place in _armed:
             _armed[place]()
 

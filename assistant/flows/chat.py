@@ -1,11 +1,12 @@
 """hear -> think -> (calls, judged in the same commit) -> words."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.deliveries import Shown, ShownKind
-from assistant.domain.errors import BadArguments, Permanent
+from assistant.domain.errors import BadArguments
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.limits import CallLimits, TalkLimits
 from assistant.domain.messages import Expire, Run, Think
@@ -16,6 +17,8 @@ from assistant.flows.view import build_view
 from assistant.flows.waiting import open_approval
 from assistant.ports import Clock, Model, Store, Tx
 from assistant.tools.toolbox import Errand, Result, Toolbox
+
+log = logging.getLogger(__name__)
 
 
 def hear(
@@ -163,7 +166,11 @@ def _bounded(turn: Turn, limits: TalkLimits) -> Turn:
 
 
 def _read_inline(proposed: Sequence[Call], job: Job, use: Thinking) -> Result | None:
-    """A lone, quick read needs no hop over the queue. Its errors are its result."""
+    """A lone, quick read needs no hop over the queue; None where it is better run from there.
+
+    A read that does not work out at once takes the long way, which tries again: the model's answer
+    is paid for and must be recorded.
+    """
     if len(proposed) != 1 or proposed[0].state is not CallState.CLEARED:
         return None
     [call] = proposed
@@ -173,8 +180,9 @@ def _read_inline(proposed: Sequence[Call], job: Job, use: Thinking) -> Result | 
     errand = Errand(cause=job, call=call.id, now=use.clock.now(), zone=use.zone)
     try:
         return tool.act(call.facts, errand)
-    except Permanent as error:
-        return Result(text=f"failed: {error}", told=str(error))
+    except Exception as error:  # noqa: BLE001 (whatever it was, the queue sees to it)
+        log.info("%s takes the long way: %s", call.tool, error)
+        return None
 
 
 def _record(
@@ -188,7 +196,9 @@ def _record(
     use: Thinking,
 ) -> None:
     """Write what the model said and what it asked for, judged, in one transaction."""
-    entry = Entry(role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=turn.text)
+    # What was said with outside text in view may be that text in other words.
+    origin = Origin.OUTSIDE if view.tainted else Origin.ASSISTANT
+    entry = Entry(role=Role.ASSISTANT, origin=origin, text=turn.text)
     seq = tx.append(talk.id, entry, answer=False)
     tx.thought(talk.id, seen=talk.heard, tainted=view.tainted)
     if turn.text.strip():
@@ -204,7 +214,8 @@ def _record(
     ended = [call for call in placed if call.state not in OWED]
     for call in ended:
         last = call is ended[-1]
-        origin = Origin.OUTSIDE if inline and inline.outside else Origin.ASSISTANT
+        outside = view.tainted or (inline is not None and inline.outside)
+        origin = Origin.OUTSIDE if outside else Origin.ASSISTANT
         outcome = Entry(role=Role.OUTCOME, origin=origin, text=call.result, call=call.id)
         tx.append(talk.id, outcome, answer=last and not owed)
     if ended and not owed:

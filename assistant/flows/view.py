@@ -36,9 +36,15 @@ def build_view(
         instructions=instructions,
         now=now.astimezone(zone_of(zone)),
         zone=zone,
-        entries=tuple(_entry(entry, by_id, by_turn) for entry in entries),
+        entries=tuple(_entry(entry, by_id, by_turn) for entry in _whole(entries)),
         tainted=talk.tainted or any(entry.origin is Origin.OUTSIDE for entry in entries),
     )
+
+
+def _whole(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """From something the owner said on: no outcome without the request it belongs to."""
+    first = next((n for n, entry in enumerate(entries) if entry.role is Role.OWNER), 0)
+    return entries[first:]
 
 
 def _entry(entry: Entry, by_id: dict[str, Call], by_turn: dict[int, list[Call]]) -> ViewEntry:

@@ -187,6 +187,7 @@ def _details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         ]
 
     def act(facts: Facts, errand: Errand) -> Result:
+        _same_place(calendar, facts)
         args = GetEventsDetails.model_validate(facts.args)
         asked = _range(args.start, args.end)
         chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
@@ -240,11 +241,13 @@ def _create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
         ]
 
     def act(facts: Facts, _errand: Errand) -> Result:
+        _same_place(calendar, facts)
         event = _event(facts)
         etag = calendar.create(event)
         return _changed("Created", event, etag)
 
     def settle(facts: Facts, _errand: Errand) -> Result | None:
+        _same_place(calendar, facts)
         event = _event(facts)
         try:
             found = calendar.get(event.uid)
@@ -279,11 +282,13 @@ def _update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEven
         return [_facts_of(calendar, store, old, new, errand)]
 
     def act(facts: Facts, _errand: Errand) -> Result:
+        _same_place(calendar, facts)
         event = _event(facts)
         etag = calendar.update(event)
         return _changed("Changed", event, etag)
 
     def settle(facts: Facts, _errand: Errand) -> Result | None:
+        _same_place(calendar, facts)
         event = _event(facts)
         found = calendar.get(event.uid)
         if (found.title, found.when) == (event.title, event.when):
@@ -314,11 +319,13 @@ def _delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEven
         return [_facts_of(calendar, store, old, _stored(old), errand)]
 
     def act(facts: Facts, _errand: Errand) -> Result:
+        _same_place(calendar, facts)
         event = _event(facts)
         calendar.delete(event.uid, etag=event.etag)
         return _changed("Deleted", event, "")
 
     def settle(facts: Facts, _errand: Errand) -> Result | None:
+        _same_place(calendar, facts)
         event = _event(facts)
         try:
             found = calendar.get(event.uid)
@@ -342,6 +349,12 @@ def _delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEven
         moot=_moot,
         timeout=timeout,
     )
+
+
+def _same_place(calendar: Calendar, facts: Facts) -> None:
+    """A yes is for the calendar it was given for. Raises ``Stale`` when the settings moved on."""
+    if calendar.address() != facts.destination:
+        raise Stale(f"it was meant for {facts.destination}; the calendar is another one now")
 
 
 def _range(start: datetime, end: datetime) -> When:

@@ -50,6 +50,13 @@ WHERE id = :id AND claim = :claim
 """).bindparams(bindparam("error"))
 
 
+def epoch(moment: datetime) -> float:
+    """Seconds since 1970. Raises ``BadArguments`` for a naive time."""
+    if moment.tzinfo is None:
+        raise BadArguments(f"a naive time cannot be stored: {moment}")
+    return moment.timestamp()
+
+
 class JobRows(Rows):
     """Job rows are touched last, and in the order of their names: no two transactions cross.
 
@@ -66,9 +73,7 @@ class JobRows(Rows):
 
     def emit(self, message: Message, *, due: datetime | None = None) -> None:
         self._must_write()
-        if due is not None and due.tzinfo is None:
-            raise BadArguments(f"a naive time: {due}")
-        when = (due or self._now).timestamp()
+        when = epoch(due or self._now)
         earlier = self._emitted.get(message.name)
         self._emitted[message.name] = (message, min(when, earlier[1]) if earlier else when)
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from assistant.adapters.sql.calls import ApprovalRows, CallRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.jobs import RING_AFTER
+from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.tables import UtcDateTime
 from assistant.adapters.sql.talks import TalkRows
@@ -97,8 +97,8 @@ class SqlStore:
         values = {
             "id": job.message.name,
             "claim": job.claim,
-            "due": due.timestamp(),
-            "ring_after": due.timestamp() + RING_AFTER,
+            "due": epoch(due),
+            "ring_after": epoch(due) + RING_AFTER,
             "error": error,
         }
         self._single(_RETRY, values)
@@ -170,7 +170,7 @@ class SqlStore:
         return rows[0]["at"] if rows else None
 
     def _epoch(self) -> float:
-        return self._clock.now().timestamp()
+        return epoch(self._clock.now())
 
     def _single(self, statement: Any, values: Mapping[str, Any]) -> list[Any]:
         with _translated(), self._engines.single.connect() as connection:
