@@ -28,6 +28,7 @@ help: ## say what there is
 
 .PHONY: install
 install: .venv/installed ## make .venv, with exactly what requirements.lock pins
+	@echo 'Ready: $(BIN)/assistant'
 
 .PHONY: run
 run: .venv/installed ## start the assistant, with a chat where there is a terminal (ARGS="--data DIR")
