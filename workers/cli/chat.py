@@ -1,7 +1,6 @@
 """``assistant chat``: a channel like any other, with commands that no model sees."""
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
@@ -18,7 +17,7 @@ from assistant.flows.chat import begin_anew, hear, stop
 from workers.cli.approvals import answer, pending
 from workers.cli.output import EXIT_UNREACHABLE, EXIT_WAITING, AsJson, complain, print_json
 from workers.cli.render import as_lines, draw
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, said_of, session
 from workers.settings import OWNER, Settings
 
 if TYPE_CHECKING:
@@ -170,7 +169,7 @@ class Talk:
         self._console = Console(highlight=False)
         self._seen: dict[str, Line] = {}
         self._ended = threading.Event()
-        self._traces: dict[str, float] = {}
+        self._traces: list[str] = []
         self._draw_lock = threading.Lock()
 
     def run(self, *, until: Callable[[], bool]) -> None:
@@ -216,7 +215,7 @@ class Talk:
                 _say(self._opened, text, cause)
         except AssistantError as error:
             self._console.print(str(error), style="red", markup=False)
-        self._traces[cause.trace] = time.monotonic()
+        self._traces.append(cause.trace)
 
     def _watch(self) -> None:
         """Draw what is new; with no live worker, do the work as well."""
@@ -253,30 +252,8 @@ class Talk:
     def _at_work(self) -> Any:
         """The line below the prompt: what is going on, from rows."""
         try:
-            return at_work(self._opened, list(self._traces)[-5:])
+            store = self._opened.assistant.store
+            jobs = [job for trace in self._traces[-5:] for job in store.jobs(trace=trace)]
+            return said_of(jobs) or " "
         except AssistantError as error:
             return str(error)
-
-
-def at_work(opened: Session, traces: Sequence[str]) -> str:
-    """What is being done about what was said, or nothing."""
-    words: list[str] = []
-    for trace in traces:
-        for job in opened.assistant.store.jobs(trace=trace):
-            if job.failed:
-                continue
-            kind = job.id.partition(":")[0]
-            if kind == "expire":
-                continue
-            again = f" (tried {job.attempts}x: {job.error})" if job.error else ""
-            words.append(f"{_DOING.get(kind, kind)}{again}")
-    return " · ".join(dict.fromkeys(words)) or " "
-
-
-_DOING = {
-    "think": "thinking…",
-    "run": "carrying out a call…",
-    "deliver": "writing…",
-    "read_mail": "reading a mail…",
-    "summarise_mail": "summarising a mail…",
-}

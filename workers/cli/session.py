@@ -1,7 +1,8 @@
 """What a command works with: the parts, and workers, its own if no others live."""
 
+import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assistant.domain.errors import Misconfigured
+from assistant.domain.jobs import JobFacts
 from assistant.domain.messages import Queue
 from workers.settings import Settings, load
 
@@ -38,6 +40,7 @@ class Session:
         self.settings = settings
         self.assistant: Assistant = silent_assistant(settings)
         self.live = False
+        self._ticked = 0.0
 
     def open(self) -> None:
         """Bring an embedded database up to date, or say that yours is not."""
@@ -73,37 +76,69 @@ class Session:
         fresh = self.assistant.clock.now() - timedelta(seconds=3 * self.settings.canary_seconds + 5)
         return all(queue in seen and seen[queue] > fresh for queue in Queue)
 
-    def settle(
-        self,
-        trace: str,
-        *,
-        done: Callable[[], bool] = lambda: False,
-        progress: Callable[[], None] = lambda: None,
-        seconds: float = PATIENCE,
-    ) -> bool:
+    def settle(self, trace: str, *, seconds: float = PATIENCE) -> bool:
         """Wait until nothing of a trace is left to do; with no live worker, do it here.
 
-        Returns whether it came to rest; what did not is kept and goes on when workers run.
+        On a terminal it says meanwhile what is being done. Returns whether it came to rest; what
+        did not is kept and goes on when workers run.
         """
         give_up = time.monotonic() + seconds
-        while time.monotonic() < give_up:
-            left = [job for job in self.assistant.store.jobs(trace=trace) if not job.failed]
-            soon = self.assistant.clock.now() + timedelta(seconds=seconds)
-            left = [job for job in left if job.due < soon]
-            if not left or done():
-                return True
-            progress()
-            if not self.live:
-                now = self.assistant.clock.now()
-                for job in left:
-                    if not job.claimed and job.due <= now:
-                        self.assistant.bus.answer(job.id)
-                        break
-                else:
+        with _spinner() as doing:
+            while time.monotonic() < give_up:
+                left = self._left(trace, seconds)
+                if not left:
+                    return True
+                doing(said_of(left))
+                if self.live or not self._work_on(left):
                     time.sleep(_POLL)
-            else:
-                time.sleep(_POLL)
         return False
+
+    def _left(self, trace: str, seconds: float) -> list[JobFacts]:
+        """Jobs of a trace that are due soon; what waits for days is not waited for."""
+        soon = self.assistant.clock.now() + timedelta(seconds=seconds)
+        jobs = self.assistant.store.jobs(trace=trace, failed=False)
+        return [job for job in jobs if job.due < soon]
+
+    def _work_on(self, jobs: Sequence[JobFacts]) -> bool:
+        """Carry out the first that is due; whether there was one."""
+        if time.monotonic() - self._ticked > self.settings.tick_seconds:
+            self.assistant.tick()  # takes jobs from commands that were killed
+            self._ticked = time.monotonic()
+        now = self.assistant.clock.now()
+        due = next((job for job in jobs if not job.claimed and job.due <= now), None)
+        return due is not None and self.assistant.bus.answer(due.id)
+
+
+def said_of(jobs: Sequence[JobFacts]) -> str:
+    """What is being done, from job rows, in a person's words; empty for nothing."""
+    words = []
+    for job in jobs:
+        kind = job.id.partition(":")[0]
+        again = f" (tried {job.attempts} times: {job.error})" if job.error else ""
+        if kind in _DOING and not job.failed:
+            words.append(f"{_DOING[kind]}{again}")
+    return " · ".join(dict.fromkeys(words))
+
+
+_DOING = {
+    "think": "thinking…",
+    "run": "carrying out a call…",
+    "deliver": "writing…",
+    "read_mail": "reading a mail…",
+    "summarise_mail": "summarising a mail…",
+}
+
+
+@contextmanager
+def _spinner() -> Generator[Callable[[str], None]]:
+    """On a terminal, a line on stderr that says what goes on."""
+    if not sys.stderr.isatty():
+        yield lambda _words: None
+        return
+    from rich.console import Console  # noqa: PLC0415 (only where people look)
+
+    with Console(stderr=True).status("") as status:
+        yield lambda words: status.update(words)
 
 
 @contextmanager
