@@ -1,17 +1,22 @@
 """The store on each of its databases, for the World and for the contract."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.system_clock import SystemClock
-from assistant.ports import Bell, Clock
+from assistant.ports import Bell, Clock, Store
+from tests.memory_store import MemoryStore
 from tests.servers.postgres import PostgresServer
 from workers import migrate
+
+MakeStore = Callable[[Bell, Clock], Store]
 
 
 def sqlite_engines(folder: Path) -> Engines:
@@ -37,6 +42,21 @@ def postgres_engines(server: PostgresServer, migrated: str) -> Iterator[Engines]
     yield engines
     engines.dispose()
     server.drop_database(name)
+
+
+@contextmanager
+def opened(kind: str, *, folder: Path, request: pytest.FixtureRequest) -> Iterator[MakeStore]:
+    """What makes stores of a kind: memory, sqlite or postgres."""
+    if kind == "memory":
+        yield lambda bell, clock: MemoryStore(bell=bell, clock=clock)
+    elif kind == "sqlite":
+        engines = sqlite_engines(folder)
+        yield lambda bell, clock: sql_store(engines, bell, clock)
+        engines.dispose()
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        with postgres_engines(server, request.getfixturevalue("migrated")) as engines:
+            yield lambda bell, clock: sql_store(engines, bell, clock)
 
 
 def prepared(engines: Engines) -> Engines:

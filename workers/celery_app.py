@@ -29,6 +29,7 @@ def make_app(broker_url: str) -> Celery:
     app = Celery("assistant", broker=broker_url, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
+        broker_connection_max_retries=None,
         broker_connection_retry_on_startup=True,
         broker_transport_options={"socket_timeout": 30, "socket_keepalive": True},
         task_acks_late=True,
@@ -59,7 +60,7 @@ def serve(app: Celery, rooms: Rooms) -> None:
 
     def answer(job: str, _queue: str) -> None:
         rooms().bus.answer(job)
-        hit("ack.before")
+        hit("ack.before", kind=job.partition(":")[0])
 
     def canary(bell: str, queue: str) -> None:
         rooms().store.passed_canary(bell, Queue(queue))

@@ -70,10 +70,12 @@ def _keep_schedule_in(folder: Path) -> None:
 
 
 def _warm_up(rooms: Rooms, *, processes: bool) -> None:
-    """Connect and import before the first job comes: in each child where there are several."""
+    """Import before the first job comes, and before children are made that would each have to."""
     from celery.signals import worker_process_init, worker_ready  # noqa: PLC0415 (heavy)
 
     signal = worker_process_init if processes else worker_ready
+    if processes:
+        rooms().warm_up()
 
     def warm(**_: object) -> None:
         rooms().warm_up()

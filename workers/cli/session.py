@@ -138,7 +138,7 @@ def _spinner() -> Generator[Callable[[str], None]]:
     from rich.console import Console  # noqa: PLC0415 (only where people look)
 
     with Console(stderr=True).status("") as status:
-        yield lambda words: status.update(words)
+        yield status.update
 
 
 @contextmanager
