@@ -7,13 +7,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete, text
+from sqlmodel import SQLModel
 
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.system_clock import SystemClock
 from assistant.ports import Bell, Clock, Store
 from tests.memory_store import MemoryStore
-from tests.servers.postgres import PostgresServer
 from workers import migrate
 
 MakeStore = Callable[[Bell, Clock], Store]
@@ -35,16 +36,6 @@ def _migrated_sqlite() -> bytes:
 
 
 @contextmanager
-def postgres_engines(server: PostgresServer, migrated: str) -> Iterator[Engines]:
-    """A fresh Postgres database, a copy of the migrated one."""
-    name = server.make_database(template=migrated)
-    engines = server.engines(name)
-    yield engines
-    engines.dispose()
-    server.drop_database(name)
-
-
-@contextmanager
 def opened(kind: str, *, folder: Path, request: pytest.FixtureRequest) -> Iterator[MakeStore]:
     """What makes stores of a kind: memory, sqlite or postgres."""
     if kind == "memory":
@@ -54,9 +45,8 @@ def opened(kind: str, *, folder: Path, request: pytest.FixtureRequest) -> Iterat
         yield lambda bell, clock: sql_store(engines, bell, clock)
         engines.dispose()
     else:
-        server: PostgresServer = request.getfixturevalue("postgres")
-        with postgres_engines(server, request.getfixturevalue("migrated")) as engines:
-            yield lambda bell, clock: sql_store(engines, bell, clock)
+        shared = emptied(request.getfixturevalue("migrated_postgres"))
+        yield lambda bell, clock: sql_store(shared, bell, clock)
 
 
 def prepared(engines: Engines) -> Engines:
@@ -65,6 +55,16 @@ def prepared(engines: Engines) -> Engines:
         migrate.ensure_owner(
             engines, id=owner, name=owner.title(), zone="Europe/Berlin", clock=SystemClock()
         )
+    return engines
+
+
+def emptied(engines: Engines) -> Engines:
+    """The same database with its owners alone, as if nothing had happened in it."""
+    with engines.write.begin() as connection:
+        for rows in reversed(SQLModel.metadata.sorted_tables):
+            if rows.name != "owner":
+                connection.execute(delete(rows))
+        connection.execute(text("UPDATE owner SET calls = 0"))
     return engines
 
 

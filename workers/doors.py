@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
+import structlog
 import uvicorn
 
 from assistant.domain.errors import AssistantError
@@ -29,6 +30,10 @@ class Doors:
     def accept(self, raw: bytes, *, door: str) -> Received:
         """Keep one mail. Returns once it is durable."""
         trace = new_trace()
+        with structlog.contextvars.bound_contextvars(trace=trace, door=door):
+            return self._keep(raw, door=door, trace=trace)
+
+    def _keep(self, raw: bytes, *, door: str, trace: str) -> Received:
         received = receive(
             raw,
             owner=OWNER,
@@ -39,7 +44,7 @@ class Doors:
             clock=self.assistant.clock,
             limits=self.assistant.mail_limits,
         )
-        log.info("kept mail %s", received.id, extra={"trace": trace, "known": received.known})
+        log.info("kept mail %s%s", received.id, " (known)" if received.known else "")
         return received
 
     def known(self, address: str) -> str | None:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from assistant.domain.messages import Queue
 from workers import logs
 from workers.celery_app import Rooms, make_app, once_a_process, schedule, serve
 from workers.house import House
@@ -23,6 +24,8 @@ def run_worker(
     app = make_app(House(settings).broker_url)
     rooms = once_a_process(lambda: rung_assistant(settings))
     serve(app, rooms)
+    if settings.models and set(queues) & {Queue.INTERACTIVE, Queue.SLOW}:
+        from assistant.adapters import provider_request  # noqa: F401, PLC0415 (seconds; else the first answer's)
     _warm_up(rooms, processes=processes)
     app.worker_main(
         [

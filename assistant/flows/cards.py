@@ -55,7 +55,7 @@ def receipt(call: Call, tool: Tool[Any], *, zone: str) -> Shown:
     return Shown(
         kind=ShownKind.RECEIPT,
         title=f"{call.handle}: {call.told or _title(call, tool)}",
-        fields=_lines(call, tool, zone),
+        fields=(*_lines(call, tool, zone), Line(label="Trace", value=call.trace)),
     )
 
 

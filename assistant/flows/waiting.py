@@ -70,6 +70,8 @@ def decide_call(
             seen = tx.call_named(handle)
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
+    # The press belongs to what was asked: one trace leads from the words to the effect.
+    cause = cause.model_copy(update={"trace": seen.trace})
     try:
         with store.begin(cause) as tx:
             tx.conversation(seen.conversation, lock=True)

@@ -449,7 +449,7 @@ def _event(facts: Facts) -> Event:
 
 def _changed(verb: Literal["Created", "Changed", "Deleted"], event: Event, etag: str) -> Result:
     return Result(
-        text=f"{verb}: uid {event.uid}",
+        text=f"{verb} the event (uid {event.uid})",
         told=f"{verb} “{event.title}”",
         after=_stored(event).model_dump(mode="json") | {"etag": etag},
     )

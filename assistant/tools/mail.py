@@ -70,8 +70,8 @@ def mail_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
         part = text[(args.page - 1) * PAGE : args.page * PAGE]
         head = f"Mail {mail.id}, page {args.page} of {pages}."
         body = f"{_head(mail, errand.zone)}\n\n{part}"
-        source = f"mail {mail.id} from {mail.sender_address or 'an unknown sender'}"
-        return Result(text=f"{head}\n{fence(body, source=source)}", told=head, outside=True)
+        fenced = fence(body, source=f"mail {mail.id}, written by its sender")
+        return Result(text=f"{head}\n{fenced}", told=head, outside=True)
 
     return (
         Tool(

@@ -81,18 +81,15 @@ def pending(opened: Session) -> list[tuple[Call, Approval]]:
         return [(call, tx.approval(call.id)) for call in reversed(calls)]
 
 
-def answer(
-    opened: Session, call: Call, verb: Verb, *, card: str, reason: str, trace: str
-) -> Answer:
+def answer(opened: Session, call: Call, verb: Verb, *, card: str, reason: str) -> Answer:
     assistant = opened.assistant
-    cause = assistant.cause().model_copy(update={"trace": trace})
     return decide_call(
         call.id,
         verb,
         by=actor(),
         card=card,
         reason=reason,
-        cause=cause,
+        cause=assistant.cause(),
         store=assistant.store,
         clock=assistant.clock,
         toolbox=assistant.toolbox,
@@ -105,7 +102,7 @@ def _decide(id: str, verb: Verb, reason: str, data: Any, *, as_json: bool) -> No
         call, approval = _find(opened, id)
         if not as_json and call.state is CallState.PARKED:
             _print_card(call, approval, opened)
-        said = answer(opened, call, verb, card=approval.card, reason=reason, trace=call.trace)
+        said = answer(opened, call, verb, card=approval.card, reason=reason)
         if said.accepted:
             opened.settle(call.trace)
         call, approval = _find(opened, id)

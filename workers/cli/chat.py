@@ -62,7 +62,7 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
     before = {line.key: line.revision for line in screen.lines(OWNER)}
     cause = opened.assistant.cause()
     conversation, said = _say(opened, text, cause)
-    rested = opened.settle(cause.trace)
+    rested = opened.settle(cause.trace if conversation else "")
     new = [line for line in screen.lines(OWNER) if before.get(line.key, 0) < line.revision]
     screen.drawn(new)
     waiting = _waiting(opened, conversation, cause)
@@ -156,7 +156,7 @@ def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence
     key = f"{OWNER}:card-{call.id}"
     lines = seen or opened.assistant.screen.lines(OWNER, last=1000)
     card = next((line.shown.digest for line in lines if line.key == key), "")
-    said = answer(opened, call, verb, card=card, reason=reason, trace=cause.trace)
+    said = answer(opened, call, verb, card=card, reason=reason)
     return said.text
 
 
@@ -169,7 +169,6 @@ class Talk:
         self._console = Console(highlight=False)
         self._seen: dict[str, Line] = {}
         self._ended = threading.Event()
-        self._traces: list[str] = []
         self._draw_lock = threading.Lock()
 
     def run(self, *, until: Callable[[], bool]) -> None:
@@ -215,7 +214,6 @@ class Talk:
                 _say(self._opened, text, cause)
         except AssistantError as error:
             self._console.print(str(error), style="red", markup=False)
-        self._traces.append(cause.trace)
 
     def _watch(self) -> None:
         """Draw what is new; with no live worker, do the work as well."""
@@ -252,8 +250,6 @@ class Talk:
     def _at_work(self) -> Any:
         """The line below the prompt: what is going on, from rows."""
         try:
-            store = self._opened.assistant.store
-            jobs = [job for trace in self._traces[-5:] for job in store.jobs(trace=trace)]
-            return said_of(jobs) or " "
+            return said_of(self._opened.at_work()) or " "
         except AssistantError as error:
             return str(error)

@@ -81,7 +81,7 @@ def _play(opened: Session, smtp_port: int) -> None:
     _line("calendar", _agenda(opened, call) or "(still empty)")
 
     _head("The owner says yes")
-    said = answer(opened, call, Verb.APPROVE, card=approval.card, reason="", trace=call.trace)
+    said = answer(opened, call, Verb.APPROVE, card=approval.card, reason="")
     _line("approval", said.text)
     done = _until(lambda: _done(opened, call), "the approved call did not run")
     _line("calls", f"{done.handle} is {done.state}: {done.told}")

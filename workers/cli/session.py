@@ -77,7 +77,7 @@ class Session:
         return all(queue in seen and seen[queue] > fresh for queue in Queue)
 
     def settle(self, trace: str, *, seconds: float = PATIENCE) -> bool:
-        """Wait until nothing of a trace is left to do; with no live worker, do it here.
+        """Wait until nothing of a trace, or nothing at all, is left; with no live worker, do it.
 
         On a terminal it says meanwhile what is being done. Returns whether it came to rest; what
         did not is kept and goes on when workers run.
@@ -93,8 +93,12 @@ class Session:
                     time.sleep(_POLL)
         return False
 
+    def at_work(self) -> list[JobFacts]:
+        """Everything that is being done now, or will be within a minute."""
+        return self._left("", 60.0)
+
     def _left(self, trace: str, seconds: float) -> list[JobFacts]:
-        """Jobs of a trace that are due soon; what waits for days is not waited for."""
+        """Jobs of a trace, or all, that are due soon; what waits for days is not waited for."""
         soon = self.assistant.clock.now() + timedelta(seconds=seconds)
         jobs = self.assistant.store.jobs(trace=trace, failed=False)
         return [job for job in jobs if job.due < soon]
