@@ -9,6 +9,7 @@ from workers.settings import Settings
 
 _QUIET = (
     "alembic",
+    "httpx2",
     "celery",
     "kombu",
     "amqp",

@@ -25,7 +25,8 @@ def run_worker(
     rooms = once_a_process(lambda: rung_assistant(settings))
     serve(app, rooms)
     if settings.models and set(queues) & {Queue.INTERACTIVE, Queue.SLOW}:
-        from assistant.adapters import provider_request  # noqa: F401, PLC0415 (seconds; else the first answer's)
+        # Seconds, which the first answer would take longer.
+        from assistant.adapters import provider_request  # noqa: F401, PLC0415 (as said)
     _warm_up(rooms, processes=processes)
     app.worker_main(
         [
