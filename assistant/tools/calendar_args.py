@@ -1,0 +1,110 @@
+"""What may be asked of a calendar: the arguments of its tools, and how facts hold an event."""
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from assistant.domain.events import TITLE_LIMIT, Event, When
+
+
+def _no_naive(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > len("2026-11-30"):
+        try:
+            naive = datetime.fromisoformat(value).tzinfo is None
+        except ValueError:
+            return value
+        if naive:
+            raise ValueError("a time needs its offset, such as 2026-11-30T10:00:00+01:00")
+    return value
+
+
+def _plain_title(value: str) -> str:
+    title = " ".join(value.split())
+    if not title or not title.isprintable():
+        raise ValueError("a title is one line of printable text")
+    return title
+
+
+Moment = Annotated[AwareDatetime | date, BeforeValidator(_no_naive)]
+Time = Annotated[AwareDatetime, BeforeValidator(_no_naive)]
+Title = Annotated[str, Field(max_length=TITLE_LIMIT), AfterValidator(_plain_title)]
+
+
+class GetEventsAvailability(BaseModel):
+    """When the owner is busy between two moments: time slots only, no titles."""
+
+    model_config = ConfigDict(extra="forbid")
+    start: Time
+    end: Time
+
+
+class GetEventsDetails(BaseModel):
+    """Events between two moments with their titles.
+
+    Events the assistant created are shown at once; the owner's own need the owner's approval.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    start: Time
+    end: Time
+    uids: SkipJsonSchema[tuple[str, ...] | None] = None
+    """Which events exactly; code fills it in, so that a yes covers no event that came later."""
+
+
+class CreateEvent(BaseModel):
+    """Create an event in the owner's calendar. Waits for the owner's approval.
+
+    Times carry an offset (2026-11-30T10:00:00+01:00); an all-day event has plain dates, the end
+    being the day after its last one. Without an end it lasts an hour, or a day.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    title: Title
+    start: Moment
+    end: Moment | None = None
+
+
+class UpdateEvent(BaseModel):
+    """Change the title or the time of one event. Waits for the owner's approval.
+
+    What is not given stays; a new start alone keeps the duration.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    event: str = Field(min_length=1, max_length=1000, description="its uid, or its exact title")
+    on: date | None = Field(None, description="the day it is on now, if the title is not enough")
+    title: Title | None = None
+    start: Moment | None = None
+    end: Moment | None = None
+
+
+class DeleteEvent(BaseModel):
+    """Delete one event. Waits for the owner's approval."""
+
+    model_config = ConfigDict(extra="forbid")
+    event: str = Field(min_length=1, max_length=1000, description="its uid, or its exact title")
+    on: date | None = Field(None, description="the day it is on, if the title is not enough")
+
+
+class StoredEvent(BaseModel):
+    """One event as facts hold it."""
+
+    uid: str
+    title: Title
+    start: Moment
+    end: Moment
+
+    @property
+    def when(self) -> When:
+        return When(start=self.start, end=self.end)
+
+
+def stored(event: Event) -> StoredEvent:
+    return StoredEvent(
+        uid=event.uid,
+        title=event.title or "(no title)",
+        start=event.when.start,
+        end=event.when.end,
+    )

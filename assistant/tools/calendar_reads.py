@@ -1,0 +1,101 @@
+"""Look at the calendar: when the owner is busy, and what is on.
+
+What the assistant made itself it may read at once; the titles of the owner's own events wait for a
+yes.
+"""
+
+from collections.abc import Sequence
+
+from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.deliveries import Line
+from assistant.domain.events import When
+from assistant.domain.fence import fence
+from assistant.domain.moments import say_when
+from assistant.ports import Calendar, Store
+from assistant.tools.calendar_args import GetEventsAvailability, GetEventsDetails
+from assistant.tools.calendar_range import same_place, time_range
+from assistant.tools.toolbox import Errand, Result, Tool
+
+
+def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
+    def look(args: GetEventsAvailability, _errand: Errand) -> Sequence[Facts]:
+        time_range(args.start, args.end)
+        return [Facts(args=args.model_dump(mode="json"), own=True)]
+
+    def act(facts: Facts, errand: Errand) -> Result:
+        args = GetEventsAvailability.model_validate(facts.args)
+        asked = time_range(args.start, args.end)
+        slots = sorted({say_when(event.when, errand.zone) for event in calendar.between(asked)})
+        span = say_when(asked, errand.zone)
+        if not slots:
+            return Result(text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.")
+        lines = "\n".join(f"- {slot}" for slot in slots)
+        return Result(text=f"Busy within {span}:\n{lines}", told=f"{len(slots)} slots are taken.")
+
+    return Tool(
+        name="get_events_availability",
+        args=GetEventsAvailability,
+        reach=Reach.READS,
+        risk=lambda _facts: Risk.LOW,
+        look=look,
+        act=act,
+        quick=True,
+    )
+
+
+def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
+    def look(args: GetEventsDetails, errand: Errand) -> Sequence[Facts]:
+        found = calendar.between(time_range(args.start, args.end))
+        if args.uids is not None:
+            found = [event for event in found if event.uid in args.uids]
+        uids = sorted({event.uid for event in found})
+        with store.read(errand.cause) as tx:
+            own = tx.own_uids(calendar.address(), uids)
+        theirs = [uid for uid in uids if uid not in own]
+        parts = [(sorted(own), True)] if own or not theirs else []
+        parts += [(theirs, False)] if theirs else []
+        return [
+            Facts(
+                args={**args.model_dump(mode="json"), "uids": part},
+                destination=calendar.address(),
+                own=mine,
+            )
+            for part, mine in parts
+        ]
+
+    def act(facts: Facts, errand: Errand) -> Result:
+        same_place(calendar, facts)
+        args = GetEventsDetails.model_validate(facts.args)
+        asked = time_range(args.start, args.end)
+        chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
+        span = say_when(asked, errand.zone)
+        if not chosen:
+            return Result(text=f"Nothing is on {span}.", told=f"Nothing is on {span}.")
+        lines = "\n".join(
+            f"- {say_when(event.when, errand.zone)}: {event.title} (uid {event.uid})"
+            for event in chosen
+        )
+        fenced = fence(lines, source="titles in the calendar")
+        return Result(
+            text=f"On {span}:\n{fenced}", told=f"{len(chosen)} events shown.", outside=True
+        )
+
+    def card(facts: Facts, zone: str) -> tuple[Line, ...]:
+        args = GetEventsDetails.model_validate(facts.args)
+        return (
+            Line(label="Between", value=say_when(When(start=args.start, end=args.end), zone)),
+            Line(label="Events", value=f"{len(args.uids or ())} that you made yourself"),
+            Line(label="Calendar", value=facts.destination),
+        )
+
+    return Tool(
+        name="get_events_details",
+        title="Read the titles of your own events",
+        args=GetEventsDetails,
+        reach=Reach.READS,
+        risk=lambda facts: Risk.LOW if facts.own else Risk.HIGH,
+        look=look,
+        act=act,
+        card=card,
+        quick=True,
+    )
