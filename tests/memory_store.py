@@ -1,0 +1,172 @@
+"""The fake: a store in a dict, with the same promises as the one in SQL."""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from threading import Lock
+
+from pydantic import ValidationError
+
+from assistant.domain.errors import BadArguments, Conflict, Transient
+from assistant.domain.failpoints import hit
+from assistant.domain.ids import new_id
+from assistant.domain.jobs import CANARY, Cause, Doorbell, Job, JobFacts
+from assistant.domain.messages import Queue, parse
+from assistant.domain.sound import sound
+from assistant.ports import Bell, Clock
+from tests.memory_state import Canary, JobRow, State, aware
+from tests.memory_tx import RING_AFTER, MemoryTx
+
+PATIENCE = 5.0
+
+
+class MemoryStore:
+    """See ``assistant.ports.Store``. Writers take turns; readers see what was committed last."""
+
+    def __init__(
+        self, *, bell: Bell, clock: Clock, owners: Iterable[str] = ("owner", "other")
+    ) -> None:
+        self._bell = bell
+        self._clock = clock
+        self._state = State(owners=dict.fromkeys(owners, 0))
+        self._writer = Lock()
+
+    @contextmanager
+    def begin(self, cause: Cause) -> Generator[MemoryTx]:
+        with self._writing() as state:
+            tx = MemoryTx(state, cause=cause, now=self._clock.now(), writing=True)
+            yield tx
+            tx.finish()
+            hit("commit.before")
+        hit("commit.after")
+        if tx.bells:
+            with suppress(Transient):  # the relay rings later
+                self._bell.ring(tx.bells)
+
+    @contextmanager
+    def read(self, cause: Cause) -> Generator[MemoryTx]:
+        yield MemoryTx(self._state, cause=cause, now=self._clock.now(), writing=False)
+
+    @contextmanager
+    def _writing(self) -> Generator[State]:
+        """A copy, taken over at the end if nothing was raised."""
+        if not self._writer.acquire(timeout=PATIENCE):
+            raise Conflict("another transaction does not end")
+        try:
+            state = self._state.copy()
+            yield state
+            self._state = state
+        finally:
+            self._writer.release()
+
+    def claim(self, job: str, *, worker: str) -> Job | None:
+        del worker
+        try:
+            message = parse(job)
+        except ValidationError as error:
+            raise BadArguments(f"no message is named {job!r}") from error
+        with self._writing() as state:
+            row = state.jobs.get(job)
+            if row is None or not row.waiting or row.due > self._clock.now():
+                return None
+            claim, attempts = new_id(), row.attempts + 1
+            state.jobs[job] = replace(row, claim=claim, attempts=attempts, beat=0)
+        return Job(**row.cause.model_dump(), message=message, claim=claim, attempts=attempts)
+
+    def retry(self, job: Job, *, due: datetime, error: str) -> None:
+        later = aware(due)
+        self._change(
+            [job.claim],
+            lambda row: replace(
+                _freed(row), due=later, ring_after=later + RING_AFTER, error=sound(error)
+            ),
+        )
+
+    def beat(self, claims: Sequence[str]) -> None:
+        self._change(claims, lambda row: replace(row, beat=row.beat + 1))
+
+    def release(self, claims: Sequence[str]) -> int:
+        now = self._clock.now()
+        return self._change(claims, lambda row: replace(_freed(row), due=now))
+
+    def held(self) -> dict[str, tuple[str, int]]:
+        rows = self._state.jobs.items()
+        return {name: (row.claim, row.beat) for name, row in rows if row.claim}
+
+    def _change(self, claims: Sequence[str], change: Callable[[JobRow], JobRow]) -> int:
+        """Change the jobs that are held by these claims; how many there were."""
+        with self._writing() as state:
+            mine = {name: row for name, row in state.jobs.items() if row.claim in {*claims} - {""}}
+            state.jobs.update({name: change(row) for name, row in mine.items()})
+        return len(mine)
+
+    def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
+        now = self._clock.now()
+        with self._writing() as state:
+            ready = [row for row in state.jobs.values() if _unheard(row, state.canaries, now)]
+            rung = sorted(ready, key=lambda row: row.due)[:limit]
+            for row in rung:
+                state.jobs[row.message.name] = replace(
+                    row,
+                    rung=now,
+                    rings=min(row.rings + 1, 6),
+                    ring_after=now + RING_AFTER * 2**row.rings,
+                )
+        return [row.bell for row in rung]
+
+    def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]:
+        rows = sorted(self._state.jobs.values(), key=lambda row: row.due)
+        return [
+            _facts(row)
+            for row in rows
+            if trace in ("", row.cause.trace) and failed in (None, row.failed)
+        ]
+
+    def sent_canary(self, queue: Queue) -> Doorbell:
+        with self._writing() as state:
+            state.canaries.setdefault(queue, Canary())
+        return Doorbell(job=repr(self._clock.now().timestamp()), kind=CANARY, queue=queue)
+
+    def passed_canary(self, bell: str, queue: Queue) -> None:
+        sent = datetime.fromtimestamp(float(bell), UTC)
+        with self._writing() as state:
+            if queue in state.canaries:
+                last = state.canaries[queue].passed or sent
+                state.canaries[queue] = Canary(passed=max(last, sent), seen=self._clock.now())
+
+    def canaries(self) -> dict[Queue, datetime]:
+        seen = {queue: canary.seen for queue, canary in self._state.canaries.items()}
+        return {queue: at for queue, at in seen.items() if at}
+
+    def raise_high_water(self) -> None:
+        now = self._clock.now()
+        with self._writing() as state:
+            state.high_water["at"] = max(now, state.high_water.get("at", now))
+
+
+def _freed(row: JobRow) -> JobRow:
+    return replace(row, claim="", again=False, rung=None, rings=0)
+
+
+def _unheard(row: JobRow, canaries: dict[Queue, Canary], now: datetime) -> bool:
+    """Whether a job's bell was never rung, or must be lost."""
+    if not row.waiting or row.due > now:
+        return False
+    passed = canaries.get(row.message.queue, Canary()).passed
+    overtaken = row.rung is not None and passed is not None and row.rung < passed
+    return row.rung is None or row.rung < row.due or overtaken or row.ring_after <= now
+
+
+def _facts(row: JobRow) -> JobFacts:
+    return JobFacts(
+        id=row.message.name,
+        owner=row.cause.owner,
+        trace=row.cause.trace,
+        queue=row.message.queue,
+        due=row.due,
+        attempts=row.attempts,
+        claimed=bool(row.claim),
+        failed=row.failed,
+        error=row.error,
+    )

@@ -1,0 +1,417 @@
+"""A transaction of the store in memory: it changes a copy, which the store takes over."""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from assistant.domain import approvals
+from assistant.domain.approvals import Approval, ApprovalState
+from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Delivery
+from assistant.domain.effects import Effect
+from assistant.domain.errors import (
+    AlreadyThere,
+    Conflict,
+    Denied,
+    IllegalStep,
+    LeaseLost,
+    NotFound,
+)
+from assistant.domain.ids import new_id
+from assistant.domain.jobs import Cause, Doorbell, Job
+from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+from assistant.domain.messages import Deliver, Message
+from assistant.domain.sound import sound
+from assistant.domain.talk import Conversation, Entry, Role, Usage
+from tests.memory_state import JobRow, State, Talk, aware, kept
+
+RING_AFTER = timedelta(seconds=60)
+Found = TypeVar("Found")
+
+
+class MemoryJobs:
+    def __init__(self, state: State, *, cause: Cause, now: datetime, writing: bool) -> None:
+        self.cause = cause
+        self.bells: list[Doorbell] = []
+        self._state = state
+        self._now = now
+        self._writing = writing
+        self._emitted: dict[str, tuple[Message, datetime]] = {}
+        self._ended: dict[str, tuple[Job, str | None]] = {}
+
+    @property
+    def _rows(self) -> State:
+        """The state, for a change."""
+        self._must_write()
+        return self._state
+
+    def _must_write(self) -> None:
+        if not self._writing:
+            raise Denied("this transaction only looks")
+
+    def _mine(self, value: Found | None, what: str, owner: Callable[[Found], str]) -> Found:
+        if value is None or owner(value) != self.cause.owner:
+            raise NotFound(what)
+        return value
+
+    def emit(self, message: Message, *, due: datetime | None = None) -> None:
+        self._must_write()
+        when = aware(due) if due else self._now
+        if message.name in self._emitted:
+            when = min(when, self._emitted[message.name][1])
+        self._emitted[message.name] = (message, when)
+
+    def done(self, job: Job) -> None:
+        self._must_write()
+        self._ended[job.message.name] = (job, None)
+
+    def fail(self, job: Job, error: str) -> None:
+        self._must_write()
+        self._ended[job.message.name] = (job, error)
+
+    def hold(self, job: Job) -> None:
+        row = self._held(job)
+        self._rows.jobs[job.message.name] = replace(row, beat=row.beat + 1)
+
+    def finish(self) -> None:
+        for job, error in self._ended.values():
+            self._end(job, error)
+        for message, due in self._emitted.values():
+            self._write(message, due)
+
+    def _held(self, job: Job) -> JobRow:
+        row = self._rows.jobs.get(job.message.name)
+        if row is None or row.claim != job.claim:
+            raise LeaseLost(job.message.name)
+        return row
+
+    def _end(self, job: Job, error: str | None) -> None:
+        row = self._held(job)
+        free = replace(
+            row,
+            claim="",
+            again=False,
+            attempts=0,
+            due=self._now,
+            error=sound(error or ""),
+            rung=None,
+        )
+        if error is not None:
+            self._state.jobs[job.message.name] = replace(free, failed=not row.again)
+        elif row.again:
+            after = self._now + RING_AFTER
+            again = replace(free, rung=self._now, ring_after=after, rings=0)
+            self._state.jobs[job.message.name] = again
+            self._ring(again)
+        else:
+            del self._state.jobs[job.message.name]
+
+    def _write(self, message: Message, due: datetime) -> None:
+        if self.cause.owner not in self._state.owners:
+            raise NotFound(f"owner {self.cause.owner}")
+        now = due <= self._now
+        fresh = JobRow(
+            cause=Cause(owner=self.cause.owner, trace=self.cause.trace),
+            message=message,
+            due=due,
+            rung=self._now if now else None,
+            ring_after=max(due, self._now) + RING_AFTER,
+        )
+        row = self._state.jobs.get(message.name)
+        if row is not None and row.cause.owner != self.cause.owner:
+            raise AlreadyThere(f"a job of another owner: {message.name}")
+        if row is None or row.failed:
+            row = fresh
+        elif row.claim:
+            row = replace(row, again=True)
+        else:
+            row = replace(row, due=min(due, row.due))
+            if now:
+                row = replace(row, rung=fresh.rung, ring_after=fresh.ring_after)
+        self._state.jobs[message.name] = row
+        if now:
+            self._ring(row)
+
+    def _ring(self, row: JobRow) -> None:
+        if row.bell not in self.bells:
+            self.bells.append(row.bell)
+
+
+class MemoryTalks(MemoryJobs):
+    def first_sight(self, channel: str, event: str) -> bool:
+        seen = (self.cause.owner, sound(channel), sound(event))
+        first = seen not in self._rows.sightings
+        self._state.sightings.add(seen)
+        return first
+
+    def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
+        here = (self.cause.owner, channel, place)
+        for talk in list(self._rows.talks.values()):
+            found = talk.conversation
+            if talk.closed or (found.owner, found.channel, found.place) != here:
+                continue
+            if (self._now - found.spoke).total_seconds() < idle:
+                return found
+            self.close(found.id)
+        made = Conversation(
+            id=new_id(),
+            owner=self.cause.owner,
+            channel=channel,
+            place=place,
+            began=self._now,
+            spoke=self._now,
+        )
+        self._state.talks[made.id] = Talk(kept(made))
+        return made
+
+    def conversation(self, id: str, *, lock: bool = False) -> Conversation:
+        return self._talk(id, lock=lock).conversation
+
+    def close(self, id: str) -> None:
+        talk = self._rows.talks.get(id)
+        if talk is not None and talk.conversation.owner == self.cause.owner:
+            self._state.talks[id] = replace(talk, closed=True)
+
+    def append(self, conversation: str, entry: Entry, *, answer: bool) -> int:
+        talk = self._talk(conversation, lock=True)
+        seq = len(talk.entries) + 1
+        changes: dict[str, Any] = {"heard": seq} if answer else {}
+        if entry.role is Role.OWNER:
+            changes |= {"turns": 0, "spoke": self._now}
+        line = kept(entry, {"seq": seq, "trace": self.cause.trace, "at": self._now})
+        self._state.talks[conversation] = replace(
+            talk, conversation=kept(talk.conversation, changes), entries=(*talk.entries, line)
+        )
+        return seq
+
+    def thought(self, conversation: str, *, seen: int, tainted: bool) -> None:
+        talk = self._talk(conversation, lock=True)
+        now = talk.conversation
+        changes = {"thought": seen, "turns": now.turns + 1, "tainted": now.tainted or tainted}
+        self._state.talks[conversation] = replace(talk, conversation=kept(now, changes))
+
+    def entries(self, conversation: str, *, last: int) -> Sequence[Entry]:
+        talk = self._state.talks.get(conversation)
+        if talk is None or talk.conversation.owner != self.cause.owner:
+            return []
+        return list(talk.entries[-last:])
+
+    def used(self, usage: Sequence[Usage], *, subject: str) -> None:
+        self._rows.usage.extend((subject, use) for use in usage)
+
+    def _talk(self, id: str, *, lock: bool) -> Talk:
+        rows = self._rows if lock else self._state
+        return self._mine(
+            rows.talks.get(id), f"conversation {id}", lambda talk: talk.conversation.owner
+        )
+
+
+class MemoryCalls(MemoryJobs):
+    def add_call(self, call: Call) -> Call:
+        owner = self.cause.owner
+        if owner not in self._rows.owners or call.conversation not in self._state.talks:
+            raise NotFound(f"what call {call.id} belongs to")
+        if call.id in self._state.calls:
+            raise AlreadyThere(f"call {call.id}")
+        self._state.owners[owner] += 1
+        trace = self.cause.trace
+        given = {"number": self._state.owners[owner], "owner": owner, "trace": trace}
+        stored = kept(call, {**given, "created": self._now})
+        self._state.calls[call.id] = stored
+        return stored
+
+    def call(self, id: str, *, lock: bool = False) -> Call:
+        rows = self._rows if lock else self._state
+        return self._mine(rows.calls.get(id), f"call {id}", lambda call: call.owner)
+
+    def call_named(self, handle: str) -> Call:
+        name = handle.strip().lstrip("#").upper()
+        for call in self.calls(limit=len(self._state.calls)):
+            if name in (call.handle, str(call.number)):
+                return call
+        return self.call(handle.strip())
+
+    def calls(
+        self,
+        *,
+        conversation: str = "",
+        turn: int | None = None,
+        states: Collection[CallState] = (),
+        limit: int = 200,
+    ) -> Sequence[Call]:
+        found = [
+            call
+            for call in self._state.calls.values()
+            if call.owner == self.cause.owner
+            and conversation in ("", call.conversation)
+            and turn in (None, call.turn)
+            and (not states or call.state in states)
+        ]
+        return sorted(found, key=lambda call: call.number, reverse=True)[:limit]
+
+    def move(self, call: Call, to: CallState, **changes: Any) -> Call:
+        if to is CallState.RUNNING:
+            changes = {"fence": call.fence + 1, "started": self._now, **changes}
+        elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
+            changes = {"ended": self._now, **changes}
+        moved = call.step(to, **changes)
+        row = self._rows.calls.get(call.id)
+        as_said = row and (row.owner, row.state, row.fence)
+        if row is None or as_said != (self.cause.owner, call.state, call.fence):
+            raise Conflict(f"call {call.handle} is no longer {call.state}")
+        self._state.calls[call.id] = kept(row, {"state": to, **changes})
+        return moved
+
+    def intend(self, effect: Effect) -> None:
+        self.call(effect.call, lock=True)
+        row = self._state.effects.get((effect.call, effect.key), effect)
+        changes = {"fence": effect.fence, "state": effect.state, "at": self._now}
+        self._state.effects[effect.call, effect.key] = kept(row, changes)
+
+    def record(self, effect: Effect) -> None:
+        row = self._rows.effects.get((effect.call, effect.key))
+        if row is None or row.fence != effect.fence or not self.effects(effect.call):
+            raise Conflict(f"effect {effect.key} has another fence")
+        changes = effect.model_dump(include={"state", "before", "after"})
+        self._state.effects[effect.call, effect.key] = kept(row, {**changes, "at": self._now})
+
+    def effects(self, call: str) -> Sequence[Effect]:
+        owner = self._state.calls[call].owner if call in self._state.calls else ""
+        rows = [row for row in self._state.effects.values() if row.call == call]
+        return rows if owner == self.cause.owner else []
+
+    def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
+        del call
+        self._rows.own_uids.add((self.cause.owner, calendar, uid))
+
+    def own_uids(self, calendar: str, uids: Iterable[str]) -> frozenset[str]:
+        made = self._state.own_uids
+        return frozenset(uid for uid in uids if (self.cause.owner, calendar, uid) in made)
+
+    def add_approval(self, approval: Approval) -> None:
+        self.call(approval.call, lock=True)
+        if approval.call in self._state.approvals:
+            raise AlreadyThere(f"approval of call {approval.call}")
+        self._state.approvals[approval.call] = kept(approval, {"owner": self.cause.owner})
+
+    def approval(self, call: str) -> Approval:
+        found = self._state.approvals.get(call)
+        return self._mine(found, f"approval of call {call}", lambda approval: approval.owner)
+
+    def settle(
+        self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
+    ) -> Approval:
+        if to not in approvals.NEXT[approval.state]:
+            raise IllegalStep(f"an approval cannot go from {approval.state} to {to}")
+        row = self._rows.approvals.get(approval.call)
+        if row is None or (row.owner, row.state) != (self.cause.owner, approval.state):
+            raise Conflict(f"the approval is no longer {approval.state}")
+        settled = kept(row, {"state": to, "by": by, "reason": reason, "decided": at})
+        self._state.approvals[approval.call] = settled
+        return settled
+
+    def high_water(self, now: datetime) -> datetime:
+        return max(now, self._state.high_water.get("at", now))
+
+
+class MemoryMails(MemoryJobs):
+    def add_mail(self, mail: Mail) -> Mail | None:
+        owner = self.cause.owner
+        for known in self._rows.mails.values():
+            if (known.owner, known.sha256) == (owner, mail.sha256):
+                return known
+        if mail.id in self._state.mails:
+            raise AlreadyThere(f"mail {mail.id}")
+        given = {"owner": owner, "trace": self.cause.trace, "attachments": ()}
+        self._state.mails[mail.id] = kept(mail, given)
+        return None
+
+    def mail(self, id: str, *, lock: bool = False) -> Mail:
+        rows = self._rows if lock else self._state
+        mine = [mail for mail in rows.mails.values() if mail.owner == self.cause.owner and id]
+        exact = [mail for mail in mine if mail.id == id]
+        found = exact or [mail for mail in mine if mail.id.startswith(id)]
+        if len(found) != 1:
+            raise NotFound(f"mail {id}")
+        return found[0]
+
+    def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
+        moved = mail.step(to, **changes)
+        row = self._rows.mails.get(mail.id)
+        if row is None or (row.owner, row.state) != (self.cause.owner, mail.state):
+            raise Conflict(f"mail {mail.id} is no longer {mail.state}")
+        self._state.mails[mail.id] = kept(row, {"state": to, **changes})
+        return moved
+
+    def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
+        row = self._rows.mails.get(mail)
+        found = self._mine(row, f"mail {mail}", lambda mail: mail.owner)
+        parts = tuple(kept(part) for part in attachments)
+        self._state.mails[mail] = kept(found, {"attachments": parts})
+
+    def mails(self, query: MailQuery) -> Sequence[Mail]:
+        return self._found(query)[: query.limit]
+
+    def count_mails(self, query: MailQuery) -> int:
+        return len(self._found(query))
+
+    def _found(self, query: MailQuery) -> list[Mail]:
+        wanted = _words(query.words)
+        if query.words.strip() and not wanted:
+            return []
+        newest = list(reversed(self._state.mails.values()))
+        mine = [mail for mail in newest if mail.owner == self.cause.owner and _fits(mail, query)]
+        if not wanted:
+            return mine
+        ranked = [(rank, mail) for mail in mine if (rank := _rank(mail, wanted))]
+        return [mail for _, mail in sorted(ranked, key=lambda hit: hit[0], reverse=True)]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+def _fits(mail: Mail, query: MailQuery) -> bool:
+    return (
+        query.sender.casefold() in mail.sender.casefold()
+        and (query.after is None or mail.received >= aware(query.after))
+        and (query.before is None or mail.received < aware(query.before))
+        and query.state in (None, mail.state)
+    )
+
+
+def _rank(mail: Mail, wanted: Sequence[str]) -> int:
+    """How often the wanted words begin words of the mail; 0 unless each of them does."""
+    there = _words(f"{mail.subject} {mail.sender} {mail.summary}")
+    hits = [sum(word.startswith(want) for word in there) for want in wanted]
+    return sum(hits) if all(hits) else 0
+
+
+class MemoryTx(MemoryTalks, MemoryCalls, MemoryMails):
+    """One transaction; see ``assistant.ports.Tx``."""
+
+    def want(self, delivery: Delivery) -> None:
+        owner = self.cause.owner
+        row = self._rows.deliveries.get((owner, delivery.id))
+        if row is None:
+            given = {"owner": owner, "trace": self.cause.trace, "created": self._now}
+            row = kept(delivery, {**given, "shown": "", "handle": "", "revision": 1})
+        elif row.wanted.digest != delivery.wanted.digest:
+            row = kept(row, {"wanted": delivery.wanted, "revision": row.revision + 1})
+        self._state.deliveries[owner, delivery.id] = row
+        if not row.settled:
+            self.emit(Deliver(id=delivery.id))
+
+    def delivery(self, id: str, *, lock: bool = False) -> Delivery:
+        rows = self._rows if lock else self._state
+        found = rows.deliveries.get((self.cause.owner, id))
+        return self._mine(found, f"delivery {id}", lambda delivery: delivery.owner)
+
+    def shown(self, delivery: Delivery, *, handle: str) -> None:
+        key = (self.cause.owner, delivery.id)
+        row = self._rows.deliveries.get(key)
+        if row is not None:
+            changes = {"shown": delivery.wanted.digest, "handle": handle}
+            self._state.deliveries[key] = kept(row, changes)

