@@ -82,6 +82,15 @@ class Bed:
         assert job is not None
         return job
 
+    def end(self, job: Job) -> None:
+        self.write(lambda tx: tx.done(job))
+
+    def approval(self, call: Call) -> Approval:
+        """A stored approval that the call waits for."""
+        wanted = an_approval(call)
+        self.write(lambda tx: tx.add_approval(wanted))
+        return wanted
+
     def rung(self) -> list[str]:
         """The names of what the relay would ring again now."""
         return [bell.job for bell in self.store.due()]

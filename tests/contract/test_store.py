@@ -459,6 +459,12 @@ def test_the_same_bytes_are_the_same_mail(bed: Bed) -> None:
     assert (known.id, known.state) == (first.id, MailState.READ)
 
 
+def test_other_bytes_under_the_same_id_are_refused(bed: Bed) -> None:
+    first = bed.mail()
+    with pytest.raises(AlreadyThere):
+        bed.write(lambda tx: tx.add_mail(a_mail("Other", id=first.id)))
+
+
 def test_the_same_bytes_for_another_owner_are_another_mail(bed: Bed) -> None:
     first = bed.mail()
     second = first.model_copy(update={"id": new_id()})

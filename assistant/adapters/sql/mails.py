@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import AttachmentRow, MailRow, table
-from assistant.domain.errors import Conflict, NotFound
+from assistant.domain.errors import AlreadyThere, Conflict, NotFound
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 
 _MAIL = table(MailRow)
@@ -46,14 +46,15 @@ class MailRows(Rows):
             "state": mail.state.value,
             "defects": list(mail.defects),
         }
-        statement = self._upsert(_MAIL).values(self._signed(values))
-        statement = statement.on_conflict_do_nothing(index_elements=["owner", "sha256"])
-        if self._count(statement) == 1:
+        # Whichever key is taken: of two at once, Postgres may see the other's id before its digest.
+        if self._insert_new(_MAIL, values):
             return None
-        known = select(_MAIL).where(
-            _MAIL.c.owner == self.cause.owner, _MAIL.c.sha256 == mail.sha256
+        known = self._all(
+            select(_MAIL).where(_MAIL.c.owner == self.cause.owner, _MAIL.c.sha256 == mail.sha256)
         )
-        return self._full([self._one(known, f"mail {mail.id}")])[0]
+        if not known:
+            raise AlreadyThere(f"mail {mail.id}, with other bytes")
+        return self._full(known)[0]
 
     def mail(self, id: str, *, lock: bool = False) -> Mail:
         if not id:
