@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Draw the state machines from the tables that the code obeys: ``python -m docs.draw_states``.
+
+Each drawing is made of a ``NEXT`` table, each explanation is the docstring below the state's name.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from inspect import getsource
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+from assistant.domain import approvals, calls, mail
+
+S = TypeVar("S", bound=StrEnum)
+PAGE = Path(__file__).with_name("states.md")
+HEAD = """\
+# The states, as the code has them
+
+Made by `python -m docs.draw_states` from the tables named `NEXT`; a test compares. A step that is
+not drawn raises an error. Two states are drawn although nothing leads to them yet: `undone` and
+`superseded`.
+"""
+
+
+def draw() -> str:
+    """The whole page, Markdown with Mermaid diagrams."""
+    return "\n".join(
+        (
+            HEAD,
+            *_section("A call", "calls", calls.CallState, calls.NEXT),
+            *_section("An approval", "approvals", approvals.ApprovalState, approvals.NEXT),
+            *_section("A mail", "mail", mail.MailState, mail.NEXT),
+        )
+    )
+
+
+def _section(
+    title: str, module: str, states: type[S], table: Mapping[S, frozenset[S]]
+) -> Iterator[str]:
+    yield f"## {title}\n"
+    yield f"`NEXT` in `assistant/domain/{module}.py`.\n"
+    yield "```mermaid\nstateDiagram-v2"
+    yield f"    [*] --> {next(iter(states))}"
+    for state in states:
+        yield from (f"    {state} --> {after}" for after in states if after in table[state])
+        if not table[state]:
+            yield f"    {state} --> [*]"
+    yield "```\n"
+    if meanings := _meanings(states):
+        yield from (f"- **{states[name]}**: {meaning}" for name, meaning in meanings.items())
+        yield ""
+
+
+def _meanings(states: type[StrEnum]) -> dict[str, str]:
+    """What stands below each name in the source, for those names that need words."""
+    [described] = ast.parse(getsource(states)).body
+    assert isinstance(described, ast.ClassDef)  # noqa: S101 (the source of a class is a class)
+    found: dict[str, str] = {}
+    for name, words in pairwise(described.body):
+        if isinstance(name, ast.Assign) and isinstance(words, ast.Expr):
+            found[ast.unparse(name.targets[0])] = " ".join(ast.literal_eval(words.value).split())
+    return found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(draw(), encoding="utf-8")
