@@ -11,20 +11,36 @@ import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import icalendar
-import recurring_ical_events  # type: ignore[import-untyped]  # it ships no types
 import requests
 from caldav.davclient import DAVClient
 from caldav.lib import error as dav
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
+from assistant.adapters.icalendar_objects import (
+    MARGIN,
+    define_zones,
+    master,
+    new_object,
+    occurrences,
+    parsed,
+    parts_of,
+    repeats,
+    replace,
+    set_time,
+    span_of,
+    stamp,
+    title_of,
+    when_of,
+    written,
+)
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -36,16 +52,11 @@ from assistant.domain.errors import (
     Unreachable,
     Unsure,
 )
-from assistant.domain.events import TITLE_LIMIT, Event, When
+from assistant.domain.events import Event, When
 
 _log = logging.getLogger(__name__)
 
-_PRODID = "-//assistant//calendar//EN"
 _ICAL = {"Content-Type": "text/calendar; charset=utf-8"}
-_MOMENT = timedelta(minutes=1)
-# A server takes dates and floating times as if they were UTC (RFC 4791, 9.9), and zones lie within
-# 14 hours of it: ask for a day more on either side, and cut here.
-_MARGIN = timedelta(days=1)
 _YEARS = range(1900, 2200)
 _LOOKS: Mapping[int, tuple[type[AssistantError], str]] = {
     401: (Misconfigured, "the calendar server does not take this username and password"),
@@ -54,7 +65,6 @@ _LOOKS: Mapping[int, tuple[type[AssistantError], str]] = {
     429: (Busy, "the calendar server answered 429"),
     503: (Busy, "the calendar server answered 503"),
 }
-_TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY"})
 # What XML 1.0 (2.2) cannot carry would make the server's answers unreadable for every client.
 _UNSPEAKABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
 # What the libraries raise over objects that break the rules they were written by.
@@ -113,19 +123,19 @@ class CalDavCalendar:
 
     def between(self, when: When) -> Sequence[Event]:
         _must_be_near(when)
-        start, end = _span(when, self._zone)
+        start, end = span_of(when, self._zone)
         with self._asking():
             items = self._link().calendar.search(
-                event=True, start=start - _MARGIN, end=end + _MARGIN, post_filter=False
+                event=True, start=start - MARGIN, end=end + MARGIN, post_filter=False
             )
         events = [event for item in items for event in self._touching(item, start, end)]
-        return sorted(events, key=lambda event: _span(event.when, self._zone))
+        return sorted(events, key=lambda event: span_of(event.when, self._zone))
 
     def get(self, uid: str) -> Event:
         item = self._find(uid)
         try:
-            parts = _parts(_parsed(item))
-            return self._event(_master(parts), etag=item.etag, recurring=_repeats(parts))
+            parts = parts_of(parsed(item))
+            return self._event(master(parts), etag=item.etag, recurring=repeats(parts))
         except _UNREADABLE as problem:
             raise _unreadable(uid) from problem
 
@@ -135,7 +145,7 @@ class CalDavCalendar:
         if self._must_look() and self._holds(event.uid):
             raise AlreadyThere(event.uid)
         url = self._link().calendar.url.join(_resource(event.uid))
-        answer = self._send("PUT", url, _new(event), {"If-None-Match": "*", **_ICAL})
+        answer = self._send("PUT", url, new_object(event), {"If-None-Match": "*", **_ICAL})
         if answer.status == requests.codes.precondition_failed or answer.uid_taken:
             raise AlreadyThere(event.uid)
         if answer.status in (requests.codes.not_found, requests.codes.conflict):
@@ -164,15 +174,15 @@ class CalDavCalendar:
     def _touching(self, item: Any, start: datetime, end: datetime) -> list[Event]:
         """What a stored object holds in the range; nothing, and a warning, if it is unreadable."""
         try:
-            calendar = _parsed(item)
-            recurring = _repeats(_parts(calendar))
-            parts = _occurrences(calendar, start, end) if recurring else _parts(calendar)
+            calendar = parsed(item)
+            recurring = repeats(parts_of(calendar))
+            parts = occurrences(calendar, start, end) if recurring else parts_of(calendar)
             events = [
                 self._event(part, etag=item.etag, recurring=recurring)
                 for part in parts
                 if str(part.get("STATUS", "")).upper() != "CANCELLED"
             ]
-            spans = [(event, *_span(event.when, self._zone)) for event in events]
+            spans = [(event, *span_of(event.when, self._zone)) for event in events]
         except _UNREADABLE as problem:
             _log.warning("skipped a calendar object that cannot be read: %s: %s", item.url, problem)
             return []
@@ -181,31 +191,31 @@ class CalDavCalendar:
     def _event(self, part: icalendar.Event, *, etag: str | None, recurring: bool) -> Event:
         return Event(
             uid=str(part["UID"]),
-            title=_title(part),
-            when=_when(part, self._zone),
+            title=title_of(part),
+            when=when_of(part, self._zone),
             etag=etag or "",
             recurring=recurring,
         )
 
     def _changed(self, item: Any, event: Event) -> str:
-        calendar = _parsed(item)
-        parts = _parts(calendar)
-        if _repeats(parts) or len(parts) != 1:
+        calendar = parsed(item)
+        parts = parts_of(calendar)
+        if repeats(parts) or len(parts) != 1:
             raise BadArguments("a series cannot be changed yet")
         part = parts[0]
         if any(name is None for each in calendar.walk() for name, _ in each.errors):
             # A line that icalendar cannot take apart is not written back.
             raise BadArguments("it holds what would be lost when written again")
-        if event.title != _title(part):
-            _replace(part, "SUMMARY", event.title)
-        if not self._same_time(event.when, _when(part, self._zone)):
-            _set_time(part, event.when)
-            _define_zones(calendar, event.when)
-        _stamp(part)
-        return _written(calendar)
+        if event.title != title_of(part):
+            replace(part, "SUMMARY", event.title)
+        if not self._same_time(event.when, when_of(part, self._zone)):
+            set_time(part, event.when)
+            define_zones(calendar, event.when)
+        stamp(part)
+        return written(calendar)
 
     def _same_time(self, one: When, other: When) -> bool:
-        spans = _span(one, self._zone), _span(other, self._zone)
+        spans = span_of(one, self._zone), span_of(other, self._zone)
         return one.all_day == other.all_day and spans[0] == spans[1]
 
     def _must_look(self) -> bool:
@@ -490,140 +500,3 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError) as unknown:
         raise Misconfigured(f"there is no time zone {name!r}") from unknown
-
-
-def _span(when: When, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """Begin and end as moments in UTC; days are the owner's."""
-    return _instant(when.start, zone), _instant(when.end, zone)
-
-
-def _instant(moment: date, zone: ZoneInfo) -> datetime:
-    if not isinstance(moment, datetime):
-        moment = datetime.combine(moment, time.min)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
-
-
-def _parsed(item: Any) -> icalendar.Calendar:
-    """The object as the server sent it, before caldav mends it."""
-    return icalendar.Calendar.from_ical(item.raw_data or b"")
-
-
-def _parts(calendar: icalendar.Calendar) -> list[icalendar.Event]:
-    return [part for part in calendar.walk("VEVENT") if isinstance(part, icalendar.Event)]
-
-
-def _master(parts: Sequence[icalendar.Event]) -> icalendar.Event:
-    """What stands for the whole object: the series itself before changed occurrences of it."""
-    return min(parts, key=lambda part: "RECURRENCE-ID" in part)
-
-
-def _repeats(parts: Sequence[icalendar.Event]) -> bool:
-    return any({"RRULE", "RDATE", "RECURRENCE-ID"}.intersection(part) for part in parts)
-
-
-def _occurrences(
-    calendar: icalendar.Calendar, start: datetime, end: datetime
-) -> list[icalendar.Event]:
-    for part in _parts(calendar):
-        rules = part.get("RRULE", [])
-        for rule in rules if isinstance(rules, list) else [rules]:
-            # Anyone's invitation may hold a rule, and a year has 31 million seconds.
-            if _TOO_OFTEN.intersection(rule.get("FREQ", ())):
-                raise ValueError("it repeats more than once an hour")
-    query = recurring_ical_events.of(calendar, components=("VEVENT",))
-    return list(query.between(start - _MARGIN, end + _MARGIN))
-
-
-def _title(part: icalendar.Event) -> str:
-    text = part.get("SUMMARY", "")
-    title = str(text[0] if isinstance(text, list) else text)
-    return title if len(title) <= TITLE_LIMIT else f"{title[: TITLE_LIMIT - 1]}…"
-
-
-def _when(part: icalendar.Event, zone: ZoneInfo) -> When:
-    """When it is, by RFC 5545, 3.6.1: without an end, a date lasts its day and a time an instant.
-
-    An instant is shown as one minute.
-    """
-    start, end = part.start, part.end
-    if not isinstance(start, datetime):
-        return When(start=start, end=max(end, start + timedelta(days=1)))
-    if not isinstance(end, datetime):
-        raise TypeError("it begins at a time and ends on a day")
-    start = start if start.tzinfo else start.replace(tzinfo=zone)
-    end = end if end.tzinfo else end.replace(tzinfo=zone)
-    if start.astimezone(UTC) == end.astimezone(UTC):
-        end = start + _MOMENT
-    if end <= start:
-        # Within one zone Python compares clocks on the wall, which run twice through one hour.
-        start, end = start.astimezone(UTC), end.astimezone(UTC)
-    return When(start=start, end=end)
-
-
-def _new(event: Event) -> str:
-    calendar = icalendar.Calendar()
-    calendar.add("PRODID", _PRODID)
-    calendar.add("VERSION", "2.0")
-    part = icalendar.Event()
-    part.add("UID", event.uid)
-    part.add("DTSTAMP", datetime.now(UTC))
-    part.add("SUMMARY", event.title)
-    _set_time(part, event.when)
-    calendar.add_component(part)
-    _define_zones(calendar, event.when)
-    return _written(calendar)
-
-
-def _define_zones(calendar: icalendar.Calendar, when: When) -> None:
-    """Have a VTIMEZONE for each zone the times name, right for the years they lie in.
-
-    Radicale keeps one RDATE of a list, and icalendar lists every change of a long span: a short one
-    it is. Whatever definition was there may have been as short, and of other years.
-    """
-    named = {getattr(moment.tzinfo, "key", "") for moment in _times(when)}
-    calendar.subcomponents = [
-        part
-        for part in calendar.subcomponents
-        if not (part.name == "VTIMEZONE" and str(part.get("TZID")) in named)
-    ]
-    calendar.add_missing_timezones(date(when.start.year, 1, 1), date(when.end.year + 1, 1, 1))
-
-
-def _times(when: When) -> list[datetime]:
-    return [moment for moment in (when.start, when.end) if isinstance(moment, datetime)]
-
-
-def _written(calendar: icalendar.Calendar) -> str:
-    return str(calendar.to_ical(), "utf-8")
-
-
-def _set_time(part: icalendar.Event, when: When) -> None:
-    """Always with an end: iCloud refuses an event without one."""
-    part.pop("DURATION", None)
-    in_zone = when.all_day or (_survives(when.start) and _survives(when.end))
-    for name, moment in (("DTSTART", when.start), ("DTEND", when.end)):
-        plain = moment.astimezone(UTC) if not in_zone and isinstance(moment, datetime) else moment
-        _replace(part, name, plain)
-
-
-def _survives(moment: date) -> bool:
-    """True when its zone has an IANA name that says all there is to say about it.
-
-    A local time that comes twice always means the first (RFC 5545, 3.3.5), so that the second has
-    to be written in UTC, as has a mere offset.
-    """
-    if not isinstance(moment, datetime) or getattr(moment.tzinfo, "key", None) in (None, "UTC"):
-        return False
-    return moment.astimezone(UTC) == moment.replace(fold=0).astimezone(UTC)
-
-
-def _stamp(part: icalendar.Event) -> None:
-    now = datetime.now(UTC)
-    _replace(part, "SEQUENCE", int(part.get("SEQUENCE", 0)) + 1)
-    _replace(part, "LAST-MODIFIED", now)
-    _replace(part, "DTSTAMP", now)
-
-
-def _replace(part: icalendar.Event, name: str, value: object) -> None:
-    part.pop(name, None)
-    part.add(name, value)

@@ -71,7 +71,7 @@ def _postgres(url: str, pool: int) -> Engines:
 def _sqlite(url: str, file: Path, pool: int) -> Engines:
     _refuse_network(file)
     common: dict[str, Any] = {"pool_size": pool, "max_overflow": pool}
-    write = create_engine(url, **common)
+    write = create_engine(url, pool_size=1, max_overflow=0)
     read = create_engine(url, **common)
     for engine, pragmas in (
         (write, ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")),
