@@ -1,0 +1,125 @@
+"""One history for both databases: up, down and up again, and never twice at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+import migrations
+from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.mails import POSTGRES_VECTOR
+from assistant.domain.errors import Misconfigured
+from assistant.domain.jobs import Cause
+from assistant.domain.mail import MailQuery, MailState
+from tests.bed import Bells, HandClock, a_mail, race
+from tests.servers.postgres import PostgresServer
+from tests.stores import prepared, sql_store
+from workers import migrate, revision
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engines(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engines]:
+    """A database without any tables."""
+    if request.param == "sqlite":
+        made = make_engines(f"sqlite:///{tmp_path / 'new.sqlite3'}")
+    else:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        made = server.engines(server.make_database())
+    yield made
+    made.dispose()
+
+
+def tables(engines: Engines) -> set[str]:
+    with engines.read.connect() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def test_up_down_and_up_again(engines: Engines) -> None:
+    migrate.upgrade(engines)
+    first = tables(engines)
+    assert {"job", "mail", "call", "entry"} <= first
+    migrate.downgrade(engines, "base")
+    assert tables(engines) == {"alembic_version"}
+    migrate.upgrade(engines)
+    assert tables(engines) == first
+
+
+def test_an_upgrade_of_what_is_new_already_changes_nothing(engines: Engines) -> None:
+    prepared(engines)
+    migrate.upgrade(engines)
+    with engines.read.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM owner")).scalar() == 2
+
+
+def test_tables_and_migrations_agree(engines: Engines) -> None:
+    migrate.upgrade(engines)
+    migrate.check(engines)
+
+
+def test_a_database_says_which_revision_it_has(engines: Engines) -> None:
+    assert revision.current(engines) == ""
+    migrate.upgrade(engines)
+    assert revision.current(engines) == revision.HEAD
+
+
+def test_the_code_knows_the_newest_revision() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_current_head() == revision.HEAD
+
+
+def test_two_that_upgrade_at_once_do_it_once(engines: Engines) -> None:
+    again = make_engines(engines.write.url.render_as_string(hide_password=False))
+    assert race(lambda: migrate.upgrade(engines), lambda: migrate.upgrade(again)) == [None, None]
+    again.dispose()
+    assert revision.current(engines) == revision.HEAD
+    migrate.check(engines)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_mails_are_found_by_words_after_the_way_up(engines: Engines, times: int) -> None:
+    for _ in range(times - 1):
+        migrate.upgrade(engines)
+        migrate.downgrade(engines, "base")
+    store = sql_store(prepared(engines), Bells(), HandClock())
+    mine = Cause(owner="owner", trace="a" * 32)
+    mail = a_mail("Rent")
+    with store.begin(mine) as tx:
+        tx.add_mail(mail)
+        tx.move_mail(mail, MailState.READ, subject="December")
+    with store.read(mine) as tx:
+        assert tx.mails(MailQuery(words="rent")) == []
+        assert [found.id for found in tx.mails(MailQuery(words="december"))] == [mail.id]
+    if engines.sqlite:
+        with engines.write.begin() as connection:
+            connection.execute(text("DELETE FROM mail"))
+            connection.execute(text("INSERT INTO mail_fts(mail_fts) VALUES ('integrity-check')"))
+
+
+def test_the_search_index_fits_the_search(postgres: PostgresServer) -> None:
+    """Postgres uses an index on an expression only for that very expression."""
+    engines = prepared(postgres.engines(postgres.make_database()))
+    with engines.write.begin() as connection:
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+        plan = connection.execute(
+            text(
+                f"EXPLAIN SELECT number FROM mail WHERE {POSTGRES_VECTOR}"  # noqa: S608 (a constant)
+                " @@ to_tsquery('simple', 'rent')"
+            )
+        )
+        assert "ix_mail_search" in "\n".join(plan.scalars())
+    engines.dispose()
+
+
+def test_another_database_is_refused() -> None:
+    with pytest.raises(Misconfigured, match="mysql"):
+        make_engines("mysql://localhost/assistant")
+
+
+def test_a_database_without_its_tables_is_misconfigured(engines: Engines) -> None:
+    store = sql_store(engines, Bells(), HandClock())
+    with pytest.raises(Misconfigured):
+        store.jobs()
