@@ -1,0 +1,121 @@
+"""Commands while nothing else runs: they do their own work, and end with the code that says how."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.process.command import Ended, run
+from tests.servers.radicale import RadicaleServer, free_port
+
+MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nThe rent is due on 30 November.\r\n"
+
+
+class Desk:
+    """A data directory nobody works on but these commands, and a calendar server."""
+
+    def __init__(self, data: Path, calendar: RadicaleServer) -> None:
+        self.data = data
+        self.settings = {
+            "ASSISTANT_CALDAV_URL": calendar.files.url,
+            "ASSISTANT_CALDAV_USERNAME": calendar.files.username,
+            "ASSISTANT_CALDAV_PASSWORD": calendar.files.password,
+            "ASSISTANT_CALDAV_PROVIDER": "radicale",
+            "ASSISTANT_TIMEZONE": "UTC",
+        }
+
+    def run(self, *arguments: str, input: bytes = b"", **settings: str) -> Ended:
+        env = {**self.settings, **{f"ASSISTANT_{k.upper()}": v for k, v in settings.items()}}
+        return run(*arguments, data=self.data, input=input, env=env)
+
+    def parked(self) -> str:
+        """The handle of a call that waits for a yes."""
+        said = self.run("chat", "--once", 'create "Pay the rent" 2031-03-04 10:00', "--json")
+        assert said.code == 6, said
+        [handle] = said.value["waiting"]
+        return str(handle)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with RadicaleServer(tmp_path_factory.mktemp("radicale")) as calendar:
+        yield Desk(tmp_path_factory.mktemp("desk"), calendar)
+
+
+def test_a_mail_that_is_added_is_read_and_summarised_there_and_then(desk: Desk) -> None:
+    added = desk.run("mail", "add", "-", "--json", input=MAIL)
+    assert added.code == 0
+    assert added.value["state"] == "announced"
+    assert added.value["summarised_by"] == "extract"
+    again = desk.run("mail", "add", "-", "--json", input=MAIL)
+    assert (again.value["id"], again.value["known"]) == (added.value["id"], True)
+    [found] = desk.run("mail", "search", "rent", "--json").value
+    assert found["id"] == added.value["id"]
+
+
+def test_what_is_said_once_is_answered(desk: Desk) -> None:
+    said = desk.run("chat", "--once", "help", "--json")
+    assert said.code == 0
+    assert said.value["finished"] is True
+    assert said.value["replies"]
+
+
+def test_an_approval_given_by_a_command_is_carried_out_by_it(desk: Desk) -> None:
+    handle = desk.parked()
+    approved = desk.run("approvals", "approve", handle, "--json")
+    assert approved.code == 0
+    assert approved.value["state"] == "done"
+    listed = desk.run("events", "list", "--from", "2031-03-04", "--to", "2031-03-05", "--json")
+    assert [event["title"] for event in listed.value] == ["Pay the rent"]
+    second = desk.run("approvals", "approve", handle, "--json")
+    assert (second.code, second.value["accepted"]) == (8, False)
+
+
+def test_a_denied_call_does_nothing_and_cannot_be_approved_any_more(desk: Desk) -> None:
+    handle = desk.parked()
+    assert desk.run("approvals", "deny", handle, "--reason", "too early").code == 0
+    assert desk.run("approvals", "approve", handle).code == 8
+    assert desk.run("calls", "show", handle, "--json").value["state"] == "denied"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("chat", "--once", "   "),
+        ("chat", "--json"),
+        ("mail", "add"),
+        ("events", "list", "--from", "one day", "--to", "2031-03-05"),
+        ("no-such-command",),
+    ],
+)
+def test_what_is_asked_wrongly_ends_with_2(desk: Desk, arguments: tuple[str, ...]) -> None:
+    assert desk.run(*arguments).code == 2
+
+
+def test_settings_that_do_not_work_end_with_3_and_are_named(desk: Desk) -> None:
+    ended = desk.run("status", timezone="Mars/Olympus")
+    assert ended.code == 3
+    assert "ASSISTANT_TIMEZONE" in ended.err
+    old = desk.run("status", database_url=f"sqlite:///{desk.data}/other.sqlite3")
+    assert old.code == 3
+    assert "assistant migrate" in old.err
+
+
+def test_a_calendar_that_is_away_ends_with_4(desk: Desk) -> None:
+    away = f"http://127.0.0.1:{free_port()}/"
+    ended = desk.run("events", "list", caldav_url=away)
+    assert ended.code == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("approvals", "show", "A999"),
+        ("approvals", "approve", "A999"),
+        ("calls", "show", "A999"),
+        ("mail", "show", "ffffffff"),
+        ("mail", "add", "/no/such/file.eml"),
+    ],
+)
+def test_what_is_not_there_ends_with_7(desk: Desk, arguments: tuple[str, ...]) -> None:
+    assert desk.run(*arguments).code == 7

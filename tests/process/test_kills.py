@@ -1,0 +1,45 @@
+"""A worker is killed with SIGKILL at a named place, and what it held is done once all the same."""
+
+import pytest
+
+from tests.process.rig import Rig, made_once, told_once
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "read_mail.blob.after",
+        "read_mail.commit.after",
+        "summarise_mail.commit.before",
+        "deliver.commit.before",
+    ],
+)
+def test_a_mail_is_told_once_although_its_worker_was_killed(rig: Rig, place: str) -> None:
+    rig.arm(place)
+    mail = rig.forward()
+    rig.rest()
+    assert rig.happened(place)
+    told_once(rig, mail)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "think.commit.before",
+        "think.publish.before",
+        "run.effect.before",
+        "run.effect.after",
+        "run.commit.before",
+        "run.publish.before",
+        "run.ack.before",
+    ],
+)
+def test_an_event_is_made_once_although_its_worker_was_killed(rig: Rig, place: str) -> None:
+    rig.arm(place)
+    conversation = rig.ask_for_event()
+    call = rig.parked(conversation)
+    rig.rest()
+    rig.approve(call)
+    rig.rest()
+    assert rig.happened(place)
+    made_once(rig, conversation)

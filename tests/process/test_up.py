@@ -1,0 +1,178 @@
+"""``assistant up``: all of it comes up, survives the loss of a part, and leaves nothing behind."""
+
+import json
+import os
+import signal
+import smtplib
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psutil
+import pytest
+
+from tests.process.command import run
+from tests.process.rig import PATIENCE
+
+T = TypeVar("T")
+_REPOSITORY = Path(__file__).parents[2]
+_ASSISTANT = (sys.executable, "-m", "workers.cli")
+MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nThe rent is due on 30 November.\r\n"
+SETTINGS = {"ASSISTANT_TICK_SECONDS": "0.3", "ASSISTANT_CANARY_SECONDS": "0.5"}
+
+
+class House:
+    """A data directory, what runs on it, and the command line."""
+
+    def __init__(self, root: Path) -> None:
+        self.data = root / "data"
+        self.ready: dict[str, Any] = {}
+        self._log = root / "up.log"
+        self._work = root
+        self._up: subprocess.Popen[str] | None = None
+
+    def up(self) -> None:
+        """Start everything; returns with its line of JSON."""
+        with self._log.open("a") as log:
+            self._up = subprocess.Popen(
+                [*_ASSISTANT, *self._up_arguments],
+                cwd=self._work,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._up.stdout is not None
+        line = self._up.stdout.readline()
+        assert line, self.said
+        self.ready = json.loads(line)
+
+    @property
+    def _up_arguments(self) -> list[str]:
+        ports = ["--smtp-port", "0", "--http-port", "0"]
+        return ["up", "--json", "--no-chat", "--data", str(self.data), *ports]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("ASSISTANT_")}
+        return {**inherited, **SETTINGS, "PYTHONPATH": str(_REPOSITORY)}
+
+    @property
+    def said(self) -> str:
+        """What ``up`` told people."""
+        return self._log.read_text()
+
+    def end(self, number: signal.Signals) -> int:
+        assert self._up is not None
+        self._up.send_signal(number)
+        code = self._up.wait(PATIENCE)
+        assert self._up.stdout is not None
+        self._up.stdout.close()
+        return code
+
+    def run(self, *arguments: str, input: bytes = b"", code: int = 0) -> Any:
+        """What a command prints as JSON. Fails unless it ends with ``code``."""
+        ended = run(*arguments, "--json", data=self.data, input=input, env=SETTINGS)
+        assert ended.code == code, ended
+        return ended.value
+
+    def processes(self) -> dict[int, psutil.Process]:
+        """All that run for this directory, whoever started them, by what they were told."""
+        mine: dict[int, psutil.Process] = {}
+        for process in psutil.process_iter():
+            try:
+                told = process.environ().get("ASSISTANT_DATA_DIR", "")
+                if told == str(self.data) and process.status() != psutil.STATUS_ZOMBIE:
+                    mine[process.pid] = process
+            except (psutil.Error, OSError):
+                continue
+        return mine
+
+    def children(self) -> dict[str, int]:
+        noted = json.loads((self.data / "run" / "children.json").read_text())
+        return {name: int(child["pid"]) for name, child in noted.items()}
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Up for the first time."""
+    house = House(tmp_path_factory.mktemp("up"))
+    house.up()
+    yield house
+    for process in house.processes().values():
+        process.kill()
+
+
+def test_it_says_when_it_is_ready_and_where_its_doors_are(first: House) -> None:
+    assert first.ready["ready"] is True
+    with smtplib.SMTP("127.0.0.1", first.ready["smtp_port"], timeout=10) as client:
+        assert client.noop()[0] == 250
+    assert first.run("status")["live"] is True
+
+
+def test_a_second_one_on_the_same_directory_is_refused(first: House) -> None:
+    ended = run("up", "--no-chat", data=first.data)
+    assert ended.code == 1
+    assert f"an assistant runs on {first.data} already" in ended.err
+    assert first.run("status")["live"] is True
+
+
+def test_a_port_in_use_is_named(first: House, tmp_path: Path) -> None:
+    port = str(first.ready["smtp_port"])
+    ended = run("up", "--no-chat", "--smtp-port", port, data=tmp_path)
+    assert ended.code == 1
+    assert f"something listens on 127.0.0.1:{port}" in ended.err
+    assert "--smtp-port" in ended.err
+
+
+def test_a_worker_that_is_killed_is_started_again_and_its_work_goes_on(first: House) -> None:
+    killed = [first.children()[name] for name in ("worker", "tools")]
+    families = [child.pid for pid in killed for child in psutil.Process(pid).children()]
+    assert families
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    mail = first.run("mail", "add", "-", input=MAIL)
+    assert mail["state"] == "announced"
+    assert not set(killed) & set(first.children().values())
+    _until(lambda: not any(map(psutil.pid_exists, families)), "orphans to end")
+
+
+def test_a_parked_call_outlives_a_sigkill_and_its_orphans_are_reaped(first: House) -> None:
+    said = first.run("chat", "--once", 'create "Pay the rent" 2031-03-04 10:00-10:30', code=6)
+    [handle] = said["waiting"]
+    orphans = set(first.processes())
+    assert len(orphans) > 5
+    assert first.end(signal.SIGKILL) == -signal.SIGKILL
+    first.up()
+    assert "reaped" in first.said
+    assert not orphans & set(first.processes())
+    [mail] = first.run("mail", "list")
+    assert mail["subject"] == "Rent"
+    [waiting] = first.run("approvals", "list")
+    assert waiting["id"] == handle
+    approved = first.run("approvals", "approve", handle)
+    assert (approved["accepted"], approved["state"]) == (True, "done")
+    [event] = first.run("events", "list", "--from", "2031-03-01", "--to", "2031-03-08")
+    assert event["title"] == "Pay the rent"
+    again = first.run("chat", "--once", "what is on 2031-03-04")
+    assert again["conversation"] == said["conversation"]
+
+
+def test_sigterm_ends_every_process_and_keeps_what_there_is(first: House) -> None:
+    assert first.processes()
+    assert first.end(signal.SIGTERM) == 0
+    assert first.processes() == {}
+    assert "everything is kept" in first.said
+    assert not (first.data / "run" / "endpoints.json").exists()
+
+
+def _until(look: Callable[[], T], what: str) -> T:
+    give_up = time.monotonic() + PATIENCE
+    while not (found := look()):
+        assert time.monotonic() < give_up, what
+        time.sleep(0.05)
+    return found
