@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.errors import Misconfigured
-from workers.settings import Settings
+from workers.settings import Settings, as_written
 
 
 class Endpoints(BaseModel):
@@ -81,6 +81,7 @@ class House:
 
     def forget_endpoints(self) -> None:
         self._endpoints.unlink(missing_ok=True)
+        self.settings_file.unlink(missing_ok=True)
 
     @property
     def _endpoints(self) -> Path:
@@ -96,6 +97,14 @@ class House:
     @property
     def http_token(self) -> str:
         return self._settings.http_token.get_secret_value() or self.secret("http-token")
+
+    def write_settings(self, settings: Settings) -> None:
+        """What the processes of ``up`` are to go by, wherever it came from."""
+        self._write(self.settings_file, json.dumps(as_written(settings), default=str))
+
+    @property
+    def settings_file(self) -> Path:
+        return self.run / "settings.yaml"
 
     @property
     def children(self) -> dict[str, dict[str, float]]:

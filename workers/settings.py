@@ -126,10 +126,16 @@ class Settings(BaseSettings):
             raise ValueError(str(error)) from error
         return name
 
-    @field_validator("data_dir")
+    @field_validator("data_dir", "tls_cert", "tls_key")
     @classmethod
-    def _absolute(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value.expanduser().absolute() if value else None
+
+    @field_validator("database_url")
+    @classmethod
+    def _absolute_file(cls, value: str) -> str:
+        file = value.removeprefix("sqlite:///")
+        return value if file == value else f"sqlite:///{Path(file).absolute()}"
 
     @field_validator("blobs")
     @classmethod
@@ -153,6 +159,23 @@ class Settings(BaseSettings):
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(name.strip() for name in self.model.split(",") if name.strip())
+
+
+def as_written(settings: Settings) -> dict[str, Any]:
+    """Every setting by its name, secrets included, as ``assistant.yaml`` would hold it."""
+    return {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for name, value in settings
+        if value not in (None, "")
+    } | {"data_dir": str(settings.data_dir)}
+
+
+def environment_with(config: Path) -> dict[str, str]:
+    """This environment for a child that takes all settings from ``config`` and none from here."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    source = str(Path(__file__).parent.parent)
+    path = os.pathsep.join(filter(None, (source, kept.get("PYTHONPATH", ""))))
+    return {**kept, f"{PREFIX}CONFIG": str(config), "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
 
 
 class SecretFiles(PydanticBaseSettingsSource):
@@ -187,6 +210,12 @@ def load(**given: Any) -> Settings:
             for problem in error.errors(include_url=False, include_input=False)
         )
         raise Misconfigured(problems) from error
+
+
+def only(**given: Any) -> Settings:
+    """These settings and the defaults of all others, whatever environment and files say."""
+    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    return Settings(**{**defaults, **given})
 
 
 def _refuse_unknown() -> None:

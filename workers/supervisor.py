@@ -27,7 +27,7 @@ from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
 from workers.house import Endpoints, House
 from workers.parts import Assistant, silent_assistant
-from workers.settings import OWNER, PREFIX, Settings
+from workers.settings import OWNER, PREFIX, Settings, environment_with
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
@@ -46,7 +46,6 @@ class Child:
     process: "subprocess.Popen[bytes]"
     ready: Callable[[], None]
     """Returns once it works; raises ``Unreachable``."""
-    environment: dict[str, str]
     deaths: list[float] = field(default_factory=list)
 
 
@@ -81,6 +80,8 @@ class Supervisor:
     def stop(self) -> None:
         """Stop every part, the servers once nobody needs them any more. Twice is once."""
         self._stopping.set()
+        if self._watcher is not None:
+            self._watcher.join()  # it may be starting a part again
         ours = [child.process for child in self._children if child.name not in _SERVERS]
         servers = [child.process for child in self._children if child.name in _SERVERS]
         _end(ours)
@@ -121,6 +122,7 @@ class Supervisor:
         calendar = self._start_calendar()
         endpoints = endpoints.model_copy(update={"broker_url": broker, "caldav_url": calendar})
         self._house.write_endpoints(endpoints)
+        self._house.write_settings(self._given.model_copy(update=ports_of(endpoints)))
         self._prepare_database()
         self._start_processes(endpoints)
         self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
@@ -235,11 +237,6 @@ class Supervisor:
             [*own, "doors"],
             lambda: self._await_doors(endpoints.http_port),
             wait=False,
-            more={
-                f"{PREFIX}SMTP_PORT": str(endpoints.smtp_port),
-                f"{PREFIX}HTTP_PORT": str(endpoints.http_port),
-                **({f"{PREFIX}LMTP_PORT": str(endpoints.lmtp_port)} if endpoints.lmtp_port else {}),
-            },
         )
         for child in self._children:
             child.ready()
@@ -257,16 +254,9 @@ class Supervisor:
         ready: Callable[[], None],
         *,
         wait: bool = True,
-        more: dict[str, str] | None = None,
     ) -> None:
-        environment = {
-            **os.environ,
-            **(more or {}),
-            f"{PREFIX}DATA_DIR": str(self._house.root),
-            "PYTHONUNBUFFERED": "1",
-        }
-        process = _popen(name, command, environment, self._house)
-        child = Child(name, command, process, ready, environment)
+        process = _popen(name, command, self._house)
+        child = Child(name, command, process, ready)
         self._children.append(child)
         self._note_children()
         if wait:
@@ -330,11 +320,20 @@ class Supervisor:
         self._say(child.name, f"ended (exit {code}); started again in {pause:.1f} s")
         if self._stopping.wait(pause):
             return
-        child.process = _popen(child.name, child.command, child.environment, self._house)
+        child.process = _popen(child.name, child.command, self._house)
         self._note_children()
         if child.name == "radicale":
             with contextlib.suppress(AssistantError):
                 child.ready()
+
+
+def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
+    """The doors' ports as settings, free ones chosen."""
+    return {
+        "smtp_port": endpoints.smtp_port,
+        "lmtp_port": endpoints.lmtp_port or None,
+        "http_port": endpoints.http_port,
+    }
 
 
 def prepare_database(assistant: Assistant) -> None:
@@ -352,16 +351,16 @@ def prepare_database(assistant: Assistant) -> None:
     )
 
 
-def _popen(
-    name: str, command: Sequence[str], environment: dict[str, str], house: House
-) -> "subprocess.Popen[bytes]":
+def _popen(name: str, command: Sequence[str], house: House) -> "subprocess.Popen[bytes]":
+    """Start a child that goes by the settings of this process, wherever they came from."""
     log = house.logs / f"{name}.log"
     if log.exists() and log.stat().st_size > LOG_LIMIT:
         log.replace(log.with_suffix(".log.1"))
     with log.open("ab") as stream:
         return subprocess.Popen(
             list(command),
-            env=environment,
+            cwd=house.run,
+            env=environment_with(house.settings_file),
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,

@@ -22,8 +22,8 @@ from assistant.flows.chat import hear
 from assistant.tools.calendar import agenda
 from workers.cli.approvals import answer, pending
 from workers.cli.render import as_lines
-from workers.cli.session import Session, settings_for
-from workers.settings import OWNER
+from workers.cli.session import Session
+from workers.settings import OWNER, only
 
 T = TypeVar("T")
 SUBJECT = "Rent for December"
@@ -45,7 +45,8 @@ def demo() -> None:
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assistant-demo-") as folder:
-        settings = settings_for(Path(folder), smtp_port=0, http_port=0, broker_url="")
+        # Nothing of yours is touched: no setting of this environment counts but those named here.
+        settings = only(data_dir=Path(folder), smtp_port=0, http_port=0)
         logs.configure(settings.model_copy(update={"log_level": "error"}), process="demo")
         supervisor = Supervisor(settings, say=_line)
         supervisor.catch_signals()
