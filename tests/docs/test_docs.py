@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-import typer
 from typer.main import get_command
 
 from docs.draw_states import PAGE, draw
@@ -26,9 +26,7 @@ def commands() -> Iterator[tuple[str, set[str]]]:
     yield from _below("assistant", get_command(app))
 
 
-def _below(
-    name: str, command: typer.core.TyperGroup | typer.core.TyperCommand
-) -> Iterator[tuple[str, set[str]]]:
+def _below(name: str, command: Any) -> Iterator[tuple[str, set[str]]]:
     inner = getattr(command, "commands", None)
     if inner is None:
         options = {
