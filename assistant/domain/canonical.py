@@ -13,7 +13,8 @@ def canonical(value: Mapping[str, Any]) -> bytes:
     """The value as canonical JSON (RFC 8785).
 
     Raises:
-        BadArguments: it holds NaN, an infinity or an integer beyond 2**53.
+        BadArguments: it holds NaN, an infinity, an integer beyond 2**53 - 1, a lone surrogate or
+            something that JSON has no words for.
     """
     try:
         return rfc8785.dumps(dict(value))

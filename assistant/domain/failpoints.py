@@ -54,12 +54,14 @@ def parse_failpoints(text: str) -> dict[str, Callable[[], None]]:
 def _parse(item: str) -> tuple[str, Callable[[], None]]:
     place, _, rest = item.strip().partition("=")
     action, _, mark = rest.partition("@")
+    if not place:
+        raise Misconfigured(f"failpoint {item!r}")
     if action == "kill":
         act = _kill
     elif action == "fail":
         act = _fail
     elif action.startswith("sleep:"):
-        act = _sleeping(float(action.removeprefix("sleep:")))
+        act = _sleeping(item, action.removeprefix("sleep:"))
     else:
         raise Misconfigured(f"failpoint {item!r}")
     return place, _once(act, Path(mark)) if mark else act
@@ -73,7 +75,11 @@ def _fail() -> None:
     raise Transient("a failpoint")
 
 
-def _sleeping(seconds: float) -> Callable[[], None]:
+def _sleeping(item: str, text: str) -> Callable[[], None]:
+    try:
+        seconds = float(text)
+    except ValueError as error:
+        raise Misconfigured(f"failpoint {item!r}") from error
     return lambda: time.sleep(seconds)
 
 
