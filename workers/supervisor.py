@@ -96,13 +96,17 @@ class Supervisor:
             self._lock = None
 
     def catch_signals(self) -> None:
-        """From here on SIGTERM and SIGHUP end a wait, or a start, in order."""
+        """From here on SIGINT, SIGTERM and SIGHUP end a wait, or a start, in order; once.
+
+        Who presses Ctrl-C twice would otherwise interrupt the stopping, and leave parts behind.
+        """
 
         def told(_number: int, _frame: FrameType | None) -> None:
-            self._stopping.set()
-            raise KeyboardInterrupt
+            if not self._stopping.is_set():
+                self._stopping.set()
+                raise KeyboardInterrupt
 
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, told)
 
     def stopping(self) -> bool:

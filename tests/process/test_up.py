@@ -21,6 +21,8 @@ T = TypeVar("T")
 _REPOSITORY = Path(__file__).parents[2]
 _ASSISTANT = (sys.executable, "-m", "workers.cli")
 MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nThe rent is due on 30 November.\r\n"
+MARK = "TESTED_HOUSE"
+"""In the environment of everything that ``up`` starts."""
 SETTINGS = {"ASSISTANT_TICK_SECONDS": "0.3", "ASSISTANT_CANARY_SECONDS": "0.5"}
 
 
@@ -59,16 +61,20 @@ class House:
     @property
     def environment(self) -> dict[str, str]:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("ASSISTANT_")}
-        return {**inherited, **SETTINGS, "PYTHONPATH": str(_REPOSITORY)}
+        mine = {"PYTHONPATH": str(_REPOSITORY), MARK: str(self.data)}
+        return {**inherited, **SETTINGS, **mine}
 
     @property
     def said(self) -> str:
         """What ``up`` told people."""
         return self._log.read_text()
 
-    def end(self, number: signal.Signals) -> int:
+    def end(self, *numbers: signal.Signals) -> int:
+        """Send these one after the other, wait for its end; its exit code."""
         assert self._up is not None
-        self._up.send_signal(number)
+        for number in numbers:
+            self._up.send_signal(number)
+            time.sleep(0.1)
         code = self._up.wait(PATIENCE)
         assert self._up.stdout is not None
         self._up.stdout.close()
@@ -81,11 +87,11 @@ class House:
         return ended.value
 
     def processes(self) -> dict[int, psutil.Process]:
-        """All that run for this directory, whoever started them, by what they were told."""
+        """All that descend from any ``up`` of this house, also when it is gone, by their pid."""
         mine: dict[int, psutil.Process] = {}
         for process in psutil.process_iter():
             try:
-                told = process.environ().get("ASSISTANT_DATA_DIR", "")
+                told = process.environ().get(MARK, "")
                 if told == str(self.data) and process.status() != psutil.STATUS_ZOMBIE:
                     mine[process.pid] = process
             except (psutil.Error, OSError):
@@ -162,9 +168,9 @@ def test_a_parked_call_outlives_a_sigkill_and_its_orphans_are_reaped(first: Hous
     assert again["conversation"] == said["conversation"]
 
 
-def test_sigterm_ends_every_process_and_keeps_what_there_is(first: House) -> None:
+def test_signals_end_every_process_and_keep_what_there_is(first: House) -> None:
     assert first.processes()
-    assert first.end(signal.SIGTERM) == 0
+    assert first.end(signal.SIGTERM, signal.SIGINT, signal.SIGTERM) == 0
     assert first.processes() == {}
     assert "everything is kept" in first.said
     assert not (first.data / "run" / "endpoints.json").exists()
