@@ -10,7 +10,8 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.limits import CallLimits, TalkLimits
 from assistant.domain.messages import Expire, Run, Think
-from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View
+from assistant.domain.sound import sound, sound_json
+from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View, Want
 from assistant.flows import cards
 from assistant.flows.proposals import judge_all
 from assistant.flows.view import build_view
@@ -161,8 +162,12 @@ def _stop(job: Job, talk: Conversation, use: Thinking, why: str) -> None:
 
 
 def _bounded(turn: Turn, limits: TalkLimits) -> Turn:
-    """No more calls than a turn may have; the rest would only be a flood."""
-    return turn.model_copy(update={"wants": turn.wants[: limits.calls]})
+    """No more calls than a turn may have, and no text in it that cannot be kept and shown."""
+    wants = tuple(
+        Want(tool=sound(want.tool), args=sound_json(want.args), trouble=sound(want.trouble))
+        for want in turn.wants[: limits.calls]
+    )
+    return turn.model_copy(update={"text": sound(turn.text), "wants": wants})
 
 
 def _read_inline(proposed: Sequence[Call], job: Job, use: Thinking) -> Result | None:
