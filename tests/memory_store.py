@@ -15,8 +15,9 @@ from assistant.domain.jobs import CANARY, Cause, Doorbell, Job, JobFacts
 from assistant.domain.messages import Queue, parse
 from assistant.domain.sound import sound
 from assistant.ports import Bell, Clock
+from tests.memory_jobs import RING_AFTER
 from tests.memory_state import Canary, JobRow, State, aware
-from tests.memory_tx import RING_AFTER, MemoryTx
+from tests.memory_tx import MemoryTx
 
 PATIENCE = 5.0
 

@@ -1,6 +1,6 @@
 """One history for both databases: up, down and up again, and never twice at once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,13 +11,16 @@ from sqlalchemy import inspect, text
 import migrations
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.mails import POSTGRES_VECTOR
-from assistant.domain.errors import Misconfigured
+from assistant.domain.errors import Misconfigured, Unreachable
 from assistant.domain.jobs import Cause
 from assistant.domain.mail import MailQuery, MailState
+from assistant.ports import Store
 from tests.bed import Bells, HandClock, a_mail, race
 from tests.servers.postgres import PostgresServer
 from tests.stores import prepared, sql_store
 from workers import migrate, revision
+
+MINE = Cause(owner="owner", trace="a" * 32)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -85,12 +88,11 @@ def test_mails_are_found_by_words_after_the_way_up(engines: Engines, times: int)
         migrate.upgrade(engines)
         migrate.downgrade(engines, "base")
     store = sql_store(prepared(engines), Bells(), HandClock())
-    mine = Cause(owner="owner", trace="a" * 32)
     mail = a_mail("Rent")
-    with store.begin(mine) as tx:
+    with store.begin(MINE) as tx:
         tx.add_mail(mail)
         tx.move_mail(mail, MailState.READ, subject="December")
-    with store.read(mine) as tx:
+    with store.read(MINE) as tx:
         assert tx.mails(MailQuery(words="rent")) == []
         assert [found.id for found in tx.mails(MailQuery(words="december"))] == [mail.id]
     if engines.sqlite:
@@ -123,3 +125,23 @@ def test_a_database_without_its_tables_is_misconfigured(engines: Engines) -> Non
     store = sql_store(engines, Bells(), HandClock())
     with pytest.raises(Misconfigured):
         store.jobs()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda store: store.jobs(),
+        lambda store: store.raise_high_water(),
+        lambda store: store.read(MINE).__enter__(),
+        lambda store: store.begin(MINE).__enter__(),
+    ],
+    ids=["jobs", "raise_high_water", "read", "begin"],
+)
+def test_a_database_that_is_away_is_unreachable(
+    tmp_path: Path, use: Callable[[Store], object]
+) -> None:
+    engines = make_engines(f"postgresql+psycopg:///assistant?host={tmp_path}")
+    store = sql_store(engines, Bells(), HandClock())
+    with pytest.raises(Unreachable):
+        use(store)
+    engines.dispose()

@@ -28,7 +28,6 @@ _APPROVAL = table(ApprovalRow)
 _EFFECT = table(EffectRow)
 _OWN_EVENT = table(OwnEventRow)
 _HIGH_WATER = table(HighWaterRow)
-_CALL_COLUMNS = frozenset(_CALL.c.keys())
 
 
 class CallRows(Rows):
