@@ -326,6 +326,10 @@ class Model(Protocol):
         """The one mail in ``view``, in a few sentences. Raises ``Transient`` or ``Permanent``."""
         ...
 
+    def check(self) -> None:
+        """Raises ``Misconfigured`` for what can be told without asking a provider anything."""
+        ...
+
 
 class Channel(Protocol):
     """A way to talk. It is told what to show, never what happened."""

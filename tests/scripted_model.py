@@ -23,6 +23,9 @@ class ScriptedModel:
             raise turn
         return turn
 
+    def check(self) -> None:
+        """It needs nothing."""
+
     def summarise(self, view: View) -> Summary:
         self.views.append(view)
         begins = unfence(view.entries[-1].text).partition("\n")[0][:80]

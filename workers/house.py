@@ -30,9 +30,12 @@ class House:
         self._settings = settings
 
     def open(self) -> None:
-        """Make the folders, closed to other users."""
-        for folder in (self.root, self.run, self.logs):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Make the folders, closed to other users. Raises ``Misconfigured`` if that cannot be."""
+        try:
+            for folder in (self.root, self.run, self.logs):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise Misconfigured(f"DATA_DIR: {self.root}: {error.strerror}") from error
 
     @property
     def run(self) -> Path:

@@ -39,6 +39,6 @@ def doors_live(settings: Settings) -> None:
     try:
         answer = requests.get(f"http://{host}:{port}/readyz", timeout=5)
     except requests.RequestException as error:
-        raise Unreachable(f"the doors: {error}") from error
+        raise Unreachable(f"nobody answers at http://{host}:{port}") from error
     if answer.status_code != requests.codes.ok:
         raise Unreachable(f"the doors: {answer.text.strip()}")

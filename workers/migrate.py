@@ -8,6 +8,7 @@ from sqlalchemy import Connection, insert, select, text, update
 
 import migrations
 from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.store import translated
 from assistant.adapters.sql.tables import OwnerRow, table
 from assistant.ports import Clock
 
@@ -17,7 +18,7 @@ _LOCK = 7_214_511
 
 def upgrade(engines: Engines, revision: str = "head") -> None:
     """Upgrade to a revision. Two processes at once do it once."""
-    with engines.write.connect() as connection, connection.begin():
+    with translated(), engines.write.connect() as connection, connection.begin():
         _lock(connection)
         command.upgrade(_config(connection), revision)
 
@@ -38,7 +39,7 @@ def check(engines: Engines) -> None:
 def ensure_owner(engines: Engines, *, id: str, name: str, zone: str, clock: Clock) -> None:
     """The one person served by default; name and zone follow the settings."""
     owner = table(OwnerRow)
-    with engines.write.connect() as connection, connection.begin():
+    with translated(), engines.write.connect() as connection, connection.begin():
         if connection.execute(select(owner.c.id).where(owner.c.id == id)).first():
             statement = update(owner).where(owner.c.id == id).values(name=name, zone=zone)
             connection.execute(statement)

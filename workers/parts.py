@@ -22,6 +22,7 @@ from assistant.ports import Bell, Blobs, Calendar, Model
 from assistant.tools.toolbox import Toolbox
 from ingest.reader import ParseProcess
 from workers.bells import Silence
+from workers.embedded.calendar import EmbeddedCalendar
 from workers.house import House
 from workers.pulse import Pulse
 from workers.settings import OWNER, Settings
@@ -122,6 +123,8 @@ class Assistant:
         """Let go of connections and processes, those that were ever made."""
         if "parse_process" in self.__dict__:
             self.parse_process.close()
+        if isinstance(calendar := self.__dict__.get("calendar"), EmbeddedCalendar):
+            calendar.close()
         if "engines" in self.__dict__:
             self.engines.dispose()
 
@@ -178,7 +181,6 @@ def make_blobs(settings: Settings, house: House) -> Blobs:
 
 def make_calendar(settings: Settings, house: House) -> Calendar:
     from assistant.adapters.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
-    from workers.embedded.calendar import EmbeddedCalendar  # noqa: PLC0415 (only where needed)
 
     def connect(url: str, username: str, password: str) -> Calendar:
         return CalDavCalendar(
@@ -186,13 +188,13 @@ def make_calendar(settings: Settings, house: House) -> Calendar:
             username=username,
             password=password,
             calendar=settings.caldav_calendar,
-            provider=settings.caldav_provider or ("radicale" if not settings.caldav_url else ""),
+            provider=settings.caldav_provider if settings.own_calendar else "radicale",
             timeout=settings.calendar_timeout,
             require_tls=urlsplit(url).hostname not in _LOOPBACK,
             zone=settings.timezone,
         )
 
-    if settings.caldav_url:
+    if settings.own_calendar:
         password = settings.caldav_password.get_secret_value()
         return connect(settings.caldav_url, settings.caldav_username, password)
     return EmbeddedCalendar(

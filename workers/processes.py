@@ -30,6 +30,7 @@ def run_worker(
     _warm_up(rooms, processes=processes)
     app.worker_main(
         [
+            "--quiet",  # no banner: the log is lines
             "worker",
             f"--queues={','.join(queues)}",
             f"--pool={'prefork' if processes else 'threads'}",

@@ -3,14 +3,15 @@
 from sqlalchemy import inspect, text
 
 from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.store import translated
 
 HEAD = "0001"
 """The newest revision in ``migrations/versions``; a test holds the two together."""
 
 
 def current(engines: Engines) -> str:
-    """The revision of a database, empty when it has none."""
-    with engines.read.connect() as connection:
+    """The revision of a database, empty when it has none. Raises ``Unreachable``."""
+    with translated(), engines.read.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""
         found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

@@ -6,6 +6,7 @@ A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the fil
 """
 
 import os
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -123,7 +124,7 @@ class Settings(BaseSettings):
         try:
             zone_of(name)
         except BadArguments as error:
-            raise ValueError(str(error)) from error
+            raise ValueError(error.args[0]) from error
         return name
 
     @field_validator("data_dir", "tls_cert", "tls_key")
@@ -155,6 +156,11 @@ class Settings(BaseSettings):
         if self.calendar_timeout >= self.lease_seconds:
             raise ValueError("CALENDAR_TIMEOUT must be shorter than LEASE_SECONDS")
         return self
+
+    @property
+    def own_calendar(self) -> bool:
+        """Whether a calendar of the owner's is named; else the private one is used."""
+        return bool(self.caldav_url or self.caldav_provider)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -205,11 +211,14 @@ def load(**given: Any) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{PREFIX}{'.'.join(str(place) for place in problem['loc']).upper()}: {problem['msg']}"
-            for problem in error.errors(include_url=False, include_input=False)
-        )
-        raise Misconfigured(problems) from error
+        raise Misconfigured("; ".join(_said(problem) for problem in error.errors())) from error
+
+
+def _said(problem: Mapping[str, Any]) -> str:
+    """One of pydantic's complaints, by the name that is to be mended."""
+    name = ".".join(str(place) for place in problem["loc"]).upper()
+    words = str(problem["msg"]).removeprefix("Value error, ")
+    return f"{PREFIX}{name}: {words}" if name else words
 
 
 def only(**given: Any) -> Settings:

@@ -21,7 +21,7 @@ from types import FrameType
 import psutil
 import requests
 
-from assistant.domain.errors import AlreadyThere, AssistantError, Unreachable
+from assistant.domain.errors import AssistantError, InUse, Unreachable
 from assistant.domain.messages import Queue
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
@@ -53,7 +53,7 @@ class Supervisor:
     """One running assistant on one data directory.
 
     Raises from ``start``:
-        AlreadyThere: another one runs on the same directory.
+        InUse: another one runs on the same directory.
         AssistantError: a part did not come up; everything is stopped again.
     """
 
@@ -77,8 +77,9 @@ class Supervisor:
             self.stop()
             raise
 
-    def stop(self) -> None:
-        """Stop every part, the servers once nobody needs them any more. Twice is once."""
+    def stop(self) -> bool:
+        """Stop every part, the servers once nobody needs them any more; whether any ran."""
+        ran = bool(self._children)
         self._stopping.set()
         if self._watcher is not None:
             self._watcher.join()  # it may be starting a part again
@@ -94,6 +95,7 @@ class Supervisor:
             self._house.write_children({})
             os.close(self._lock)
             self._lock = None
+        return ran
 
     def catch_signals(self) -> None:
         """From here on SIGINT, SIGTERM and SIGHUP end a wait, or a start, in order; once.
@@ -140,7 +142,7 @@ class Supervisor:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(lock)
-            raise AlreadyThere(
+            raise InUse(
                 f"an assistant runs on {self._house.root} already; talk to it with `assistant chat`"
             ) from error
         os.set_inheritable(lock, False)
@@ -186,8 +188,8 @@ class Supervisor:
         return files.url
 
     def _start_calendar(self) -> str:
-        if self._given.caldav_url:
-            self._say("calendar", "yours, by CALDAV_URL")
+        if self._given.own_calendar:
+            self._say("calendar", "yours, by CALDAV_URL or CALDAV_PROVIDER")
             return ""
         files = radicale.prepare(self._house.radicale, port=free_port())
 
@@ -411,7 +413,7 @@ def _check_free(host: str, port: int, name: str) -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            raise AlreadyThere(
+            raise InUse(
                 f"something listens on {host}:{port} ({error.strerror}); "
                 f"choose another with --{name.replace('_', '-')} or {PREFIX}{name.upper()}"
             ) from error

@@ -272,7 +272,7 @@ class CalDavCalendar:
         except requests.RequestException as lost:
             self._found = None
             if _never_left(lost):
-                raise _translated(lost) from lost
+                raise _translated(lost, at=self._url or self._provider) from lost
             raise Unsure(f"{method} was sent, no answer came ({type(lost).__name__})") from lost
         except SyntaxError as garbled:  # what lxml raises over an answer that is no XML
             raise Unsure(f"{method} was sent, the answer is unreadable") from garbled
@@ -289,7 +289,7 @@ class CalDavCalendar:
             yield
         except (dav.DAVError, requests.RequestException, SyntaxError) as problem:
             self._found = None
-            raise _translated(problem) from problem
+            raise _translated(problem, at=self._url or self._provider) from problem
 
     def _link(self) -> "_Link":
         """Two threads may both look at first; a lock would have to survive a fork."""
@@ -373,7 +373,7 @@ def _settle(answer: _Answer, uid: str) -> None:
             raise Unsure(said)
 
 
-def _translated(problem: Exception) -> AssistantError:
+def _translated(problem: Exception, *, at: str) -> AssistantError:
     """What a failed look, or a request that never left, means to the caller."""
     match problem:
         case dav.DAVError():
@@ -385,7 +385,7 @@ def _translated(problem: Exception) -> AssistantError:
         case requests.exceptions.SSLError() if _untrusted(problem):
             return Misconfigured("the calendar server's certificate is not trusted")
         case _:
-            return Unreachable(f"the calendar server ({type(problem).__name__})")
+            return Unreachable(f"the calendar server at {at} ({type(problem).__name__})")
 
 
 def _said(status: int) -> AssistantError:

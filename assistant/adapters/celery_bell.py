@@ -9,6 +9,7 @@ import base64
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +20,8 @@ from assistant.domain.errors import Unreachable
 from assistant.domain.jobs import Doorbell
 
 TASK = "assistant.{kind}"
+_SULK = 1.0
+"""Seconds without another try after the broker failed."""
 
 
 class CeleryBell:
@@ -28,17 +31,33 @@ class CeleryBell:
         self._redis = Redis.from_url(
             broker_url, socket_timeout=timeout, socket_connect_timeout=timeout
         )
+        self._silent_until = 0.0
+
+    def check(self) -> None:
+        """Raises ``Unreachable`` when the broker does not answer."""
+        try:
+            self._redis.ping()
+        except RedisError as error:
+            raise Unreachable(f"the broker: {error}") from error
 
     def ring(self, bells: Sequence[Doorbell]) -> None:
+        if monotonic() < self._silent_until:
+            raise Unreachable("the broker: it failed a moment ago")
         by_queue: dict[str, list[str]] = defaultdict(list)
         for bell in bells:
             by_queue[bell.queue.value].append(_envelope(bell))
         try:
+            if len(by_queue) == 1:  # mostly; a pipeline costs more than what it would carry
+                [(queue, messages)] = by_queue.items()
+                self._redis.lpush(queue, *messages)
+                return
             with self._redis.pipeline(transaction=False) as pipe:
                 for queue, messages in by_queue.items():
                     pipe.lpush(queue, *messages)
                 pipe.execute()
         except RedisError as error:
+            # A broker that hangs costs a door its time-out once, not with every mail.
+            self._silent_until = monotonic() + _SULK
             raise Unreachable(f"the broker: {error}") from error
 
 

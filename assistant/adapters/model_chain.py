@@ -64,6 +64,10 @@ class ModelChain:
         summary = self._ask(lambda model: model.summarise(view), failures)
         return summary if summary is not None else _paid(self._last.summarise(view), failures)
 
+    def check(self) -> None:
+        for model in (*self._first, self._last):
+            model.check()
+
     def _ask(self, ask: Callable[[Model], A], failures: _Failures) -> A | None:
         """The answer of the first that gives one, the last not asked; None when none does."""
         for place, model in enumerate(self._first):
@@ -99,6 +103,5 @@ def _paid(answer: A, failures: _Failures) -> A:
 
 
 def _honest(text: str, failures: _Failures) -> str:
-    reasons = " ".join(dict.fromkeys(failures.reasons))
-    line = f"The configured model could not be reached, so the offline grammar answers. ({reasons})"
-    return f"{line}\n{text}"
+    reasons = "; ".join(dict.fromkeys(reason.rstrip(".") for reason in failures.reasons))
+    return f"No configured model answers ({reasons}), so the offline grammar does.\n{text}"

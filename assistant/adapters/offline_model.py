@@ -46,6 +46,9 @@ class OfflineModel:
             return Turn(text=f"{reading.text} I cannot: there is no {reading.want.tool} here.")
         return Turn(text=reading.text, wants=(reading.want,))
 
+    def check(self) -> None:
+        """It needs nothing."""
+
     def summarise(self, view: View) -> Summary:
         mail = unfence(view.entries[-1].text) if view.entries else ""
         text = _LEFT_OUT.sub("", _HEAD.sub("", mail, count=1)).strip()
@@ -85,6 +88,8 @@ def _since_spoken(
 def _worded(call: ViewCall, outcome: str) -> str:
     if outcome.startswith("parked"):
         return f"{call.handle} waits for your approval."
+    if outcome.startswith("the owner said no"):
+        return f"{call.handle} was not done, as you said."
     return unfence(outcome)
 
 

@@ -46,6 +46,11 @@ class ProviderModel:
             raise Permanent(f"{self.name} answered without a word")
         return Summary(text=turn.text, extractive=False, usage=turn.usage)
 
+    def check(self) -> None:
+        from assistant.adapters.provider_request import make_model  # noqa: PLC0415  # as below
+
+        make_model(self.name, self._base_url, self._api_key)
+
     def _ask(self, view: View, tools: Sequence[ToolSchema]) -> Turn:
         from assistant.adapters.provider_request import answer  # noqa: PLC0415  # takes seconds
 

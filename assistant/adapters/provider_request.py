@@ -77,7 +77,7 @@ def answer(
         Busy, Unreachable: another try may help.
         Misconfigured, Permanent: it will not.
     """
-    model = _model(name, base_url, api_key)
+    model = make_model(name, base_url, api_key)
     conversation = messages(view)
     began = monotonic()
     try:
@@ -118,7 +118,8 @@ async def _ask(
         )
 
 
-def _model(name: str, base_url: str, api_key: str) -> Model:
+def make_model(name: str, base_url: str, api_key: str) -> Model:
+    """The provider's model. Raises ``Misconfigured`` for what can be told without asking it."""
     provider, _, model = name.partition(":")
     try:
         if base_url and _speaks_openai_there(provider):

@@ -64,6 +64,10 @@ class AlreadyThere(Permanent):
     """Something of that name exists already."""
 
 
+class InUse(Permanent):
+    """It is in use already."""
+
+
 class Unreachable(Transient):
     """A service this depends on did not answer."""
 

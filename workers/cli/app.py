@@ -1,5 +1,6 @@
 """The command line's table of contents, and what an error turns into."""
 
+import os
 import sys
 from typing import Any
 
@@ -51,6 +52,7 @@ app.command()(processes.health)
 
 def main() -> None:
     """Run the command line; usage errors exit with 2, as click has it."""
+    os.umask(0o077)  # whatever is written holds somebody's mail
     try:
         app()
     except KeyboardInterrupt:

@@ -7,8 +7,10 @@ import typer
 
 from assistant.domain.approvals import Answer, Approval, Verb
 from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Shown
 from assistant.domain.errors import NotFound
-from assistant.flows.cards import card
+from assistant.domain.moments import say_moment
+from assistant.flows.cards import card, ended_card
 from assistant.flows.waiting import decide_call
 from workers.cli.output import (
     EXIT_FAILED,
@@ -38,8 +40,9 @@ def list_(*, data: Data = None, as_json: AsJson = False) -> None:
         if as_json:
             print_json([_facts(call, approval, opened) for call, approval in waiting])
             return
+        zone = opened.settings.timezone
         rows = [
-            (call.handle, _card(call, approval, opened).title, approval.expires.isoformat())
+            (call.handle, _asks(_card(call, approval, opened)), say_moment(approval.expires, zone))
             for call, approval in waiting
         ]
         print_table(("id", "asks", "until"), rows, empty="Nothing waits for you.")
@@ -127,15 +130,26 @@ def _find(opened: Session, id: str) -> tuple[Call, Approval]:
             raise NotFound(f"{call.handle} never waited for an answer") from error
 
 
-def _card(call: Call, approval: Approval, opened: Session) -> Any:
+def _card(call: Call, approval: Approval, opened: Session) -> Shown:
+    """What is asked, or, once nobody can answer any more, what became of it."""
     tool = opened.assistant.toolbox[call.tool]
-    return card(call, tool, expires=approval.expires, zone=opened.settings.timezone)
+    zone = opened.settings.timezone
+    if call.state is not CallState.PARKED:
+        return ended_card(call, tool, zone=zone)
+    return card(call, tool, expires=approval.expires, zone=zone)
+
+
+def _asks(shown: Shown) -> str:
+    """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
+    title = shown.title.partition(": ")[2].rstrip("?")
+    named = [line.value for line in shown.fields if line.label in ("Title", "When", "Between")]
+    return f"{title}: {', '.join(named)}" if named else title
 
 
 def _print_card(call: Call, approval: Approval, opened: Session) -> None:
     shown = _card(call, approval, opened)
     fields = {line.label: line.value for line in shown.fields}
-    state = approval.state if approval.state != "open" else "waits for you"
+    state = "waits for you" if call.state is CallState.PARKED else f"{call.state}. {shown.text}"
     print_fields({call.handle: shown.title.partition(": ")[2], **fields, "State": state})
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import ShownKind
-from assistant.domain.errors import AssistantError, BadArguments
+from assistant.domain.errors import AssistantError, BadArguments, Stale
 from assistant.domain.jobs import Cause
 from assistant.flows.chat import begin_anew, hear, stop
 from workers.cli.approvals import answer, pending
@@ -157,6 +157,8 @@ def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence
     lines = seen or opened.assistant.screen.lines(OWNER, last=1000)
     card = next((line.shown.digest for line in lines if line.key == key), "")
     said = answer(opened, call, verb, card=card, reason=reason)
+    if not said.accepted:
+        raise Stale(said.text)
     return said.text
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +28,8 @@ EXIT_DENIED = 5
 EXIT_WAITING = 6
 EXIT_NOT_FOUND = 7
 EXIT_STALE = 8
+
+_WIDE = 10_000
 
 _CODES: tuple[tuple[type[AssistantError], int], ...] = (
     (BadArguments, EXIT_USAGE),
@@ -64,24 +66,35 @@ def plain(value: str) -> Text:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str) -> None:
-    console = Console()
     if not rows:
-        console.print(plain(empty))
+        _print(plain(empty))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(plain(cell) for cell in row))
-    console.print(table)
+    _print(table)
 
 
 def print_fields(fields: Mapping[str, str]) -> None:
-    console = Console()
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column(overflow="fold")
     for label, value in fields.items():
         if value:
             grid.add_row(label, plain(value))
-    console.print(grid)
+    _print(grid)
+
+
+def _print(what: RenderableType) -> None:
+    """To the width of a terminal; to anything else unfolded, and without trailing blanks."""
+    console = Console()
+    if console.is_terminal:
+        console.print(what)
+        return
+    wide = Console(width=_WIDE)
+    with wide.capture() as captured:
+        wide.print(what)
+    for line in captured.get().splitlines():
+        print(line.rstrip())  # noqa: T201 (this is where output is printed)

@@ -73,6 +73,8 @@ def _facts(opened: Session) -> dict[str, Any]:
             {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
         )
     jobs = [job for job in store.jobs() if job.owner == OWNER]
+    now = opened.assistant.clock.now()
+    idle = [job for job in jobs if not job.claimed and not job.failed]
     seen = store.canaries()
     return {
         "live": opened.live,
@@ -84,7 +86,8 @@ def _facts(opened: Session) -> dict[str, Any]:
         "pending": len(parked),
         "mails": dict(counted),
         "jobs": {
-            "waiting": sum(not job.claimed and not job.failed for job in jobs),
+            "waiting": sum(job.due <= now for job in idle),
+            "later": sum(job.due > now for job in idle),
             "running": sum(job.claimed for job in jobs),
             "failed": sum(job.failed for job in jobs),
         },
@@ -110,7 +113,17 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         return assistant.calendar.address()
 
     def model() -> str:
+        assistant.model.check()
         return assistant.model.name
+
+    def broker() -> str:
+        url = opened.settings.broker_url or assistant.house.endpoints.broker_url
+        if not url:
+            return "embedded; `assistant up` runs it"
+        from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is)
+
+        CeleryBell(url).check()
+        return "yours, by BROKER_URL" if opened.settings.broker_url else "embedded, running"
 
     def workers() -> str:
         if opened.live:
@@ -119,6 +132,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
 
     return [
         ("database", database),
+        ("broker", broker),
         ("blobs", blobs),
         ("calendar", calendar),
         ("model", model),

@@ -49,5 +49,5 @@ def up(
             say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
             supervisor.wait()
     finally:
-        supervisor.stop()
-        say("", f"everything is kept in {settings.data_dir}")
+        if supervisor.stop():
+            say("", f"everything is kept in {settings.data_dir}")

@@ -82,13 +82,14 @@ class EmbeddedCalendar:
             self._server = subprocess.Popen(
                 radicale.command(files), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
-            atexit.register(self._stop)
+            atexit.register(self.close)
             wait_for(files.url, self._server)
             radicale.ensure_calendar(files.url, files.username, files.password)
             self._own_url = files.url
         return self._own_url
 
-    def _stop(self) -> None:
+    def close(self) -> None:
+        """Stop the server, if this process runs one."""
         if self._server is not None:
             self._server.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):

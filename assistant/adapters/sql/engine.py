@@ -1,12 +1,13 @@
 """Connections that behave the same every time: one pair of engines a process.
 
-SQLite: write-ahead log, ``synchronous=FULL`` (a commit is on the disk), writes in ``BEGIN
+SQLite: write-ahead log, ``synchronous=FULL`` (what a transaction commits is on the disk), writes in ``BEGIN
 IMMEDIATE`` (a deferred transaction that reads and then writes fails under load, whatever the busy
 timeout), reads on connections that refuse to write.
 
 Text that one of the databases could not hold is made sound on its way into either.
 """
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from typing import Any
 import psutil
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DisconnectionError
 
 from assistant.domain.errors import Misconfigured
 from assistant.domain.sound import sound
 
 BUSY_SECONDS = 30
+REST_SECONDS = 5.0
+"""A connection that rested longer is tried before it is used; its server may have restarted."""
 _NETWORK = frozenset(
     {"9p", "afpfs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "webdav", "fuse.s3fs"}
 )
@@ -26,7 +30,11 @@ _NETWORK = frozenset(
 
 @dataclass(frozen=True)
 class Engines:
-    """``write`` for transactions, ``single`` for lone statements, ``read`` for looking."""
+    """``write`` for transactions, ``single`` for lone statements, ``read`` for looking.
+
+    What ``single`` commits may be lost with the machine's power, but not with its process, and not
+    once a later ``write`` has committed: it is for claims and beats, which nothing rests on alone.
+    """
 
     write: Engine
     single: Engine
@@ -58,9 +66,9 @@ def make_engines(url: str, *, pool: int = 10) -> Engines:
 def _postgres(url: str, pool: int) -> Engines:
     if make_url(url).drivername == "postgresql":
         url = url.replace("postgresql:", "postgresql+psycopg:", 1)
-    common: dict[str, Any] = {"pool_size": pool, "max_overflow": pool, "pool_pre_ping": True}
-    write = create_engine(url, **common)
+    write = create_engine(url, pool_size=pool, max_overflow=pool)
     event.listen(write, "before_cursor_execute", _make_sound, retval=True)
+    _try_the_rested(write)
     return Engines(
         write=write,
         single=write.execution_options(isolation_level="AUTOCOMMIT"),
@@ -71,16 +79,17 @@ def _postgres(url: str, pool: int) -> Engines:
 def _sqlite(url: str, file: Path, pool: int) -> Engines:
     _refuse_network(file)
     common: dict[str, Any] = {"pool_size": pool, "max_overflow": pool}
+    # One writer at a time, whom the pool lets in as the one before leaves; SQLite's would poll.
     write = create_engine(url, pool_size=1, max_overflow=0)
     read = create_engine(url, **common)
     for engine, pragmas in (
-        (write, ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")),
+        (write, ("journal_mode=WAL", "foreign_keys=ON")),
         (read, ("query_only=ON",)),
     ):
         event.listen(engine, "connect", _on_connect(pragmas))
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
-    event.listen(write, "begin", _begin("BEGIN IMMEDIATE"))
-    event.listen(read, "begin", _begin("BEGIN"))
+    event.listen(write, "begin", _begin_writing)
+    event.listen(read, "begin", _begin_reading)
     return Engines(write=write, single=write.execution_options(single=True), read=read)
 
 
@@ -93,12 +102,35 @@ def _on_connect(pragmas: tuple[str, ...]) -> Any:
     return on_connect
 
 
-def _begin(statement: str) -> Any:
-    def begin(connection: Connection) -> None:
-        if not connection.get_execution_options().get("single"):
-            connection.exec_driver_sql(statement)
+def _begin_writing(connection: Connection) -> None:
+    driver: Any = connection.connection.driver_connection
+    if connection.get_execution_options().get("single"):
+        driver.execute("PRAGMA synchronous=NORMAL")
+    else:
+        driver.execute("PRAGMA synchronous=FULL")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
-    return begin
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _try_the_rested(engine: Engine) -> None:
+    """As ``pool_pre_ping`` does, whose round trip before every transaction is dear when busy."""
+
+    def checkin(_connection: Any, record: Any) -> None:
+        record.info["rests_since"] = time.monotonic()
+
+    def checkout(connection: Any, record: Any, _proxy: Any) -> None:
+        if time.monotonic() - record.info.get("rests_since", float("inf")) < REST_SECONDS:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError(str(error)) from error
+
+    event.listen(engine, "checkin", checkin)
+    event.listen(engine, "checkout", checkout)
 
 
 def _make_sound(  # the shape is SQLAlchemy's

@@ -52,7 +52,7 @@ class SqlStore:
 
     @contextmanager
     def begin(self, cause: Cause) -> Generator[SqlTx]:
-        with _translated(), self._engines.write.connect() as connection, connection.begin():
+        with translated(), self._engines.write.connect() as connection, connection.begin():
             tx = SqlTx(connection, cause=cause, now=self._clock.now(), writing=True)
             yield tx
             tx.finish()
@@ -62,7 +62,7 @@ class SqlStore:
 
     @contextmanager
     def read(self, cause: Cause) -> Generator[SqlTx]:
-        with _translated(), self._engines.read.connect() as connection, connection.begin():
+        with translated(), self._engines.read.connect() as connection, connection.begin():
             yield SqlTx(connection, cause=cause, now=self._clock.now(), writing=False)
 
     def _ring(self, bells: Sequence[Doorbell]) -> None:
@@ -81,7 +81,7 @@ class SqlStore:
         message = _parsed(job)
         token = token_hex(8)
         values = {"id": job, "claim": token, "worker": worker, "now": self._epoch()}
-        rows = self._single(_CLAIM, values)
+        rows = self._single(_CLAIM_SQLITE if self._engines.sqlite else _CLAIM_POSTGRES, values)
         if not rows:
             return None
         [row] = rows
@@ -162,7 +162,8 @@ class SqlStore:
 
     def raise_high_water(self) -> None:
         """Note the time, so that no clock set back makes an expired approval fresh again."""
-        self._single(_HIGH_WATER, {"now": self._clock.now()})
+        with translated(), self._engines.write.begin() as connection:
+            connection.execute(_HIGH_WATER, {"now": self._clock.now()})
 
     def ticked(self) -> datetime | None:
         """When the time was noted last, None if never."""
@@ -173,7 +174,7 @@ class SqlStore:
         return epoch(self._clock.now())
 
     def _single(self, statement: Any, values: Mapping[str, Any]) -> list[Any]:
-        with _translated(), self._engines.single.connect() as connection:
+        with translated(), self._engines.single.connect() as connection:
             result = connection.execute(statement, values)
             rows = list(result.mappings()) if result.returns_rows else []
             connection.commit()
@@ -188,7 +189,7 @@ def _parsed(job: str) -> Message:
 
 
 @contextmanager
-def _translated() -> Generator[None]:
+def translated() -> Generator[None]:
     """Database trouble in the assistant's words."""
     try:
         yield
@@ -231,11 +232,17 @@ def _meaning(error: DBAPIError) -> type[AssistantError] | None:
     return Unreachable if gone else None
 
 
-_CLAIM = text("""
-UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0
+# A claim need not reach the disk on its own: the commit that the job's work leads to takes it
+# there, and before that commit nothing has happened that a second claim would repeat.
+_CLAIM = """
+UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0 {quick}
 WHERE id = :id AND claim IS NULL AND NOT failed AND due <= :now
 RETURNING owner, trace, attempts
-""")
+"""
+_CLAIM_SQLITE = text(_CLAIM.format(quick=""))
+_CLAIM_POSTGRES = text(
+    _CLAIM.format(quick="FROM (SELECT set_config('synchronous_commit', 'off', TRUE)) AS quick")
+)
 
 _RETRY = text("""
 UPDATE job SET claim = NULL, again = FALSE, due = :due, rung = 0, rings = 0,
