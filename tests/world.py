@@ -128,7 +128,7 @@ class World:
             channels={"terminal": self.wall},
             clock=self.clock,
             monotonic=self.clock.monotonic,
-            read=lambda raw: self.read(raw),
+            read=lambda raw: self.read(raw),  # noqa: PLW0108 (a story may exchange it)
             home=Home(channel="terminal", place=OWNER),
             zone=ZONE,
             lease=30.0,
@@ -139,7 +139,7 @@ class World:
             self.parts,
             worker="test",
             tries=4,
-            backoff=lambda tries: float(tries),
+            backoff=float,
             around=lambda _job: nullcontext(),
         )
 

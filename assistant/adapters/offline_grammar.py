@@ -36,7 +36,10 @@ Calendar, changing (each waits for your approval)
 - cancel "Title" · cancel "Title" on friday"""
 
 _LONGEST = 500
-_BUTTONS = "Approving and denying is done by you, not through me: press the card's button, or say /approve A17 or /deny A17 to the terminal."
+_BUTTONS = (
+    "Approving and denying is done by you, not through me: use the card's buttons, or say "
+    "/approve A17 or /deny A17 in a terminal."
+)
 _WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read ID."
 _QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
 _ROUGH = "That is too vague to book; say at what time, such as: tomorrow at 15:00 for 45 minutes."

@@ -19,6 +19,7 @@ from assistant.adapters.celery_bell import CeleryBell
 from assistant.domain.errors import Unreachable
 from assistant.domain.jobs import Doorbell
 from assistant.domain.messages import Queue
+from tests.logs import own_logging
 from tests.servers.radicale import free_port
 from workers.celery_app import make_app
 from workers.embedded import valkey
@@ -72,7 +73,7 @@ def test_a_stock_worker_runs_a_doorbell_as_it_runs_celerys_own(broker: str, redi
             answered.put((job, queue))
 
         app.task(think, name="assistant.think")
-        with start_worker(app, perform_ping_check=False, shutdown_timeout=30):
+        with own_logging(), start_worker(app, perform_ping_check=False, shutdown_timeout=30):
             CeleryBell(broker).ring([THINK])
             app.send_task("assistant.think", args=["think:theirs", "interactive"])
             got = {answered.get(timeout=30), answered.get(timeout=30)}

@@ -364,7 +364,7 @@ def test_a_chain_falls_back_and_says_so_and_lets_the_provider_rest(server: OpenA
         turn = chain.think(view(ASKED), [SEARCH])
         assert turn.wants == (Want(tool="search_emails", args={"query": "rent"}),)
         notice, said = turn.text.splitlines()
-        assert notice.startswith("The configured model could not be reached")
+        assert notice.startswith("No configured model answers")
         assert "500" in notice
         assert said == 'I understood: search mail for "rent".'
     assert len(server.requests) == 1

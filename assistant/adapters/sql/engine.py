@@ -1,8 +1,8 @@
 """Connections that behave the same every time: one pair of engines a process.
 
-SQLite: write-ahead log, ``synchronous=FULL`` (what a transaction commits is on the disk), writes in ``BEGIN
-IMMEDIATE`` (a deferred transaction that reads and then writes fails under load, whatever the busy
-timeout), reads on connections that refuse to write.
+SQLite: write-ahead log, ``synchronous=FULL`` (what a transaction commits is on the disk), writes
+in ``BEGIN IMMEDIATE`` (a deferred transaction that reads and then writes fails under load, whatever
+the busy timeout), reads on connections that refuse to write.
 
 Text that one of the databases could not hold is made sound on its way into either.
 """

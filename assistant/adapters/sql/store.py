@@ -233,7 +233,7 @@ def _meaning(error: DBAPIError) -> type[AssistantError] | None:
 
 
 # A claim need not reach the disk on its own: the commit that the job's work leads to takes it
-# there, and before that commit nothing has happened that a second claim would repeat.
+# there, and until then nothing has happened that may not happen again.
 _CLAIM = """
 UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0 {quick}
 WHERE id = :id AND claim IS NULL AND NOT failed AND due <= :now
