@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.parts import Assistant
 
 TICK = "assistant.tick"
+_REQUEST = "workers.acked:AckedRequest"
 HARD_LIMIT = 120
 """Seconds after which a process that executes a tool is killed."""
 
@@ -69,7 +70,7 @@ def serve(app: Celery, rooms: Rooms) -> None:
         rooms().tick()
 
     for kind in KINDS:
-        app.task(answer, name=TASK.format(kind=kind), shared=False)
+        app.task(answer, name=TASK.format(kind=kind), shared=False, Request=_REQUEST)
     app.task(canary, name=TASK.format(kind=CANARY), shared=False)
     app.task(tick, name=TICK, shared=False)
 

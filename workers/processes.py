@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.domain.messages import Queue
+from assistant.domain.failpoints import arm, parse_failpoints
 from workers import logs
 from workers.celery_app import Rooms, make_app, once_a_process, schedule, serve
 from workers.house import House
@@ -21,6 +22,7 @@ def run_worker(
 
     name = "-".join(queues)
     logs.configure(settings, process=f"worker-{name}")
+    arm(parse_failpoints(settings.failpoints))
     app = make_app(House(settings).broker_url)
     rooms = once_a_process(lambda: rung_assistant(settings))
     serve(app, rooms)

@@ -2,8 +2,9 @@
 
 Names: ``commit.before`` and ``commit.after`` (every transaction), ``publish.before`` and
 ``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before``
-and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery). Prefixed by the
-kind of the message being handled, a name means that message alone: ``run.effect.after``.
+and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery) and
+``ack.after`` (the broker was told so). Prefixed by the kind of the message being handled, a name
+means that message alone: ``run.effect.after``.
 """
 
 import os

@@ -20,6 +20,7 @@ KILLS = (
     "run.commit.before",
     "run.publish.before",
     "run.ack.before",
+    "run.ack.after",
 )
 
 

@@ -43,3 +43,14 @@ def test_an_event_is_made_once_although_its_worker_was_killed(rig: Rig, place: s
     rig.rest()
     assert rig.happened(place)
     made_once(rig, conversation)
+
+
+def test_a_worker_that_dies_after_the_broker_knows_loses_nothing(rig: Rig) -> None:
+    rig.arm("run.ack.after")
+    conversation = rig.ask_for_event()
+    rig.approve(rig.parked(conversation))
+    rig.until(lambda: not rig.alive("processes"), "the consuming process is killed")
+    assert rig.happened("run.ack.after")
+    rig.revive()
+    rig.rest()
+    made_once(rig, conversation)
