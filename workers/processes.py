@@ -5,8 +5,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.domain.messages import Queue
 from assistant.domain.failpoints import arm, parse_failpoints
+from assistant.domain.messages import Queue
 from workers import logs
 from workers.celery_app import Rooms, make_app, once_a_process, schedule, serve
 from workers.house import House
