@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from types import FrameType
 
 import psutil
@@ -225,48 +226,48 @@ class Supervisor:
         own = [sys.executable, "-m", "workers.cli"]
         threads = ["--pool", "threads", "--concurrency", str(settings.threads)]
         processes = ["--pool", "processes", "--concurrency", str(settings.tool_processes)]
-        self._spawn(
-            "worker",
-            [*own, "worker", *THREADED, *threads],
-            lambda: self._await_queues(THREADED, started.timestamp()),
-            wait=False,
-        )
-        self._spawn(
-            "tools",
-            [*own, "worker", Queue.TOOLS.value, *processes],
-            lambda: self._await_queues([Queue.TOOLS.value], started.timestamp()),
-            wait=False,
-        )
-        self._spawn("beat", [*own, "beat"], lambda: None, wait=False)
-        self._spawn(
-            "doors",
-            [*own, "doors"],
-            lambda: self._await_doors(endpoints.http_port),
-            wait=False,
-        )
-        for child in self._children:
-            child.ready()
-        self._say("workers", f"{settings.threads} threads, {settings.tool_processes} processes")
-        self._say("clock", f"Celery beat, every {settings.tick_seconds:g} s")
+        self._spawn("worker", [*own, "worker", *THREADED, *threads])
+        self._spawn("tools", [*own, "worker", Queue.TOOLS.value, *processes])
+        self._spawn("beat", [*own, "beat"])
+        self._spawn("doors", [*own, "doors"])
         host = settings.bind_host
         mail = f"smtp://{host}:{endpoints.smtp_port} for {settings.inbox_address}"
         lmtp = f", lmtp://{host}:{endpoints.lmtp_port}" if endpoints.lmtp_port else ""
-        self._say("doors", f"{mail}{lmtp}, http://{host}:{endpoints.http_port}/mail")
+        self._await(
+            [
+                (
+                    "doors",
+                    f"{mail}{lmtp}, http://{host}:{endpoints.http_port}/mail",
+                    lambda: self._doors_open(endpoints.http_port),
+                ),
+                (
+                    "clock",
+                    f"Celery beat, every {settings.tick_seconds:g} s",
+                    lambda: (at := self.assistant.store.ticked()) is not None and at >= started,
+                ),
+                (
+                    "worker",
+                    f"{settings.threads} threads for {', '.join(THREADED)}",
+                    lambda: self._crossed(THREADED, started),
+                ),
+                (
+                    "tools",
+                    f"{settings.tool_processes} processes, which a time-out can kill",
+                    lambda: self._crossed((Queue.TOOLS.value,), started),
+                ),
+            ]
+        )
 
     def _spawn(
         self,
         name: str,
         command: Sequence[str],
-        ready: Callable[[], None],
-        *,
-        wait: bool = True,
+        ready: Callable[[], None] = lambda: None,
     ) -> None:
         process = _popen(name, command, self._house)
-        child = Child(name, command, process, ready)
-        self._children.append(child)
+        self._children.append(Child(name, command, process, ready))
         self._note_children()
-        if wait:
-            ready()
+        ready()
 
     def _process(self, name: str) -> "subprocess.Popen[bytes]":
         return next(child.process for child in self._children if child.name == name)
@@ -279,35 +280,32 @@ class Supervisor:
                 noted[child.name] = {"pid": child.process.pid, "began": began}
         self._house.write_children(noted)
 
-    def _await_queues(self, queues: Sequence[str], since: float) -> None:
-        self._until(
-            lambda: all(
-                (seen := self.assistant.store.canaries().get(Queue(queue))) is not None
-                and seen.timestamp() >= since
-                for queue in queues
-            ),
-            f"the workers for {', '.join(queues)}",
-        )
+    def _crossed(self, queues: Sequence[str], since: datetime) -> bool:
+        """Whether a canary has come out of each of these since then."""
+        seen = self.assistant.store.canaries()
+        return all(queue in seen and seen[queue] >= since for queue in map(Queue, queues))
 
-    def _await_doors(self, port: int) -> None:
-        def open_() -> bool:
-            with contextlib.suppress(requests.RequestException):
-                url = f"http://{self._given.bind_host}:{port}/readyz"
-                return requests.get(url, timeout=2).ok
-            return False
+    def _doors_open(self, port: int) -> bool:
+        with contextlib.suppress(requests.RequestException):
+            url = f"http://{self._given.bind_host}:{port}/readyz"
+            return requests.get(url, timeout=2).ok
+        return False
 
-        self._until(open_, "the doors")
-
-    def _until(self, works: Callable[[], bool], what: str) -> None:
+    def _await(self, parts: Sequence[tuple[str, str, Callable[[], bool]]]) -> None:
+        """Say of each part that it is up as soon as it is."""
         give_up = time.monotonic() + START_SECONDS
-        while not works():
+        left = list(parts)
+        while left:
+            for part in [part for part in left if part[2]()]:
+                self._say(part[0], part[1])
+                left.remove(part)
             dead = [child for child in self._children if child.process.poll() is not None]
             if dead:
-                raise Unreachable(
-                    f"{dead[0].name} ended at once; see {self._house.logs / dead[0].name}.log"
-                )
-            if time.monotonic() > give_up:
-                raise Unreachable(f"{what} did not come up in {START_SECONDS:g} s")
+                log = self._house.logs / f"{dead[0].name}.log"
+                raise Unreachable(f"{dead[0].name} ended at once; see {log}")
+            if left and time.monotonic() > give_up:
+                names = ", ".join(name for name, _, _ in left)
+                raise Unreachable(f"{names} did not come up in {START_SECONDS:g} s")
             time.sleep(0.05)
 
     def _watch(self) -> None:

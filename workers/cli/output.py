@@ -49,20 +49,27 @@ def exit_code(error: AssistantError) -> int:
 
 def complain(error: AssistantError | str) -> None:
     """One line on stderr."""
-    print(f"assistant: {error}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
+    print(f"assistant: {printable(' '.join(str(error).splitlines()))}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
 
 
 def print_json(value: Any) -> None:
-    json.dump(value, sys.stdout, ensure_ascii=False, default=str)
+    """With ``\\u`` for what a terminal would obey rather than show, such as U+009B and U+202E."""
+    written = json.dumps(value, ensure_ascii=False, default=str)
+    sys.stdout.write("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written))
     sys.stdout.write("\n")
     sys.stdout.flush()
 
 
+def printable(value: str) -> str:
+    """A text without what a terminal would obey: control characters, reversed writing."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value
+    )
+
+
 def plain(value: str) -> Text:
     """A stranger's text as it is: no markup, no control characters, no links made of it."""
-    return Text(
-        "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
-    )
+    return Text(printable(value))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty: str) -> None:

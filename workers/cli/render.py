@@ -1,13 +1,17 @@
 """What a channel is told to show, laid out for a terminal. It adds no facts."""
 
+import re
+
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from assistant.domain.deliveries import Shown, ShownKind
-from workers.cli.output import plain
+from workers.cli.output import plain, printable
 
+_CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)})\]|/\w)", re.MULTILINE)
+"""A line by which a model's words could pass for something that code shows."""
 _STYLE = {
     ShownKind.CARD: "yellow",
     ShownKind.RECEIPT: "green",
@@ -46,10 +50,18 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
 
 
 def as_lines(shown: Shown) -> str:
-    """The same as plain text, for logs and ``--once``."""
-    fields = [f"  {line.label}: {line.value}" for line in shown.fields]
+    """The same as plain text, for logs and ``--once``.
+
+    Only what code wrote begins a line: a text that goes on is set off with a bar, so that none can
+    look like a card.
+    """
+    fields = [f"  {line.label}: {_set_off(line.value)}" for line in shown.fields]
     commands = [f"  /{action.verb} {action.handle}" for action in shown.actions]
-    head = " ".join(filter(None, (f"[{shown.kind}] {shown.title}".strip(), shown.text)))
     if shown.kind is ShownKind.WORDS:
-        head = shown.text
-    return "\n".join((head, *fields, *commands))
+        return _CARD_LIKE.sub(r"| \g<0>", printable(shown.text))
+    head = " ".join(filter(None, (f"[{shown.kind}] {_set_off(shown.title)}".strip(), shown.text)))
+    return "\n".join((_set_off(head), *fields, *commands))
+
+
+def _set_off(text: str) -> str:
+    return printable(text).replace("\n", "\n  | ")
