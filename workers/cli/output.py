@@ -53,7 +53,7 @@ def complain(error: AssistantError | str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """With ``\\u`` for what a terminal would obey rather than show, such as U+009B and U+202E."""
+    """What a terminal would obey rather than show, such as U+009B and U+202E, comes as escapes."""
     written = json.dumps(value, ensure_ascii=False, default=str)
     sys.stdout.write("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in written))
     sys.stdout.write("\n")
