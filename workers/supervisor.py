@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from types import FrameType
 
@@ -24,30 +23,26 @@ import requests
 
 from assistant.domain.errors import AssistantError, InUse, Unreachable
 from assistant.domain.messages import Queue
+from workers.children import (
+    STOP_SECONDS,
+    Child,
+    descendants,
+    end_all,
+    same_process,
+    start_process,
+)
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
 from workers.house import Endpoints, House
 from workers.parts import Assistant, silent_assistant
-from workers.settings import OWNER, PREFIX, Settings, environment_with
+from workers.settings import OWNER, PREFIX, Settings
 
 START_SECONDS = 60.0
-STOP_SECONDS = 10.0
 THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
 _SERVERS = frozenset({"valkey", "radicale"})
-LOG_LIMIT = 5 * 1024 * 1024
 
 Say = Callable[[str, str], None]
 """Told the name of a part and what there is to say of it."""
-
-
-@dataclass
-class Child:
-    name: str
-    command: Sequence[str]
-    process: "subprocess.Popen[bytes]"
-    ready: Callable[[], None]
-    """Returns once it works; raises ``Unreachable``."""
-    deaths: list[float] = field(default_factory=list)
 
 
 class Supervisor:
@@ -86,8 +81,8 @@ class Supervisor:
             self._watcher.join()  # it may be starting a part again
         ours = [child.process for child in self._children if child.name not in _SERVERS]
         servers = [child.process for child in self._children if child.name in _SERVERS]
-        _end(ours)
-        _end(servers)
+        end_all(ours)
+        end_all(servers)
         if self._children:
             self._say("stopped", f"{len(self._children)} parts")
         self._children.clear()
@@ -154,10 +149,10 @@ class Supervisor:
         left = [
             process
             for child in self._house.children.values()
-            if (process := _same(int(child["pid"]), child["began"])) is not None
+            if (process := same_process(int(child["pid"]), child["began"])) is not None
         ]
         for process in left:
-            for one in [*_descendants(process), process]:
+            for one in [*descendants(process), process]:
                 with contextlib.suppress(psutil.Error):
                     one.kill()
         if left:
@@ -264,7 +259,7 @@ class Supervisor:
         command: Sequence[str],
         ready: Callable[[], None] = lambda: None,
     ) -> None:
-        process = _popen(name, command, self._house)
+        process = start_process(name, command, self._house)
         self._children.append(Child(name, command, process, ready))
         self._note_children()
         ready()
@@ -324,7 +319,7 @@ class Supervisor:
         self._say(child.name, f"ended (exit {code}); started again in {pause:.1f} s")
         if self._stopping.wait(pause):
             return
-        child.process = _popen(child.name, child.command, self._house)
+        child.process = start_process(child.name, child.command, self._house)
         self._note_children()
         if child.name == "radicale":
             with contextlib.suppress(AssistantError):
@@ -353,56 +348,6 @@ def prepare_database(assistant: Assistant) -> None:
         zone=assistant.settings.timezone,
         clock=assistant.clock,
     )
-
-
-def _popen(name: str, command: Sequence[str], house: House) -> "subprocess.Popen[bytes]":
-    """Start a child that goes by the settings of this process, wherever they came from."""
-    log = house.logs / f"{name}.log"
-    if log.exists() and log.stat().st_size > LOG_LIMIT:
-        log.replace(log.with_suffix(".log.1"))
-    with log.open("ab") as stream:
-        return subprocess.Popen(
-            list(command),
-            cwd=house.run,
-            env=environment_with(house.settings_file),
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=stream,
-            start_new_session=True,
-        )
-
-
-def _end(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
-    """End these together; what does not end in time, and what they leave behind, is killed."""
-    alive = [process for process in processes if process.poll() is None]
-    left = [child for process in alive for child in _descendants(psutil.Process(process.pid))]
-    for process in alive:
-        process.terminate()
-    give_up = time.monotonic() + STOP_SECONDS
-    for process in alive:
-        try:
-            process.wait(max(0.1, give_up - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    for child in left:
-        with contextlib.suppress(psutil.Error):
-            child.kill()
-
-
-def _descendants(process: psutil.Process) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return process.children(recursive=True)
-    return []
-
-
-def _same(pid: int, began: float) -> psutil.Process | None:
-    """The process of this pid if it is the one that began then, and not a later one."""
-    with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        if abs(process.create_time() - began) < 1.0:
-            return process
-    return None
 
 
 def _check_free(host: str, port: int, name: str) -> None:

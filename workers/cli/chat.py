@@ -128,7 +128,14 @@ def command(opened: Session, text: str, *, cause: Cause, seen: Sequence["Line"] 
         case "deny":
             return _answer(opened, Verb.DENY, rest, cause, seen)
         case "stop":
-            return stop(channel=CHANNEL, place=OWNER, cause=cause, store=store)
+            return stop(
+                channel=CHANNEL,
+                place=OWNER,
+                cause=cause,
+                store=store,
+                toolbox=opened.assistant.toolbox,
+                zone=opened.settings.timezone,
+            )
         case "new":
             begin_anew(channel=CHANNEL, place=OWNER, cause=cause, store=store)
             return "A new conversation; the old one is kept."
