@@ -87,7 +87,7 @@ class Bus:
         route = self._routes[type(job.message)]
         if job.attempts > self._tries:
             # Claimed once too often without ever failing: it takes its workers down with it.
-            route.gave_up(job.message, job, f"it was tried {self._tries} times and never ended")
+            self._give_up(route, job, f"it was tried {self._tries} times and never ended")
             return
         try:
             route.run(job.message, job)
@@ -95,7 +95,7 @@ class Bus:
             raise
         except Permanent as error:
             log.warning("gave up %s: %s", job.message.name, error)
-            route.gave_up(job.message, job, str(error))
+            self._give_up(route, job, str(error))
         except Exception as error:  # noqa: BLE001 (a defect must not lose the job)
             self._try_again(route, job, error)
 
@@ -104,10 +104,19 @@ class Bus:
         words = str(error) if expected else f"{type(error).__name__}: {error}"
         if job.attempts >= self._tries:
             log.error("gave up %s after %d tries: %s", job.message.name, job.attempts, words)
-            route.gave_up(job.message, job, words)
+            self._give_up(route, job, words)
             return
         log.warning("%s will be tried again: %s", job.message.name, words, exc_info=not expected)
         wait = self._backoff(job.attempts)
         if isinstance(error, Transient):
             wait = max(wait, error.after)
         self._store.retry(job, due=self._clock.now() + timedelta(seconds=wait), error=words)
+
+    def _give_up(self, route: Route, job: Job, reason: str) -> None:
+        try:
+            route.gave_up(job.message, job, reason)
+        except Permanent as error:
+            # What it was about is gone, and nobody can be told; its job must end nevertheless.
+            log.warning("nobody was told of %s: %s", job.message.name, error)
+            with self._store.begin(job) as tx:
+                tx.fail(job, reason)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.canonical import canonical
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments
 from assistant.domain.jobs import Cause, Job
@@ -15,7 +16,7 @@ from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View,
 from assistant.flows import cards
 from assistant.flows.proposals import judge_all
 from assistant.flows.view import build_view
-from assistant.flows.waiting import open_approval
+from assistant.flows.waiting import open_approval, show_card
 from assistant.ports import Clock, Model, Store, Tx
 from assistant.tools.toolbox import Errand, Result, Toolbox
 
@@ -51,7 +52,16 @@ def hear(
         return talk.id
 
 
-def stop(*, channel: str, place: str, cause: Cause, store: Store, idle: float = 8 * 3600) -> str:
+def stop(
+    *,
+    channel: str,
+    place: str,
+    cause: Cause,
+    store: Store,
+    toolbox: Toolbox,
+    zone: str,
+    idle: float = 8 * 3600,
+) -> str:
     """Stop what is going on in a conversation; what it says to the person.
 
     An answer under way is dropped when it comes, and calls that have not begun are cancelled. What
@@ -68,6 +78,8 @@ def stop(*, channel: str, place: str, cause: Cause, store: Store, idle: float = 
             for call in calls
             if call.state is CallState.CLEARED
         ]
+        for call in cancelled:
+            show_card(tx, call, toolbox=toolbox, zone=zone)
         going = [call.handle for call in calls if call.state is not CallState.CLEARED]
     told = ["Stopped."]
     if cancelled:
@@ -163,11 +175,21 @@ def _stop(job: Job, talk: Conversation, use: Thinking, why: str) -> None:
 
 def _bounded(turn: Turn, limits: TalkLimits) -> Turn:
     """No more calls than a turn may have, and no text in it that cannot be kept and shown."""
-    wants = tuple(
-        Want(tool=sound(want.tool), args=sound_json(want.args), trouble=sound(want.trouble))
-        for want in turn.wants[: limits.calls]
-    )
+    wants = tuple(_kept(want) for want in turn.wants[: limits.calls])
     return turn.model_copy(update={"text": sound(turn.text), "wants": wants})
+
+
+def _kept(want: Want) -> Want:
+    """The same call; without its arguments where these have no canonical JSON to show again."""
+    tool = sound(want.tool)
+    try:
+        args = sound_json(want.args)
+        canonical(args)
+    except BadArguments as error:
+        return Want(tool=tool, trouble=str(error))
+    except RecursionError:
+        return Want(tool=tool, trouble=str(BadArguments("they are nested too deeply")))
+    return Want(tool=tool, args=args, trouble=sound(want.trouble))
 
 
 def _read_inline(proposed: Sequence[Call], job: Job, use: Thinking) -> Result | None:

@@ -74,12 +74,21 @@ def _look(
         canonical(want.args)
         args = tool.parse(want.args)
         parts = tool.look(args, Errand(cause=cause, call=first, now=now, zone=zone))
+        for facts in parts:
+            _try_to_show(tool, facts, zone)
     except AssistantError as error:
         return [(Facts(args={}, trouble=str(error)), first)]
     except Exception:  # a defect in a look must not allow, nor end the conversation
         log.exception("the look of %s failed", want.tool)
         return [(Facts(args={}, trouble="it could not be checked"), first)]
     return [(facts, new_id() if n else first) for n, facts in enumerate(parts)]
+
+
+def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
+    """What has no card, such as a time beyond the calendar, nobody could say yes to."""
+    tool.moot(facts)
+    if tool.card is not None:
+        tool.card(facts, zone)
 
 
 def _judge(want: Want, facts: Facts, *, tool: Tool[Any] | None, draft: Call) -> Call:

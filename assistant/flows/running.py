@@ -21,6 +21,7 @@ from assistant.domain.failpoints import hit
 from assistant.domain.jobs import Job
 from assistant.domain.limits import CallLimits
 from assistant.domain.messages import Run
+from assistant.domain.policy import Verdict, decide
 from assistant.domain.talk import Origin
 from assistant.flows import cards
 from assistant.flows.waiting import show_card, tell_model
@@ -160,12 +161,22 @@ def _invalid(tx: Tx, call: Call, tool: Tool[Any]) -> str:
     try:
         approval = tx.approval(call.id)
     except NotFound:
-        return ""
+        return _unasked(call, tool)
     if approval.state is not ApprovalState.APPROVED:
         return f"its approval is {approval.state}"
     if approval.binding != call.binding or tool.version != call.version:
         return "it is no longer what was approved"
     return ""
+
+
+def _unasked(call: Call, tool: Tool[Any]) -> str:
+    """Why a call that nobody was asked about may not run; empty if it needs no yes."""
+    decision = decide(
+        tool=call.tool, risk=tool.risk(call.facts), reach=tool.reach, facts=call.facts
+    )
+    if decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
+        return ""
+    return "it needs a yes, and there is none"
 
 
 def _doubt(running: Call, error: Exception, job: Job, use: Running) -> None:

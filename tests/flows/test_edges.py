@@ -2,15 +2,18 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unreachable
 from assistant.domain.events import Event, When
+from assistant.domain.messages import Message, Run, Think
 from assistant.domain.talk import Role, Turn, Want
 from assistant.flows.chat import stop
 from tests.flows.test_chat import BOOK, DAY, LOOK, booked
-from tests.world import OWNER, World
+from tests.world import OWNER, ZONE, World
 
 TEN = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 HALF_PAST = datetime(2026, 11, 30, 9, 30, tzinfo=UTC)
@@ -99,8 +102,27 @@ def test_a_stop_drops_the_answer_under_way(world: World) -> None:
 
 
 def stopped(world: World) -> None:
-    words = stop(channel="terminal", place=OWNER, cause=world.cause, store=world.store)
-    assert words == "Stopped."
+    assert stop_in(world) == "Stopped."
+
+
+def stop_in(world: World) -> str:
+    return stop(
+        channel="terminal",
+        place=OWNER,
+        cause=world.cause,
+        store=world.store,
+        toolbox=world.toolbox,
+        zone=ZONE,
+    )
+
+
+def test_a_stop_shows_on_the_card_of_what_was_approved_already(world: World) -> None:
+    booked(world)
+    world.presses(Verb.APPROVE, settle=False)
+    assert stop_in(world) == "Stopped. Not done: A1."
+    world.settle()
+    assert world.calendar.writes == 0
+    assert world.cards()[0].text == "Cancelled; nothing was done."
 
 
 def test_a_yes_is_for_the_calendar_it_was_given_for(world: World) -> None:
@@ -131,3 +153,15 @@ def test_what_the_owner_says_may_hold_characters_no_database_takes(world: World)
     world.model.will(Turn(text="Hello"))
     world.says("hi\x00 there \ud800")
     assert world.words() == ["Hello"]
+
+
+@pytest.mark.parametrize("message", [Think(id="gone"), Run(id="gone")], ids=lambda m: m.kind)
+def test_a_job_whose_subject_is_gone_ends_although_nobody_can_be_told(
+    world: World, message: Message
+) -> None:
+    with world.store.begin(world.cause) as tx:
+        tx.emit(message)
+    world.settle()
+    [job] = world.store.jobs()
+    assert job.failed
+    assert "gone" in job.error
