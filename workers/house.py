@@ -5,7 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
 
 from assistant.domain.errors import Misconfigured
 from workers.settings import Settings, as_written
@@ -20,6 +20,17 @@ class Endpoints(BaseModel):
     smtp_port: int = 0
     lmtp_port: int = 0
     http_port: int = 0
+
+
+class Started(BaseModel):
+    """A process: its pid, which may since be another's, and when it began, in epoch seconds."""
+
+    model_config = ConfigDict(frozen=True)
+    pid: PositiveInt
+    began: float
+
+
+_CHILDREN = TypeAdapter(dict[str, Started])
 
 
 class House:
@@ -93,7 +104,8 @@ class House:
     def secret(self, name: str) -> str:
         """A random secret of this house (256 bits), made when it is first asked for."""
         file = self.root / f"{name}.secret"
-        if not file.exists():
+        # A power cut can leave a new file empty.
+        if not file.exists() or not file.read_text(encoding="ascii").strip():
             self._write(file, secrets.token_urlsafe(32))
         return file.read_text(encoding="ascii").strip()
 
@@ -110,23 +122,23 @@ class House:
         return self.run / "settings.yaml"
 
     @property
-    def children(self) -> dict[str, dict[str, float]]:
+    def children(self) -> dict[str, "Started"]:
         """The processes that ``up`` started, by name: their pid and when they began."""
         try:
-            found: dict[str, dict[str, float]] = json.loads(
-                (self.run / "children.json").read_text()
-            )
+            return _CHILDREN.validate_json((self.run / "children.json").read_bytes())
         except (FileNotFoundError, ValueError):
             return {}
-        return found
 
-    def write_children(self, children: dict[str, dict[str, float]]) -> None:
-        self._write(self.run / "children.json", json.dumps(children))
+    def write_children(self, children: dict[str, "Started"]) -> None:
+        self._write(self.run / "children.json", _CHILDREN.dump_json(children).decode())
 
     def _write(self, file: Path, text: str) -> None:
         """Whole or not at all, and for this user alone."""
         draft = file.with_name(f".{file.name}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        draft.replace(file)
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            draft.replace(file)
+        except OSError as error:
+            raise Misconfigured(f"DATA_DIR: {file}: {error.strerror}") from error

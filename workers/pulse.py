@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 import structlog
 
-from assistant.domain.errors import Transient
 from assistant.domain.jobs import Job
 from assistant.ports import Store
 
@@ -68,5 +67,5 @@ class Pulse:
                 ]
             try:
                 self._store.beat(claims)
-            except Transient as error:
+            except Exception as error:  # noqa: BLE001 (without beats this process loses all it holds)
                 log.warning("could not beat: %s", error)

@@ -21,7 +21,7 @@ from types import FrameType
 import psutil
 import requests
 
-from assistant.domain.errors import AssistantError, InUse, Unreachable
+from assistant.domain.errors import AssistantError, InUse, Misconfigured, Unreachable
 from assistant.domain.messages import Queue
 from workers.children import (
     STOP_SECONDS,
@@ -33,7 +33,7 @@ from workers.children import (
 )
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
-from workers.house import Endpoints, House
+from workers.house import Endpoints, House, Started
 from workers.parts import Assistant, silent_assistant
 from workers.settings import OWNER, PREFIX, Settings
 
@@ -133,7 +133,10 @@ class Supervisor:
         return endpoints
 
     def _take_lock(self) -> None:
-        lock = os.open(self._house.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            lock = os.open(self._house.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise Misconfigured(f"DATA_DIR: {self._house.root}: {error.strerror}") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -149,7 +152,7 @@ class Supervisor:
         left = [
             process
             for child in self._house.children.values()
-            if (process := same_process(int(child["pid"]), child["began"])) is not None
+            if (process := same_process(child.pid, child.began)) is not None
         ]
         for process in left:
             for one in [*descendants(process), process]:
@@ -268,11 +271,11 @@ class Supervisor:
         return next(child.process for child in self._children if child.name == name)
 
     def _note_children(self) -> None:
-        noted: dict[str, dict[str, float]] = {}
+        noted: dict[str, Started] = {}
         for child in self._children:
             with contextlib.suppress(psutil.Error):
                 began = psutil.Process(child.process.pid).create_time()
-                noted[child.name] = {"pid": child.process.pid, "began": began}
+                noted[child.name] = Started(pid=child.process.pid, began=began)
         self._house.write_children(noted)
 
     def _crossed(self, queues: Sequence[str], since: datetime) -> bool:

@@ -77,14 +77,17 @@ class EmbeddedCalendar:
     def _own(self) -> str:
         """Start a server for this process alone; Radicale's own lock keeps two of them apart."""
         if self._server is None or self._server.poll() is not None:
-            port = free_port()
-            files = radicale.prepare(self._root, port=port)
-            self._server = subprocess.Popen(
-                radicale.command(files), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            atexit.register(self.close)
-            wait_for(files.url, self._server)
-            radicale.ensure_calendar(files.url, files.username, files.password)
+            with radicale.alone(self._root):
+                files = radicale.prepare(self._root, port=free_port())
+                self._server = subprocess.Popen(
+                    radicale.command(files, tethered=True),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+                atexit.register(self.close)
+                wait_for(files.url, self._server)
+                radicale.ensure_calendar(files.url, files.username, files.password)
             self._own_url = files.url
         return self._own_url
 

@@ -3,8 +3,12 @@
 Nothing here starts a process; whoever does runs ``command(files)`` and then ``ensure_calendar``.
 """
 
+import fcntl
+import os
 import secrets
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +20,17 @@ USERNAME = "owner"
 # bcrypt, and a delay after a failed login, protect passwords that can be guessed. This one has 256
 # random bits; it is checked with every request, and every client begins with a request without it.
 _ROUNDS = 4
+
+_TETHERED = """\
+import os, runpy, sys, threading
+
+def watch():
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+threading.Thread(target=watch, daemon=True).start()
+runpy.run_module("radicale", run_name="__main__", alter_sys=True)
+"""
 
 _CONFIG = """\
 [server]
@@ -76,9 +91,26 @@ def credentials(root: Path) -> tuple[str, str]:
     return USERNAME, _password(root / "password")
 
 
-def command(files: RadicaleFiles) -> list[str]:
-    """How to start it; it stays in the foreground and ends on SIGTERM."""
-    return [sys.executable, "-m", "radicale", "--config", str(files.config)]
+def command(files: RadicaleFiles, *, tethered: bool = False) -> list[str]:
+    """How to start it; it stays in the foreground and ends on SIGTERM.
+
+    ``tethered``: it ends also when its standard input does, a pipe of whoever started it, and so
+    outlives nobody. Never is a module taken from the directory that somebody happens to be in.
+    """
+    module = ["-c", _TETHERED] if tethered else ["-m", "radicale"]
+    return [sys.executable, "-P", *module, "--config", str(files.config)]
+
+
+@contextmanager
+def alone(root: Path) -> Generator[None]:
+    """While this lasts, no other process prepares or starts a server below ``root``."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = os.open(root / "starting.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def ensure_calendar(url: str, username: str, password: str, name: str = "Assistant") -> None:
