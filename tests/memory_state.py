@@ -55,6 +55,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Canary:
+    sent: float = 0.0
     passed: datetime | None = None
     seen: datetime | None = None
 

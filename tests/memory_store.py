@@ -125,16 +125,20 @@ class MemoryStore:
         ]
 
     def sent_canary(self, queue: Queue) -> Doorbell:
+        sent = self._clock.now().timestamp()
         with self._writing() as state:
-            state.canaries.setdefault(queue, Canary())
-        return Doorbell(job=repr(self._clock.now().timestamp()), kind=CANARY, queue=queue)
+            canary = state.canaries.get(queue, Canary())
+            state.canaries[queue] = replace(canary, sent=sent)
+        return Doorbell(job=repr(sent), kind=CANARY, queue=queue)
 
     def passed_canary(self, bell: str, queue: Queue) -> None:
-        sent = datetime.fromtimestamp(float(bell), UTC)
         with self._writing() as state:
-            if queue in state.canaries:
-                last = state.canaries[queue].passed or sent
-                state.canaries[queue] = Canary(passed=max(last, sent), seen=self._clock.now())
+            canary = state.canaries.get(queue)
+            if canary is not None and float(bell) <= canary.sent:
+                sent = datetime.fromtimestamp(float(bell), UTC)
+                passed = max(canary.passed or sent, sent)
+                seen = self._clock.now()
+                state.canaries[queue] = replace(canary, passed=passed, seen=seen)
 
     def canaries(self) -> dict[Queue, datetime]:
         seen = {queue: canary.seen for queue, canary in self._state.canaries.items()}

@@ -9,6 +9,8 @@ _ODD = re.compile(r"[^\w@.,:+\-()' ]")
 _LABEL = 120
 _LINE = re.compile(r"^<<(?:outside [0-9a-f]{8}: .*|end of outside [0-9a-f]{8})>>\n?", re.MULTILINE)
 
+_END = re.compile(r"<<end of outside [0-9a-f]{8}>>\Z")
+
 
 def fence(text: str, *, source: str) -> str:
     """Wrap a text in lines that name its source, such as ``mail 3f2a, from the net``.
@@ -21,6 +23,15 @@ def fence(text: str, *, source: str) -> str:
         nonce = token_hex(4)
     label = " ".join(_ODD.sub("?", source).split())[:_LABEL]
     return "\n".join((_OPEN.format(nonce=nonce, source=label), text, _CLOSE.format(nonce=nonce)))
+
+
+def shortened(text: str, limit: int) -> str:
+    """The beginning of a text, which says what is left out; a fence that was open is closed."""
+    if len(text) <= limit:
+        return text
+    left_out = f"[{len(text) - limit} more characters are left out]"
+    end = _END.search(text)
+    return "\n".join((text[:limit], left_out, *([end[0]] if end else [])))
 
 
 def unfence(text: str) -> str:

@@ -8,6 +8,7 @@ from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments
+from assistant.domain.fence import shortened
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.limits import CallLimits, TalkLimits
 from assistant.domain.messages import Expire, Run, Think
@@ -252,7 +253,7 @@ def _record(
 def _place(tx: Tx, talk: Conversation, call: Call, inline: Result | None, use: Thinking) -> Call:
     """Store one judged call and see to what comes next for it."""
     if call.state is CallState.CLEARED and inline is not None:
-        result = inline.text[: use.calls.result]
+        result = shortened(inline.text, use.calls.result)
         done = call.step(CallState.RUNNING).step(CallState.DONE, result=result, told=inline.told)
         return tx.add_call(done.model_copy(update={"ended": use.clock.now()}))
     if call.state is CallState.CLEARED:

@@ -18,6 +18,7 @@ from assistant.domain.errors import (
     Unsure,
 )
 from assistant.domain.failpoints import hit
+from assistant.domain.fence import shortened
 from assistant.domain.jobs import Job
 from assistant.domain.limits import CallLimits
 from assistant.domain.messages import Run
@@ -208,7 +209,7 @@ def _record(call: Call, to: CallState, result: Result, job: Job, use: Running) -
 
 
 def _end(tx: Tx, call: Call, to: CallState, result: Result, use: Running) -> None:
-    text = _truncated(result.text, use.limits.result)
+    text = shortened(result.text, use.limits.result)
     ended = tx.move(call, to, result=text, told=result.told)
     tool = use.toolbox[call.tool]
     if tool.effect is not None and to is not CallState.VOID:
@@ -224,12 +225,6 @@ def _end(tx: Tx, call: Call, to: CallState, result: Result, use: Running) -> Non
         tx.want(cards.to(talk, f"receipt-{call.id}", shown))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
     tell_model(tx, ended, text, origin=origin, answer=True)
-
-
-def _truncated(text: str, limit: int) -> str:
-    if len(text) <= limit:
-        return text
-    return f"{text[:limit]}\n[{len(text) - limit} more characters are left out]"
 
 
 def _only_reads(call: Call, use: Running) -> bool:

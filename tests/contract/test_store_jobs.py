@@ -326,6 +326,15 @@ def test_a_canary_that_comes_late_takes_nothing_back(bed: Bed) -> None:
     assert bed.rung() == ["think:t"]
 
 
+@pytest.mark.parametrize("forged", ["1e308", "inf", "nan"])
+def test_a_canary_that_nobody_sent_rings_nothing(bed: Bed, forged: str) -> None:
+    bed.store.sent_canary(THINK.queue)
+    bed.emit()
+    bed.store.passed_canary(forged, THINK.queue)
+    assert [bed.rung(), bed.rung()] == [[], []]
+    assert bed.store.canaries() == {}
+
+
 def test_a_due_timer_is_rung_once(bed: Bed) -> None:
     bed.emit(Expire(id="c"), due=TOMORROW)
     bed.clock.passes(days=1)

@@ -296,9 +296,10 @@ INSERT INTO canary (queue, sent, passed, seen) VALUES (:queue, :now, 0, 0)
 ON CONFLICT (queue) DO UPDATE SET sent = excluded.sent
 """)
 
+# One later than any that was sent is none of ours: whoever may write to the broker made it up.
 _PASSED = text("""
 UPDATE canary SET seen = :now, passed = CASE WHEN passed < :sent THEN :sent ELSE passed END
-WHERE queue = :queue
+WHERE queue = :queue AND :sent <= sent
 """)
 
 _CANARIES = text("SELECT queue, seen FROM canary WHERE seen > 0")
