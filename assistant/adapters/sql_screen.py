@@ -1,9 +1,10 @@
 """The terminal's channel: what it shows are rows, so it need not be open while things happen."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import RowMapping, Select, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assistant.adapters.sql.engine import Engines
@@ -63,17 +64,16 @@ class SqlScreen:
             .order_by(_SCREEN.c.number.desc())
             .limit(last)
         )
+        return [_line(row) for row in reversed(self._rows(statement))]
+
+    def named(self, keys: Collection[str]) -> Sequence[Line]:
+        """What is shown under these keys, oldest first, however long ago it was."""
+        statement = select(_SCREEN).where(_SCREEN.c.key.in_(keys)).order_by(_SCREEN.c.number)
+        return [_line(row) for row in self._rows(statement)]
+
+    def _rows(self, statement: Select[Any]) -> Sequence[RowMapping]:
         with self._engines.read.connect() as connection:
-            rows = connection.execute(statement).mappings().all()
-        return [
-            Line(
-                key=row["key"],
-                shown=Shown.model_validate(row["shown"]),
-                revision=row["revision"],
-                fresh=row["drawn"] < row["revision"],
-            )
-            for row in reversed(rows)
-        ]
+            return connection.execute(statement).mappings().all()
 
     def drawn(self, lines: Sequence[Line]) -> None:
         """A terminal has drawn these."""
@@ -84,3 +84,12 @@ class SqlScreen:
                 connection.execute(
                     update(_SCREEN).where(_SCREEN.c.key == line.key).values(drawn=line.revision)
                 )
+
+
+def _line(row: RowMapping) -> Line:
+    return Line(
+        key=row["key"],
+        shown=Shown.model_validate(row["shown"]),
+        revision=row["revision"],
+        fresh=row["drawn"] < row["revision"],
+    )

@@ -144,12 +144,16 @@ def command(opened: Session, text: str, *, cause: Cause, seen: Sequence["Line"] 
 
 
 def _pending(opened: Session) -> str:
-    waiting = pending(opened)
-    if not waiting:
+    if not pending(opened):
         return "Nothing waits for you."
-    screen = {line.key: line for line in opened.assistant.screen.lines(OWNER, last=1000)}
-    cards = [screen.get(f"{OWNER}:card-{call.id}") for call, _ in waiting]
-    return "\n".join(as_lines(card.shown) for card in cards if card is not None)
+    cards = _cards(opened)
+    return "\n".join(as_lines(card.shown) for card in cards) or "It is about to be shown."
+
+
+def _cards(opened: Session) -> Sequence["Line"]:
+    """The cards of what waits, as the screen has them."""
+    keys = [f"{OWNER}:card-{call.id}" for call, _ in pending(opened)]
+    return opened.assistant.screen.named(keys)
 
 
 def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence["Line"]) -> str:
@@ -161,7 +165,7 @@ def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence
     with opened.assistant.store.read(cause) as tx:
         call = tx.call_named(handle)
     key = f"{OWNER}:card-{call.id}"
-    lines = seen or opened.assistant.screen.lines(OWNER, last=1000)
+    lines = seen or opened.assistant.screen.named([key])
     card = next((line.shown.digest for line in lines if line.key == key), "")
     said = answer(opened, call, verb, card=card, reason=reason)
     if not said.accepted:
@@ -217,6 +221,8 @@ class Talk:
         try:
             if text.startswith("/"):
                 said = command(self._opened, text, cause=cause, seen=list(self._seen.values()))
+                if text.lower().startswith("/pending"):
+                    self._seen.update({card.key: card for card in _cards(self._opened)})
                 with self._draw_lock:
                     self._console.print(said, markup=False)
             else:

@@ -1,0 +1,46 @@
+"""The commands of a chat, over a real screen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.domain.calls import CallState
+from assistant.domain.deliveries import Shown, ShownKind
+from workers.cli.chat import Talk, _say, command
+from workers.cli.session import Session
+from workers.settings import OWNER, only
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Session]:
+    made = Session(only(data_dir=tmp_path, timezone="UTC"))
+    made.open()
+    yield made
+    made.assistant.close()
+
+
+def test_a_card_of_long_ago_can_be_looked_at_and_answered(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    for n in range(1_001):
+        line = Shown(kind=ShownKind.NOTICE, text=str(n))
+        opened.assistant.screen.show(OWNER, line, key=f"line-{n}", handle="")
+    talk = Talk(opened)
+    talk._draw_new()
+    talk._handle("/deny A1")
+    assert "look at it again" in capsys.readouterr().out
+    talk._handle("/pending")
+    assert "Pay the rent" in capsys.readouterr().out
+    talk._handle("/deny A1")
+    assert "nothing was done" in capsys.readouterr().out
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").state is CallState.DENIED
+
+
+def test_nothing_waits_in_an_empty_house(opened: Session) -> None:
+    said = command(opened, "/pending", cause=opened.assistant.cause())
+    assert said == "Nothing waits for you."
