@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
-from assistant.domain.errors import NotFound, Unreadable
+from assistant.domain.errors import Conflict, NotFound, Unreadable
 from assistant.domain.fence import fence
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.mail import Attachment, Mail, MailState, Parsed, ParsedPart
@@ -58,12 +58,12 @@ def read_mail(
         _put_attachment(mail, number, part, blobs)
         for number, part in enumerate(parsed.attachments, 1)
     )
+    facts = parsed.model_dump(exclude={"text", "attachments"})
     with store.begin(job) as tx:
-        mail = tx.mail(message.id, lock=True)
-        if mail.state is MailState.STORED:
-            facts = parsed.model_dump(exclude={"text", "attachments"})
+        with suppress(Conflict):  # another has read it meanwhile
             tx.move_mail(mail, MailState.READ, body=body, **facts)
-            tx.attach(mail.id, attachments)
+            if attachments or mail.attachments:
+                tx.attach(mail.id, attachments)
             tx.emit(SummariseMail(id=mail.id))
         tx.done(job)
 

@@ -8,7 +8,7 @@ touched.
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -32,6 +32,8 @@ class DirBlobs:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._flushed: set[tuple[str, ...]] = set()
+        """Outer folders that this process has seen to the disk; not the innermost ones."""
 
     def put(self, name: str, data: bytes) -> None:
         *folders, file = check_name(name).split("/")
@@ -80,7 +82,7 @@ class DirBlobs:
             raise
 
     @contextmanager
-    def _opened(self, folders: Iterable[str], *, make: bool = False) -> Iterator[int]:
+    def _opened(self, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
         """The file descriptor of the innermost of ``folders``.
 
         With ``make``, missing ones are made, and all are durable: also one that another process has
@@ -88,10 +90,13 @@ class DirBlobs:
         """
         folder = os.open(self._root, _OPEN_FOLDER)
         try:
-            for name in folders:
-                inner = _enter(folder, name + _FOLDER, make=make)
+            for depth, name in enumerate(folders, 1):
+                flushed = tuple(folders[:depth]) in self._flushed
+                inner = _enter(folder, name + _FOLDER, make=make, flushed=flushed)
                 os.close(folder)
                 folder = inner
+            if make:
+                self._flushed.update(tuple(folders[:depth]) for depth in range(1, len(folders)))
             yield folder
         finally:
             os.close(folder)
@@ -118,11 +123,13 @@ def _make(root: Path) -> None:
         os.close(above)
 
 
-def _enter(folder: int, name: str, *, make: bool) -> int:
+def _enter(folder: int, name: str, *, make: bool, flushed: bool = False) -> int:
     if make:
         with suppress(FileExistsError):
             os.mkdir(name, mode=0o700, dir_fd=folder)
-        os.fsync(folder)
+            flushed = False
+        if not flushed:
+            os.fsync(folder)
     return os.open(name, _OPEN_FOLDER | os.O_NOFOLLOW, dir_fd=folder)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     RowMapping,
     Select,
+    bindparam,
     delete,
     func,
     insert,
@@ -25,6 +26,23 @@ from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 
 _MAIL = table(MailRow)
 _ATTACHMENT = table(AttachmentRow)
+# What every mail's way takes is built once: building it costs as much Python as carrying it out.
+_BY_ID = (
+    select(_MAIL)
+    .where(_MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id"))
+    .limit(2)
+)
+_BY_ID_LOCKED = _BY_ID.with_for_update()
+_MOVE = update(_MAIL).where(
+    _MAIL.c.id == bindparam("of_id"),
+    _MAIL.c.owner == bindparam("of_owner"),
+    _MAIL.c.state == bindparam("was"),
+)
+_PARTS = (
+    select(_ATTACHMENT)
+    .where(_ATTACHMENT.c.mail.in_(bindparam("mails", expanding=True)))
+    .order_by(_ATTACHMENT.c.mail, _ATTACHMENT.c.ordinal)
+)
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 16
 _NOT_COLUMNS = {"attachments", "trace", "owner"}
@@ -59,7 +77,10 @@ class MailRows(Rows):
     def mail(self, id: str, *, lock: bool = False) -> Mail:
         if not id:
             raise NotFound("a mail without an id")
-        rows = self._look(_MAIL.c.id == id, lock=lock)
+        if lock:
+            self._must_write()
+        values = {"of_owner": self.cause.owner, "of_id": id}
+        rows = self._all(_BY_ID_LOCKED if lock else _BY_ID, values)
         if not rows:  # people shorten ids; no index helps there, so it is asked second
             rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
         if len(rows) != 1:
@@ -76,15 +97,8 @@ class MailRows(Rows):
     def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
         moved = mail.step(to, **changes)
         columns = {name: list(v) if isinstance(v, tuple) else v for name, v in changes.items()}
-        swapped = self._count(
-            update(_MAIL)
-            .where(
-                _MAIL.c.id == mail.id,
-                _MAIL.c.owner == self.cause.owner,
-                _MAIL.c.state == mail.state.value,
-            )
-            .values(state=to.value, **columns)
-        )
+        values = {"of_id": mail.id, "of_owner": self.cause.owner, "was": mail.state.value}
+        swapped = self._count(_MOVE, {**values, "state": to.value, **columns})
         if swapped != 1:
             raise Conflict(f"mail {mail.id} is no longer {mail.state}")
         return moved
@@ -167,11 +181,7 @@ class MailRows(Rows):
     def _full(self, rows: Sequence[RowMapping]) -> list[Mail]:
         parts: dict[str, list[Attachment]] = defaultdict(list)
         if rows:
-            found = self._all(
-                select(_ATTACHMENT)
-                .where(_ATTACHMENT.c.mail.in_([row["id"] for row in rows]))
-                .order_by(_ATTACHMENT.c.mail, _ATTACHMENT.c.ordinal)
-            )
+            found = self._all(_PARTS, {"mails": [row["id"] for row in rows]})
             for row in found:
                 parts[row["mail"]].append(Attachment.model_validate(row))
         return [Mail.model_validate({**row, "attachments": parts[row["id"]]}) for row in rows]

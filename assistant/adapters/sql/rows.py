@@ -42,13 +42,15 @@ class Rows:
             raise NotFound(what)
         return row
 
-    def _all(self, statement: Executable) -> list[RowMapping]:
-        return list(self._connection.execute(statement).mappings())
+    def _all(
+        self, statement: Executable, values: Mapping[str, Any] | None = None
+    ) -> list[RowMapping]:
+        return list(self._connection.execute(statement, values).mappings())
 
-    def _count(self, statement: Executable) -> int:
+    def _count(self, statement: Executable, values: Mapping[str, Any] | None = None) -> int:
         """Carry out a change; how many rows it changed."""
         self._must_write()
-        return self._connection.execute(statement, execution_options=_COUNTED).rowcount
+        return self._connection.execute(statement, values, execution_options=_COUNTED).rowcount
 
     def _insert(self, table: Table, values: Mapping[str, Any]) -> None:
         self._must_write()
