@@ -1,0 +1,133 @@
+"""ReadMail's CPU, all its processes together, beside the same done by hand."""
+
+import sys
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import psutil
+
+from assistant.domain.ids import new_trace
+from assistant.domain.jobs import Job
+from assistant.domain.messages import ReadMail
+from ingest.reader import MAILS
+from ingest.receive import receive
+from ingest.stages import read_mail
+from tests.bench.by_hand import ByHand
+from tests.bench.comparison import Aim, Comparison, compare
+from tests.bench.mails import SHAPES, short
+from workers.parts import Assistant, silent_assistant
+from workers.settings import OWNER, Settings
+from workers.supervisor import prepare_database
+
+READING = Aim(most=1.3)
+
+
+def bench_reading(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
+    """Milliseconds of CPU a mail, over ``size / 5`` mails of each shape."""
+    mails = max(1, size // 5)
+    with _desk(folder / "ours") as desk:
+        by_hand = ByHand(folder / "by-hand")
+        found = [
+            compare(
+                f"ReadMail, {shape}",
+                "ms CPU",
+                ours=lambda make=make: desk.cpu_of_reading(make, mails),  # type: ignore[misc]  # bound now
+                beside=lambda make=make: _cpu_by_hand(by_hand, desk.fresh(make, mails)),  # type: ignore[misc]
+                rounds=rounds,
+                aim=READING,
+            )
+            for shape, make in SHAPES.items()
+        ]
+        by_hand.close()
+    return found
+
+
+@dataclass
+class _Desk:
+    assistant: Assistant
+    start: float = 0.0
+    """Seconds of CPU that starting the process that reads took; one serves ``MAILS`` mails."""
+    _numbers: "count[int]" = field(default_factory=count)
+
+    def fresh(self, make: Callable[[int], bytes], mails: int) -> list[bytes]:
+        return [make(next(self._numbers)) for _ in range(mails)]
+
+    def cpu_of_reading(self, make: Callable[[int], bytes], mails: int) -> float:
+        jobs = [self._received(raw) for raw in self.fresh(make, mails)]
+        readers = psutil.Process().children()
+        before = _cpu(readers)
+        for job in jobs:
+            self._read(job)
+        return ((_cpu(readers) - before) / mails + self.start / MAILS) * 1000
+
+    def warm_up(self) -> None:
+        self._read(self._received(short(next(self._numbers))))
+        self.start = sum(_cpu_of(reader) for reader in psutil.Process().children())
+
+    def _received(self, raw: bytes) -> Job:
+        """A claimed job to read this mail."""
+        house = self.assistant
+        mail = receive(
+            raw,
+            owner=OWNER,
+            door="file",
+            trace=new_trace(),
+            store=house.store,
+            blobs=house.blobs,
+            clock=house.clock,
+            limits=house.mail_limits,
+        )
+        job = house.store.claim(ReadMail(id=mail.id).name, worker="bench")
+        assert job is not None
+        return job
+
+    def _read(self, job: Job) -> None:
+        house = self.assistant
+        assert isinstance(job.message, ReadMail)
+        read_mail(
+            job.message,
+            job,
+            store=house.store,
+            blobs=house.blobs,
+            read=house.parse_process.read,
+            channel=house.screen.name,
+            place=OWNER,
+            zone="UTC",
+        )
+
+
+@contextmanager
+def _desk(folder: Path) -> Generator[_Desk]:
+    folder.mkdir()
+    assistant = silent_assistant(Settings(data_dir=folder, log_level="warning"))
+    prepare_database(assistant)
+    desk = _Desk(assistant)
+    desk.warm_up()
+    try:
+        yield desk
+    finally:
+        assistant.close()
+
+
+def _cpu_by_hand(by_hand: ByHand, mails: list[bytes]) -> float:
+    before = _cpu()
+    for raw in mails:
+        by_hand.read(raw)
+    return (_cpu() - before) / len(mails) * 1000
+
+
+def _cpu(children: Sequence[psutil.Process] = ()) -> float:
+    """Seconds of CPU that this process and these children have used."""
+    return time.process_time() + sum(_cpu_of(child) for child in children)
+
+
+def _cpu_of(child: psutil.Process) -> float:
+    if sys.platform == "linux":
+        # clock_getcpuclockid(3): nanoseconds, where /proc counts in hundredths of a second.
+        return time.clock_gettime((~child.pid << 3) | 2)
+    times = child.cpu_times()
+    return float(times.user + times.system)
