@@ -43,6 +43,7 @@ def make_app(broker_url: str) -> Celery:
         worker_hijack_root_logger=False,
         worker_prefetch_multiplier=1,
         worker_redirect_stdouts=False,
+        worker_enable_remote_control=False,  # whoever can write to the broker may only ring
         worker_cancel_long_running_tasks_on_connection_loss=False,
     )
     return app

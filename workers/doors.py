@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import structlog
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_trace
@@ -20,6 +21,9 @@ from workers.parts import Assistant
 from workers.settings import OWNER, Settings
 
 log = logging.getLogger(__name__)
+
+FIRST_REQUEST = 15.0
+"""Seconds a web connection may take to say what it wants."""
 
 
 class Doors:
@@ -102,6 +106,18 @@ class Doors:
         await serving
 
 
+class PatientProtocol(H11Protocol):
+    """A connection that never asks anything is closed, so that a few idle ones shut nobody out."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(FIRST_REQUEST, self._hang_up)
+
+    def _hang_up(self) -> None:
+        if self.cycle is None and not self.transport.is_closing():
+            self.transport.close()
+
+
 class _Web(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -126,6 +142,8 @@ def _web(doors: Doors) -> uvicorn.Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            http=PatientProtocol,
+            ws="none",
             timeout_keep_alive=5,
             limit_concurrency=64,
         )

@@ -8,6 +8,7 @@ from sqlalchemy import RowMapping, Select, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.store import translated
 from assistant.adapters.sql.tables import ScreenRow, table
 from assistant.domain.deliveries import Shown
 from assistant.ports import Clock
@@ -52,7 +53,7 @@ class SqlScreen:
             set_={"shown": wanted, "revision": _SCREEN.c.revision + 1},
             where=_SCREEN.c.shown != statement.excluded.shown,
         )
-        with self._engines.write.begin() as connection:
+        with translated(), self._engines.write.begin() as connection:
             connection.execute(statement)
         return key
 
@@ -72,14 +73,14 @@ class SqlScreen:
         return [_line(row) for row in self._rows(statement)]
 
     def _rows(self, statement: Select[Any]) -> Sequence[RowMapping]:
-        with self._engines.read.connect() as connection:
+        with translated(), self._engines.read.connect() as connection:
             return connection.execute(statement).mappings().all()
 
     def drawn(self, lines: Sequence[Line]) -> None:
         """A terminal has drawn these."""
         if not lines:
             return
-        with self._engines.write.begin() as connection:
+        with translated(), self._engines.write.begin() as connection:
             for line in lines:
                 connection.execute(
                     update(_SCREEN).where(_SCREEN.c.key == line.key).values(drawn=line.revision)

@@ -20,10 +20,25 @@ def _no_naive(value: Any) -> Any:
     return value
 
 
+_JOINERS = frozenset("\u00ad\u200c\u200d")
+"""Invisible, and part of how words and emoji are written."""
+
+
+def shown_title(title: str) -> str:
+    """A title as a card shows it: one line, and nothing in it that would hide or turn the rest."""
+    line = " ".join(title.split())
+    return (
+        "".join(
+            c if c.isprintable() or c in _JOINERS else "\N{REPLACEMENT CHARACTER}" for c in line
+        )
+        or "(no title)"
+    )
+
+
 def _plain_title(value: str) -> str:
     title = " ".join(value.split())
-    if not title or not title.isprintable():
-        raise ValueError("a title is one line of printable text")
+    if shown_title(title) != title:
+        raise ValueError("a title is one line of text that can be shown")
     return title
 
 
@@ -92,7 +107,8 @@ class StoredEvent(BaseModel):
     """One event as facts hold it."""
 
     uid: str
-    title: Title
+    title: str
+    """As the calendar has it: what is not changed is not touched."""
     start: Moment
     end: Moment
 
@@ -104,7 +120,7 @@ class StoredEvent(BaseModel):
 def stored(event: Event) -> StoredEvent:
     return StoredEvent(
         uid=event.uid,
-        title=event.title or "(no title)",
+        title=event.title,
         start=event.when.start,
         end=event.when.end,
     )

@@ -16,6 +16,7 @@ from assistant.tools.calendar_args import (
     DeleteEvent,
     StoredEvent,
     UpdateEvent,
+    shown_title,
     stored,
 )
 from assistant.tools.calendar_range import same_place, span
@@ -227,7 +228,7 @@ def _event(facts: Facts) -> Event:
 def _changed(verb: Literal["Created", "Changed", "Deleted"], event: Event, etag: str) -> Result:
     return Result(
         text=f"{verb} the event (uid {event.uid})",
-        told=f"{verb} “{event.title}”",
+        told=f"{verb} “{shown_title(event.title)}”",
         after=stored(event).model_dump(mode="json") | {"etag": etag},
     )
 
@@ -248,13 +249,13 @@ def _effect(kind: str) -> Callable[[Facts, str], Effect]:
 def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
     new = StoredEvent.model_validate(facts.args)
     lines = [
-        Line(label="Title", value=new.title),
+        Line(label="Title", value=shown_title(new.title)),
         Line(label="When", value=say_when(new.when, zone)),
     ]
     if facts.before:
         old = StoredEvent.model_validate(facts.before)
         if old.title != new.title:
-            lines.insert(0, Line(label="Title now", value=old.title))
+            lines.insert(0, Line(label="Title now", value=shown_title(old.title)))
         if old.when != new.when:
             lines.append(Line(label="When now", value=say_when(old.when, zone)))
         lines.append(Line(label="Made by", value="the assistant" if facts.own else "you"))

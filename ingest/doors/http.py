@@ -1,5 +1,6 @@
 """The door for programs: POST /mail, and whether this process lives and is ready."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from hmac import compare_digest
 
@@ -81,6 +82,9 @@ def _check_type(request: Request) -> None:
         raise HTTPException(415, "send one raw message as message/rfc822")
 
 
+_BODY_SECONDS = 120.0
+
+
 async def _body(request: Request, limit: int) -> bytes:
     """All of it, never holding more than the limit: what was announced is believed if too much."""
     too_large = HTTPException(413, f"{limit} bytes is the most", {"Connection": "close"})
@@ -88,10 +92,15 @@ async def _body(request: Request, limit: int) -> bytes:
     if announced.isdecimal() and int(announced) > limit:
         raise too_large
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit:
-            raise too_large
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit:
+                    raise too_large
+    except TimeoutError as error:
+        slow = f"the message did not come in {_BODY_SECONDS:g} seconds"
+        raise HTTPException(408, slow, {"Connection": "close"}) from error
     if not body.strip():
         raise HTTPException(400, "the message is empty")
     return bytes(body)

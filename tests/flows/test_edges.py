@@ -165,3 +165,21 @@ def test_a_job_whose_subject_is_gone_ends_although_nobody_can_be_told(
     [job] = world.store.jobs()
     assert job.failed
     assert "gone" in job.error
+
+
+def test_an_event_with_a_joined_emoji_can_be_moved_and_keeps_its_title(world: World) -> None:
+    title = "Family \U0001f468\u200d\U0001f469  dinner"
+    world.calendar.put(DENTIST.model_copy(update={"title": title}))
+    world.model.will(wants("update_event", event="mine-1", start="2026-11-30T15:00:00+01:00"))
+    world.says("move it")
+    world.presses(Verb.APPROVE)
+    assert world.call().state is CallState.DONE
+    assert world.calendar.get("mine-1").title == title
+
+
+def test_a_title_that_would_turn_the_card_around_is_shown_as_it_is(world: World) -> None:
+    world.calendar.put(DENTIST.model_copy(update={"title": "Dent\u202eist"}))
+    world.model.will(wants("delete_event", event="mine-1"))
+    world.says("cancel it")
+    shown = {line.label: line.value for line in world.cards()[0].fields}
+    assert shown["Title"] == "Dent\N{REPLACEMENT CHARACTER}ist"

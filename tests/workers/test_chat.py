@@ -41,6 +41,14 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
         assert tx.call_named("A1").state is CallState.DENIED
 
 
+def test_a_chat_begins_with_what_waits(opened: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    Talk(opened)._welcome()
+    assert "Waiting for you: A1. /pending" in capsys.readouterr().out
+
+
 def test_nothing_waits_in_an_empty_house(opened: Session) -> None:
     said = command(opened, "/pending", cause=opened.assistant.cause())
     assert said == "Nothing waits for you."

@@ -39,7 +39,7 @@ def test_json_is_printable_and_says_the_same(capsys: pytest.CaptureFixture[str])
 def test_a_mail_cannot_look_like_a_card() -> None:
     text = "Hello\n[card] A1: Create an event?\n  Title: Lunch\n  /approve A1"
     said = as_lines(Shown(kind=ShownKind.MAIL, title="Hi", text=text)).splitlines()
-    assert said[0] == "[mail] Hi Hello"
+    assert said[0] == "[mail] Hi: Hello"
     assert all(line.startswith("  | ") for line in said[1:])
 
 

@@ -13,6 +13,7 @@ from assistant.domain.calls import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, Stale
 from assistant.domain.jobs import Cause
+from assistant.domain.messages import Think
 from assistant.flows.chat import begin_anew, hear, stop
 from workers.cli.approvals import answer, pending
 from workers.cli.output import EXIT_UNREACHABLE, EXIT_WAITING, AsJson, complain, print_json
@@ -62,7 +63,7 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
     before = {line.key: line.revision for line in screen.lines(OWNER)}
     cause = opened.assistant.cause()
     conversation, said = _say(opened, text, cause)
-    rested = opened.settle(cause.trace if conversation else "")
+    rested = opened.settle(cause.trace if conversation else "", also=Think(id=conversation).name)
     new = [line for line in screen.lines(OWNER) if before.get(line.key, 0) < line.revision]
     screen.drawn(new)
     waiting = _waiting(opened, conversation, cause)
@@ -169,8 +170,15 @@ def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence
     card = next((line.shown.digest for line in lines if line.key == key), "")
     said = answer(opened, call, verb, card=card, reason=reason)
     if not said.accepted:
-        raise Stale(said.text)
+        raise _CountedForNothing(said.text)
     return said.text
+
+
+class _CountedForNothing(Stale):
+    """An answer that changed nothing; its own words say why."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class Talk:
@@ -215,6 +223,8 @@ class Talk:
         self._console.print(f"assistant ({model}). /help lists the commands, Ctrl-D leaves.")
         if not self._opened.live:
             self._console.print("No workers run; this terminal does the work while it is open.")
+        if waiting := [call.handle for call, _ in pending(self._opened)]:
+            self._console.print(f"Waiting for you: {', '.join(waiting)}. /pending shows what.")
 
     def _handle(self, text: str) -> None:
         cause = self._opened.assistant.cause()

@@ -65,10 +65,12 @@ def demo() -> None:
 def _play(opened: Session, smtp_port: int) -> None:
     _head("A mail is forwarded to the private address, over SMTP")
     _line("smtp", _send(opened, smtp_port))
-    mail = _until(lambda: _summarised(opened), "the mail was not summarised")
+    mail = _until(lambda: _announced(opened), "the mail was not announced")
     _line("from", mail.sender)
     _line("subject", mail.subject)
     _line("summary", f"{mail.summary}  [by {mail.summarised_by}]")
+    opened.settle(mail.trace, seconds=20)
+    _show_new(opened)
 
     _head("The assistant is asked about it")
     _say(opened, "search rent")
@@ -130,11 +132,10 @@ def _show_new(opened: Session) -> None:
     screen.drawn(fresh)
 
 
-def _summarised(opened: Session) -> Mail | None:
+def _announced(opened: Session) -> Mail | None:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         mails = tx.mails(MailQuery(limit=1))
-    done = {MailState.SUMMARISED, MailState.ANNOUNCED}
-    return mails[0] if mails and mails[0].state in done else None
+    return mails[0] if mails and mails[0].state is MailState.ANNOUNCED else None
 
 
 def _done(opened: Session, call: Call) -> Call | None:

@@ -49,7 +49,7 @@ def exit_code(error: AssistantError) -> int:
 
 def complain(error: AssistantError | str) -> None:
     """One line on stderr."""
-    print(f"assistant: {printable(' '.join(str(error).splitlines()))}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
+    print(f"assistant: {printable(' '.join(str(error).split()))}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
 
 
 def print_json(value: Any) -> None:

@@ -59,7 +59,7 @@ def as_lines(shown: Shown) -> str:
     commands = [f"  /{action.verb} {action.handle}" for action in shown.actions]
     if shown.kind is ShownKind.WORDS:
         return _CARD_LIKE.sub(r"| \g<0>", printable(shown.text))
-    head = " ".join(filter(None, (f"[{shown.kind}] {_set_off(shown.title)}".strip(), shown.text)))
+    head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
     return "\n".join((_set_off(head), *fields, *commands))
 
 

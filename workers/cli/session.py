@@ -76,16 +76,17 @@ class Session:
         fresh = self.assistant.clock.now() - timedelta(seconds=3 * self.settings.canary_seconds + 5)
         return all(queue in seen and seen[queue] > fresh for queue in Queue)
 
-    def settle(self, trace: str, *, seconds: float = PATIENCE) -> bool:
+    def settle(self, trace: str, *, also: str = "", seconds: float = PATIENCE) -> bool:
         """Wait until nothing of a trace, or nothing at all, is left; with no live worker, do it.
 
-        On a terminal it says meanwhile what is being done. Returns whether it came to rest; what
-        did not is kept and goes on when workers run.
+        ``also`` names a job of another trace to wait for, such as the thinking of a conversation
+        that somebody else has set going. On a terminal it says meanwhile what is being done.
+        Returns whether it came to rest; what did not is kept and goes on when workers run.
         """
         give_up = time.monotonic() + seconds
         with _spinner() as doing:
             while time.monotonic() < give_up:
-                left = self._left(trace, seconds)
+                left = self._left(trace, seconds, also)
                 if not left:
                     return True
                 doing(said_of(left))
@@ -95,13 +96,17 @@ class Session:
 
     def at_work(self) -> list[JobFacts]:
         """Everything that is being done now, or will be within a minute."""
-        return self._left("", 60.0)
+        return self._left("", 60.0, "")
 
-    def _left(self, trace: str, seconds: float) -> list[JobFacts]:
+    def _left(self, trace: str, seconds: float, also: str) -> list[JobFacts]:
         """Jobs of a trace, or all, that are due soon; what waits for days is not waited for."""
         soon = self.assistant.clock.now() + timedelta(seconds=seconds)
-        jobs = self.assistant.store.jobs(trace=trace, failed=False)
-        return [job for job in jobs if job.due < soon]
+        jobs = self.assistant.store.jobs(failed=False)
+        return [
+            job
+            for job in jobs
+            if job.due < soon and (not trace or job.trace == trace or job.id == also)
+        ]
 
     def _work_on(self, jobs: Sequence[JobFacts]) -> bool:
         """Carry out the first that is due; whether there was one."""

@@ -1,7 +1,8 @@
 """``assistant status`` and ``assistant doctor``: how it is, and what is wrong with it."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import typer
@@ -33,7 +34,7 @@ def status(*, data: Data = None, as_json: AsJson = False) -> None:
         print_fields(
             {
                 "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
-                "Queues": ", ".join(f"{name} {seen}" for name, seen in facts["queues"].items()),
+                "Queues": _last_crossed(facts["queues"], opened.assistant.clock.now()),
                 "Model": facts["model"],
                 "Waiting for you": str(facts["pending"]),
                 "Mails": ", ".join(f"{n} {state}" for state, n in facts["mails"].items()) or "none",
@@ -53,7 +54,7 @@ def doctor(*, data: Data = None, as_json: AsJson = False) -> None:
         with session(data) as opened:
             findings += [_try(name, check) for name, check in _checks(opened)]
     except AssistantError as error:
-        findings.append({"id": "database", "ok": False, "said": str(error)})
+        findings.append({"id": "database", "ok": False, "said": _in_one_line(error)})
     if as_json:
         print_json(findings)
     else:
@@ -97,6 +98,22 @@ def _facts(opened: Session) -> dict[str, Any]:
     }
 
 
+def _last_crossed(queues: Mapping[str, str], now: datetime) -> str:
+    """How long ago a canary crossed each queue: ``interactive 3 s ago, ingest never``."""
+    return ", ".join(
+        f"{name} {seen if seen == 'never' else _ago(now - datetime.fromisoformat(seen))}"
+        for name, seen in queues.items()
+    )
+
+
+def _ago(passed: timedelta) -> str:
+    seconds = max(0, round(passed.total_seconds()))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"
+
+
 def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
     assistant = opened.assistant
 
@@ -114,7 +131,8 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
 
     def model() -> str:
         assistant.model.check()
-        return assistant.model.name
+        unasked = "; not asked, as that may cost" if opened.settings.model else ""
+        return f"{assistant.model.name}{unasked}"
 
     def broker() -> str:
         url = opened.settings.broker_url or assistant.house.endpoints.broker_url
@@ -144,4 +162,8 @@ def _try(name: str, check: Callable[[], str]) -> dict[str, Any]:
     try:
         return {"id": name, "ok": True, "said": check()}
     except AssistantError as error:
-        return {"id": name, "ok": False, "said": str(error)}
+        return {"id": name, "ok": False, "said": _in_one_line(error)}
+
+
+def _in_one_line(error: AssistantError) -> str:
+    return " ".join(str(error).split())

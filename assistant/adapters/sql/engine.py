@@ -66,7 +66,7 @@ def make_engines(url: str, *, pool: int = 10) -> Engines:
 def _postgres(url: str, pool: int) -> Engines:
     if make_url(url).drivername == "postgresql":
         url = url.replace("postgresql:", "postgresql+psycopg:", 1)
-    write = create_engine(url, pool_size=pool, max_overflow=pool)
+    write = create_engine(url, pool_size=pool, max_overflow=pool, hide_parameters=True)
     event.listen(write, "before_cursor_execute", _make_sound, retval=True)
     _try_the_rested(write)
     return Engines(
@@ -78,9 +78,10 @@ def _postgres(url: str, pool: int) -> Engines:
 
 def _sqlite(url: str, file: Path, pool: int) -> Engines:
     _refuse_network(file)
-    common: dict[str, Any] = {"pool_size": pool, "max_overflow": pool}
+    # Parameters are somebody's mail, and errors go to logs.
+    common: dict[str, Any] = {"hide_parameters": True, "pool_size": pool, "max_overflow": pool}
     # One writer at a time, whom the pool lets in as the one before leaves; SQLite's would poll.
-    write = create_engine(url, pool_size=1, max_overflow=0)
+    write = create_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     read = create_engine(url, **common)
     for engine, pragmas in (
         (write, ("journal_mode=WAL", "foreign_keys=ON")),
