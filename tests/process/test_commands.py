@@ -69,6 +69,9 @@ def test_an_approval_given_by_a_command_is_carried_out_by_it(desk: Desk) -> None
     assert [event["title"] for event in listed.value] == ["Pay the rent"]
     second = desk.run("approvals", "approve", handle, "--json")
     assert (second.code, second.value["accepted"]) == (8, False)
+    said = desk.run("chat", "--once", f"/approve {handle}")
+    assert said.code == 8
+    assert said.err.startswith(f"assistant: {handle} was answered already")
 
 
 def test_a_denied_call_does_nothing_and_cannot_be_approved_any_more(desk: Desk) -> None:
@@ -99,6 +102,27 @@ def test_settings_that_do_not_work_end_with_3_and_are_named(desk: Desk) -> None:
     old = desk.run("status", database_url=f"sqlite:///{desk.data}/other.sqlite3")
     assert old.code == 3
     assert "assistant migrate" in old.err
+
+
+def test_a_doctor_says_what_is_wrong_in_a_line_each(desk: Desk) -> None:
+    away = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
+    told = desk.run("doctor", "--json", database_url=away)
+    assert told.code == 1
+    [database] = [finding for finding in told.value if not finding["ok"]]
+    assert database["id"] == "database"
+    assert database["said"].isprintable()
+
+
+def test_a_doctor_admits_that_it_asked_no_paid_model(desk: Desk) -> None:
+    told = desk.run("doctor", "--json", model="openai:gpt", model_api_key="none")
+    [model] = [finding for finding in told.value if finding["id"] == "model"]
+    assert "not asked" in model["said"]
+
+
+def test_a_status_counts_the_jobs_and_says_when_each_queue_was_crossed(desk: Desk) -> None:
+    told = desk.run("status")
+    assert "interactive never" in told.out
+    assert "0 running, 0 failed" in told.out
 
 
 def test_a_calendar_that_is_away_ends_with_4(desk: Desk) -> None:
