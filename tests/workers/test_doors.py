@@ -22,7 +22,7 @@ async def _said_to_silence() -> bytes:
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 (uvicorn has no event for it)
         await asyncio.sleep(0.01)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     said = await asyncio.wait_for(reader.read(), 5)
