@@ -82,7 +82,7 @@ class Settings(BaseSettings):
         "", description="IANA zone, such as Europe/Berlin; empty: this machine's."
     )
     approval_hours: float = Field(
-        72.0, gt=0, le=24 * 31, description="How long a calendar change waits for its button."
+        72.0, gt=0, le=24 * 31, description="How long a calendar change waits for your yes."
     )
 
     log_format: Literal["auto", "console", "json"] = "auto"

@@ -247,17 +247,16 @@ def _effect(kind: str) -> Callable[[Facts, str], Effect]:
 
 
 def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
+    """What is now stands above what it would become."""
     new = StoredEvent.model_validate(facts.args)
-    lines = [
-        Line(label="Title", value=shown_title(new.title)),
-        Line(label="When", value=say_when(new.when, zone)),
-    ]
+    old = StoredEvent.model_validate(facts.before) if facts.before else new
+    lines = [Line(label="Title", value=shown_title(new.title))]
+    if old.title != new.title:
+        lines.insert(0, Line(label="Title now", value=shown_title(old.title)))
+    if old.when != new.when:
+        lines.append(Line(label="When now", value=say_when(old.when, zone)))
+    lines.append(Line(label="When", value=say_when(new.when, zone)))
     if facts.before:
-        old = StoredEvent.model_validate(facts.before)
-        if old.title != new.title:
-            lines.insert(0, Line(label="Title now", value=shown_title(old.title)))
-        if old.when != new.when:
-            lines.append(Line(label="When now", value=say_when(old.when, zone)))
         lines.append(Line(label="Made by", value="the assistant" if facts.own else "you"))
     return (*lines, Line(label="Calendar", value=facts.destination))
 
