@@ -7,6 +7,7 @@ the busy timeout), reads on connections that refuse to write.
 Text that one of the databases could not hold is made sound on its way into either.
 """
 
+import sqlite3
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,10 +85,12 @@ def _sqlite(url: str, file: Path, pool: int) -> Engines:
     write = create_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     read = create_engine(url, **common)
     for engine, pragmas in (
-        (write, ("journal_mode=WAL", "foreign_keys=ON")),
+        (write, ("foreign_keys=ON",)),
         (read, ("query_only=ON",)),
     ):
         event.listen(engine, "connect", _on_connect(pragmas))
+        if engine is write:
+            event.listen(engine, "connect", _use_wal)
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
     event.listen(write, "begin", _begin_writing)
     event.listen(read, "begin", _begin_reading)
@@ -101,6 +104,18 @@ def _on_connect(pragmas: tuple[str, ...]) -> Any:
             connection.execute(f"PRAGMA {pragma}")
 
     return on_connect
+
+
+def _use_wal(connection: Any, _record: Any) -> None:
+    """Switching a new file takes a lock that SQLite's busy timeout does not wait for."""
+    give_up = time.monotonic() + BUSY_SECONDS
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
 
 
 def _begin_writing(connection: Connection) -> None:
