@@ -1,7 +1,5 @@
 """Whether parts live, told by what they did lately and not by a pid or an open port."""
 
-from datetime import timedelta
-
 import requests
 
 from assistant.domain.errors import Unreachable
@@ -11,16 +9,11 @@ from workers.parts import silent_assistant
 from workers.settings import Settings
 
 
-def lately(settings: Settings) -> timedelta:
-    """How long ago a canary may have passed in a queue that moves."""
-    return timedelta(seconds=3 * settings.canary_seconds + 5)
-
-
 def queue_lives(settings: Settings, queue: Queue) -> None:
     """Raises ``Unreachable`` unless a canary crossed the queue lately."""
     assistant = silent_assistant(settings)
     seen = assistant.store.canaries().get(queue)
-    if seen is None or assistant.clock.now() - seen > lately(settings):
+    if seen is None or assistant.clock.now() - seen > settings.lately:
         raise Unreachable(f"no canary crossed {queue.value} lately (last: {seen or 'never'})")
 
 
@@ -28,7 +21,7 @@ def beat_lives(settings: Settings) -> None:
     """The tick notes the time; raises ``Unreachable`` unless it did so lately."""
     assistant = silent_assistant(settings)
     noted = assistant.store.ticked()
-    if noted is None or assistant.clock.now() - noted > lately(settings):
+    if noted is None or assistant.clock.now() - noted > settings.lately:
         raise Unreachable(f"no tick lately (last: {noted or 'never'})")
 
 

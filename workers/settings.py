@@ -7,6 +7,7 @@ A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the fil
 
 import os
 from collections.abc import Mapping
+from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
@@ -161,6 +162,11 @@ class Settings(BaseSettings):
     def own_calendar(self) -> bool:
         """Whether a calendar of the owner's is named; else the private one is used."""
         return bool(self.caldav_url or self.caldav_provider)
+
+    @property
+    def lately(self) -> timedelta:
+        """How long ago a canary may have passed in a queue that moves."""
+        return timedelta(seconds=3 * self.canary_seconds + 5)
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -61,7 +61,6 @@ class Supervisor:
         self._stopping = threading.Event()
         self._watcher: threading.Thread | None = None
         self._lock: int | None = None
-        self.settings = settings
         self.assistant: Assistant
 
     def start(self) -> Endpoints:

@@ -56,10 +56,6 @@ class TooLarge(Permanent):
     """It is larger than the limit."""
 
 
-class UnknownRecipient(Permanent):
-    """Nobody here has that address."""
-
-
 class AlreadyThere(Permanent):
     """Something of that name exists already."""
 

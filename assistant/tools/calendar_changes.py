@@ -94,9 +94,8 @@ def update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEvent
         found = calendar.get(event.uid)
         if (found.title, found.when) == (event.title, event.when):
             return _changed("Changed", event, found.etag)
-        if found.etag == event.etag:
-            return None
-        raise Stale("the event was changed by someone else")
+        _untouched(found, event)
+        return None
 
     return _change(
         "update",
@@ -128,9 +127,8 @@ def delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEvent
             found = calendar.get(event.uid)
         except NotFound:
             return _changed("Deleted", event, "")
-        if found.etag == event.etag:
-            return None
-        raise Stale("the event was changed by someone else")
+        _untouched(found, event)
+        return None
 
     return _change(
         "delete",
@@ -142,6 +140,12 @@ def delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEvent
         settle=settle,
         timeout=timeout,
     )
+
+
+def _untouched(found: Event, event: Event) -> None:
+    """It did not happen: the event is as it was. Raises ``Stale`` if it is not."""
+    if found.etag != event.etag:
+        raise Stale("the event was changed by someone else")
 
 
 def _change(verb: str, **own: Any) -> Tool[Any]:

@@ -73,7 +73,7 @@ class Session:
         if not (self.settings.broker_url or self.assistant.house.endpoints.broker_url):
             return False
         seen = self.assistant.store.canaries()
-        fresh = self.assistant.clock.now() - timedelta(seconds=3 * self.settings.canary_seconds + 5)
+        fresh = self.assistant.clock.now() - self.settings.lately
         return all(queue in seen and seen[queue] > fresh for queue in Queue)
 
     def settle(self, trace: str, *, also: str = "", seconds: float = PATIENCE) -> bool:
