@@ -97,6 +97,16 @@ class Facts(BaseModel):
     """True when the assistant made everything this call refers to."""
     trouble: str = ""
     """Why it cannot be carried out, with the fix; such a call is refused."""
+    locations: tuple[str, ...] = ()
+    """The files or resources it affects, as a policy names them: ``private:/notes/a.txt``."""
+    destructive: bool = False
+    """True when something would be gone or overwritten."""
+    size: int = 0
+    """Bytes that would be stored."""
+    hosts: tuple[str, ...] = ()
+    """Machines it would talk to on the owner's behalf."""
+    command: str = ""
+    """A command line it would run."""
 
 
 class Call(BaseModel):

@@ -95,7 +95,7 @@ def _judge(want: Want, facts: Facts, *, tool: Tool[Any] | None, draft: Call) -> 
     risk: Risk | None = None
     reach: Reach | None = None
     if tool is not None and not facts.trouble:
-        risk, reach = tool.risk(facts), tool.reach
+        risk, reach = tool.risk(facts), tool.reach_of(facts)
     decision = decide(tool=want.tool, risk=risk, reach=reach, facts=facts)
     refused = decision.verdict is Verdict.DENY
     return draft.step(

@@ -172,9 +172,8 @@ def _invalid(tx: Tx, call: Call, tool: Tool[Any]) -> str:
 
 def _unasked(call: Call, tool: Tool[Any]) -> str:
     """Why a call that nobody was asked about may not run; empty if it needs no yes."""
-    decision = decide(
-        tool=call.tool, risk=tool.risk(call.facts), reach=tool.reach, facts=call.facts
-    )
+    risk, reach = tool.risk(call.facts), tool.reach_of(call.facts)
+    decision = decide(tool=call.tool, risk=risk, reach=reach, facts=call.facts)
     if decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
         return ""
     return "it needs a yes, and there is none"
@@ -228,7 +227,7 @@ def _end(tx: Tx, call: Call, to: CallState, result: Result, use: Running) -> Non
 
 
 def _only_reads(call: Call, use: Running) -> bool:
-    return use.toolbox[call.tool].reach is Reach.READS
+    return use.toolbox[call.tool].reach_of(call.facts) is Reach.READS
 
 
 def _errand(call: Call, job: Job, use: Running) -> Errand:

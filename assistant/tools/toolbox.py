@@ -58,6 +58,7 @@ class Tool(Generic[A]):
     name: str
     args: type[A]
     reach: Reach
+    """What it can touch at the most."""
     risk: Callable[[Facts], Risk]
     look: Callable[[A, Errand], Sequence[Facts]]
     act: Callable[[Facts, Errand], Result]
@@ -76,6 +77,12 @@ class Tool(Generic[A]):
     timeout: float = 20.0
     quick: bool = False
     """A read that is cheap enough to run while thinking, without a hop over the queue."""
+
+    reach_by: Callable[[Facts], Reach] | None = None
+    """What one call can touch, where that depends on its arguments."""
+
+    def reach_of(self, facts: Facts) -> Reach:
+        return self.reach_by(facts) if self.reach_by else self.reach
 
     @property
     def schema(self) -> ToolSchema:
