@@ -4,19 +4,23 @@ Every implementation raises the errors of ``assistant.domain.errors`` and no ven
 ones are worth another try, ``Permanent`` ones are not.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
 from assistant.domain.approvals import Approval, ApprovalState
+from assistant.domain.audit import AuditEntry
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Delivery, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.events import Event, When
+from assistant.domain.files import FileVersion
 from assistant.domain.jobs import Cause, Doorbell, Job, JobFacts
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Message, Queue
+from assistant.domain.modes import ModeRecord
+from assistant.domain.policies import PolicyText
 from assistant.domain.talk import Conversation, Entry, Summary, ToolSchema, Turn, Usage, View
 
 
@@ -105,6 +109,10 @@ class Calls(Protocol):
         """Newest first by number. Without ``states``, in any state."""
         ...
 
+    def tool_uses(self, since: datetime) -> Mapping[str, int]:
+        """How many calls of each tool were asked for since then and not refused."""
+        ...
+
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         """One step on, by compare-and-set on state and fence.
 
@@ -146,6 +154,82 @@ class Approvals(Protocol):
 
     def high_water(self, now: datetime) -> datetime:
         """The latest time ever seen here, ``now`` included: a clock that never goes back."""
+        ...
+
+
+class Modes(Protocol):
+    """How careful the house is. Its row is locked first, before any conversation."""
+
+    def mode(self) -> ModeRecord:
+        """The mode; in a writing transaction held under a shared lock until its end."""
+        ...
+
+    def set_mode(self, record: ModeRecord) -> ModeRecord:
+        """Enter a mode, holding its row alone; writes its audit entry.
+
+        ``record.revision`` is that of the row this was decided on; the new row's is one more.
+
+        Raises:
+            IllegalStep: ``modes.NEXT`` has no such step.
+            Conflict: the row has another revision by now.
+        """
+        ...
+
+
+class Policies(Protocol):
+    def policy(self) -> PolicyText:
+        """The newest version; version 0 without text where none was ever saved."""
+        ...
+
+    def policy_version(self, version: int) -> PolicyText:
+        """Raises ``NotFound``."""
+        ...
+
+    def add_policy(self, policy: PolicyText) -> PolicyText:
+        """Save as the version after ``policy.version``, which must be the newest.
+
+        Writes its audit entry. Raises ``Conflict`` when another was newer.
+        """
+        ...
+
+
+class Audits(Protocol):
+    """What was decided and done. ``move``, ``settle`` and the like write entries by themselves."""
+
+    def note(self, entry: AuditEntry) -> None:
+        """Append an entry with this transaction's owner, trace and time, at its end."""
+        ...
+
+    def audit(
+        self, *, subject: str = "", trace: str = "", after: int = 0, limit: int = 200
+    ) -> Sequence[AuditEntry]:
+        """Entries by number, those with a greater number than ``after``."""
+        ...
+
+
+class Files(Protocol):
+    """What paths hold. Bytes are in blobs; here are their names, versions and origins."""
+
+    def file(self, path: str) -> FileVersion:
+        """The newest version. Raises ``NotFound`` for a path that holds nothing."""
+        ...
+
+    def file_versions(self, path: str) -> Sequence[FileVersion]:
+        """Every version, the newest first, also of what was deleted. Empty if there was none."""
+        ...
+
+    def files(self, prefix: str, *, after: str = "", limit: int = 200) -> Sequence[FileVersion]:
+        """What paths that begin so hold now, by path, those later than ``after``."""
+        ...
+
+    def write_file(self, file: FileVersion) -> FileVersion:
+        """The path's next version; ``file.version`` is the one it follows, 0 for none.
+
+        ``deleted`` versions hold nothing. Writes its audit entry.
+
+        Raises:
+            Stale: the path's newest version is another by now.
+        """
         ...
 
 
@@ -192,10 +276,23 @@ class Spending(Protocol):
         ...
 
 
-class Tx(Jobs, Talks, Calls, Approvals, Mails, Deliveries, Spending, Protocol):
+class Tx(
+    Jobs,
+    Talks,
+    Calls,
+    Approvals,
+    Modes,
+    Policies,
+    Audits,
+    Files,
+    Mails,
+    Deliveries,
+    Spending,
+    Protocol,
+):
     """One transaction on behalf of one cause. It sees and makes only rows of that owner.
 
-    Lock order, where several rows are locked: conversation, then call, then delivery.
+    Lock order, where several rows are locked: mode, conversation, call, delivery.
     """
 
     cause: Cause

@@ -1,7 +1,8 @@
 """A transaction of the store in memory: it changes a copy, which the store takes over."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -20,8 +21,12 @@ from assistant.domain.errors import (
 from assistant.domain.ids import new_id
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Deliver
+from assistant.domain.policy import Verdict
 from assistant.domain.sound import sound
 from assistant.domain.talk import Conversation, Entry, Role, Usage
+from tests.memory_audits import MemoryAudits
+from tests.memory_files import MemoryFiles
+from tests.memory_house import MemoryModes
 from tests.memory_jobs import MemoryJobs
 from tests.memory_state import Talk, aware, kept
 
@@ -137,6 +142,16 @@ class MemoryCalls(MemoryJobs):
             and (not states or call.state in states)
         ]
         return sorted(found, key=lambda call: call.number, reverse=True)[:limit]
+
+    def tool_uses(self, since: datetime) -> Mapping[str, int]:
+        return Counter(
+            call.tool
+            for call in self._state.calls.values()
+            if call.owner == self.cause.owner
+            and call.created
+            and call.created >= since
+            and call.verdict in (Verdict.ALLOW, Verdict.REPORT, Verdict.ASK)
+        )
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         if to is CallState.RUNNING:
@@ -276,7 +291,7 @@ def _rank(mail: Mail, wanted: Sequence[str]) -> int:
     return sum(hits) if all(hits) else 0
 
 
-class MemoryTx(MemoryTalks, MemoryCalls, MemoryMails):
+class MemoryTx(MemoryTalks, MemoryCalls, MemoryModes, MemoryAudits, MemoryFiles, MemoryMails):
     """One transaction; see ``assistant.ports.Tx``."""
 
     def want(self, delivery: Delivery) -> None:

@@ -1,6 +1,7 @@
 """Bring a database to the schema of this code."""
 
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
@@ -9,7 +10,8 @@ from sqlalchemy import Connection, insert, select, text, update
 import migrations
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.store import translated
-from assistant.adapters.sql.tables import OwnerRow, table
+from assistant.adapters.sql.tables import ModeRow, OwnerRow, table
+from assistant.domain.modes import ModeRecord
 from assistant.ports import Clock
 
 _LOCK = 7_214_511
@@ -46,6 +48,17 @@ def ensure_owner(engines: Engines, *, id: str, name: str, zone: str, clock: Cloc
         else:
             values = {"id": id, "name": name, "zone": zone, "calls": 0, "created": clock.now()}
             connection.execute(insert(owner).values(values))
+            connection.execute(insert(table(ModeRow)).values(_normal(id, clock)))
+
+
+def _normal(owner: str, clock: Clock) -> dict[str, Any]:
+    record = ModeRecord(since=clock.now())
+    return {
+        "owner": owner,
+        **record.model_dump(),
+        "mode": record.mode.value,
+        "before": record.before.value,
+    }
 
 
 def _lock(connection: Connection) -> None:

@@ -51,6 +51,12 @@ class Approval(BaseModel):
     expires: datetime
     created: datetime
     decided: datetime | None = None
+    remind: datetime | None = None
+    """When to remind, once; None when that is done or of no use."""
+    word: str = ""
+    """What must be typed with a yes; empty for a plain button."""
+    policy: int = 0
+    """The version of the policy that asked."""
     by: str = ""
     """Who answered, by the id of their channel: never a name or a role."""
     reason: str = ""

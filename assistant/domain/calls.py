@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.canonical import digest
 from assistant.domain.errors import IllegalStep
+from assistant.domain.modes import Mode
 
 
 class CallState(StrEnum):
@@ -109,6 +110,25 @@ class Facts(BaseModel):
     """A command line it would run."""
 
 
+class Copied(BaseModel):
+    """An argument whose words stand in a text that somebody else wrote."""
+
+    model_config = ConfigDict(frozen=True)
+    arg: str
+    source: str
+    """Where they stand: ``mail 1a2b3c4d from Ann <ann@example.org>``."""
+    grade: str = "unknown"
+    """How well the writer is known."""
+
+
+class Failure(BaseModel):
+    """Why a call did not work out, by the named type of the error."""
+
+    model_config = ConfigDict(frozen=True)
+    type: str
+    message: str
+
+
 class Call(BaseModel):
     """One request for a tool, from proposal to end."""
 
@@ -132,11 +152,37 @@ class Call(BaseModel):
     report: bool = False
     """True when the person is told although nobody was asked."""
     tainted: bool = True
+    actor: str = "model"
+    """Who asked: the model, or ``owner:<id>`` for a person who did so without one."""
+    reach: Reach = Reach.GOVERNS
+    """What it can touch; unknown is the worst."""
+    verdict: str = ""
+    layer: str = ""
+    """The layer of the policy that had the last word."""
+    rule: str = ""
+    """The rule that matched, as the policy names it."""
+    policy: int = 0
+    """The version of the policy it was judged by."""
+    mode: Mode = Mode.NORMAL
+    grant: str = ""
+    """Id of the grant that let it run."""
+    word: str = ""
+    """What must be typed with a yes."""
+    supersedes: str = ""
+    """Id of the call that this one took the place of."""
+    undoes: str = ""
+    """Id of the call whose effect this one takes back."""
+    copied: tuple[Copied, ...] = ()
     state: CallState = CallState.PROPOSED
     result: str = ""
     """What the model is told, last."""
     told: str = ""
     """What the person is told, last."""
+    output: str = ""
+    """Name of the blob that holds the whole result, where ``result`` was cut."""
+    failure: Failure | None = None
+    touched: tuple[str, ...] = ()
+    """The files or resources it affected."""
     fence: int = 0
     trace: str = ""
     created: datetime | None = None

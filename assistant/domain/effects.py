@@ -26,6 +26,13 @@ class Effect(BaseModel):
     destination: str
     before: dict[str, Any] = Field(default_factory=dict)
     after: dict[str, Any] = Field(default_factory=dict)
+    inverse: dict[str, Any] = Field(default_factory=dict)
+    """The call that would take it back (``tool``, ``args``, ``words``), written before the act.
+
+    Empty where there is none.
+    """
+    undone: str = ""
+    """Id of the call that took it back."""
     state: EffectState = EffectState.INTENDED
     fence: int = 0
     at: datetime | None = None

@@ -31,6 +31,8 @@ class Entry(BaseModel):
     role: Role
     text: str
     origin: Origin = Origin.OUTSIDE
+    source: str = ""
+    """Where words from outside come from: ``mail 1a2b3c4d from Ann <ann@example.org>``."""
     call: str = ""
     seq: int = 0
     trace: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, func, select, update
 
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import (
@@ -28,6 +28,17 @@ _APPROVAL = table(ApprovalRow)
 _EFFECT = table(EffectRow)
 _OWN_EVENT = table(OwnEventRow)
 _HIGH_WATER = table(HighWaterRow)
+
+
+_USES = (
+    select(_CALL.c.tool, func.count().label("uses"))
+    .where(
+        _CALL.c.owner == bindparam("me"),
+        _CALL.c.created >= bindparam("since"),
+        _CALL.c.verdict.in_(["allow", "report", "ask"]),
+    )
+    .group_by(_CALL.c.tool)
+)
 
 
 class CallRows(Rows):
@@ -83,6 +94,10 @@ class CallRows(Rows):
             statement = statement.where(_CALL.c.state.in_([state.value for state in states]))
         rows = self._all(statement.order_by(_CALL.c.number.desc()).limit(limit))
         return [Call.model_validate(row) for row in rows]
+
+    def tool_uses(self, since: datetime) -> Mapping[str, int]:
+        rows = self._all(_USES, {"me": self.cause.owner, "since": since})
+        return {row["tool"]: row["uses"] for row in rows}
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         if to is CallState.RUNNING:

@@ -12,9 +12,12 @@ from sqlalchemy import BindParameter, bindparam, text
 from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.calls import ApprovalRows, CallRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.files import FileRows
+from assistant.adapters.sql.house import ModeRows
 from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.tables import UtcDateTime
@@ -38,7 +41,9 @@ from assistant.ports import Bell, Clock
 log = logging.getLogger(__name__)
 
 
-class SqlTx(TalkRows, CallRows, ApprovalRows, MailRows, DeliveryRows):
+class SqlTx(
+    TalkRows, CallRows, ApprovalRows, ModeRows, AuditRows, FileRows, MailRows, DeliveryRows
+):
     """One transaction; see ``assistant.ports.Tx``."""
 
 

@@ -94,6 +94,8 @@ class OwnerRow(SQLModel, table=True):
     zone: str
     calls: int = 0
     """How many calls there have been: the next one's number, less one."""
+    grants: int = 0
+    """How many grants there have been, likewise."""
     created: datetime = Field(sa_column=_time())
 
 
@@ -201,6 +203,7 @@ class EntryRow(SQLModel, table=True):
     owner: str = _owner()
     role: str
     origin: str
+    source: str = ""
     text: str
     call: str = ""
     trace: str
@@ -213,6 +216,7 @@ class CallRow(SQLModel, table=True):
         UniqueConstraint("owner", "number"),
         Index("ix_call_turn", "conversation", "turn"),
         Index("ix_call_state", "owner", "state", "number"),
+        Index("ix_call_created", "owner", "created"),
     )
 
     id: str = Field(primary_key=True)
@@ -229,9 +233,24 @@ class CallRow(SQLModel, table=True):
     reasons: list[str] = Field(sa_column=_json())
     report: bool = Field(sa_column=Column(Boolean(), nullable=False))
     tainted: bool = Field(sa_column=Column(Boolean(), nullable=False))
+    actor: str
+    reach: str
+    verdict: str
+    layer: str
+    rule: str
+    policy: int
+    mode: str
+    grant: str
+    word: str
+    supersedes: str
+    undoes: str
+    copied: list[dict[str, Any]] = Field(sa_column=_json())
     state: str
     result: str
     told: str
+    output: str
+    failure: dict[str, Any] | None = Field(default=None, sa_column=_json())
+    touched: list[str] = Field(sa_column=_json())
     fence: int
     trace: str = Field(index=True)
     created: datetime = Field(sa_column=_time())
@@ -251,6 +270,9 @@ class ApprovalRow(SQLModel, table=True):
     expires: datetime = Field(sa_column=_time())
     created: datetime = Field(sa_column=_time())
     decided: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    remind: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    word: str = ""
+    policy: int = 0
     by: str = ""
     reason: str = ""
     trace: str
@@ -266,8 +288,129 @@ class EffectRow(SQLModel, table=True):
     destination: str
     before: dict[str, Any] = Field(sa_column=_json())
     after: dict[str, Any] = Field(sa_column=_json())
+    inverse: dict[str, Any] = Field(sa_column=_json())
+    undone: str = ""
     state: str
     fence: int
+    at: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class ModeRow(SQLModel, table=True):
+    """One row an owner, there from the beginning, so that whoever judges can hold on to it."""
+
+    __tablename__ = "mode"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    mode: str
+    before: str
+    by: str
+    reason: str
+    revision: int
+    since: datetime = Field(sa_column=_time())
+
+
+class PolicyRow(SQLModel, table=True):
+    """The policies there have been, as they were written; the newest is in force."""
+
+    __tablename__ = "policy"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    version: int = Field(primary_key=True)
+    digest: str
+    text: str
+    by: str
+    at: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class GrantRow(SQLModel, table=True):
+    __tablename__ = "grant"
+    __table_args__ = (UniqueConstraint("owner", "number"),)
+
+    id: str = Field(primary_key=True)
+    owner: str = _owner()
+    number: int
+    tool: str
+    version: str
+    scope: list[dict[str, Any]] = Field(sa_column=_json())
+    destination: str
+    reach: str
+    tainted: bool = Field(sa_column=Column(Boolean(), nullable=False))
+    """Made for use in a tainted conversation; it fixes every argument."""
+    uses: int
+    used: int
+    from_call: str
+    by: str
+    created: datetime = Field(sa_column=_time())
+    expires: datetime = Field(sa_column=_time())
+    last_used: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    revoked: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    trace: str
+
+
+class AuditRow(SQLModel, table=True):
+    """Written once. ``place`` and the hashes are given later, by the one tick that chains."""
+
+    __tablename__ = "audit"
+    __table_args__ = (
+        Index("ix_audit_owner", "owner", "number"),
+        Index("ix_audit_subject", "subject"),
+        Index(
+            "ix_audit_loose",
+            "number",
+            sqlite_where=text("place IS NULL"),
+            postgresql_where=text("place IS NULL"),
+        ),
+    )
+
+    number: int | None = Field(default=None, sa_column=_number())
+    id: str = Field(unique=True)
+    owner: str = _owner()
+    trace: str = Field(index=True)
+    at: datetime = Field(sa_column=_time())
+    kind: str
+    subject: str
+    actor: str
+    tool: str
+    version: str
+    args: str
+    """SHA-256 of the canonical arguments."""
+    verdict: str
+    reason: str
+    result: str
+    began: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    ended: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    place: int | None = Field(default=None, unique=True)
+    previous: str = ""
+    hash: str = ""
+
+
+class FileRow(SQLModel, table=True):
+    """What a path holds now: moved on by compare-and-set on the version."""
+
+    __tablename__ = "file"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    path: str = Field(primary_key=True)
+    version: int
+
+
+class FileVersionRow(SQLModel, table=True):
+    __tablename__ = "file_version"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    path: str = Field(primary_key=True)
+    version: int = Field(primary_key=True)
+    deleted: bool = Field(sa_column=Column(Boolean(), nullable=False))
+    size: int
+    sha256: str
+    blob: str
+    content_type: str
+    origin: str
+    source: str
+    call: str
+    by: str
     at: datetime = Field(sa_column=_time())
     trace: str
 
@@ -352,6 +495,8 @@ class ModelUseRow(SQLModel, table=True):
     number: int | None = Field(default=None, sa_column=_number())
     owner: str = _owner()
     subject: str
+    cause: str = ""
+    """What set it off: ``chat`` or ``mail``."""
     model: str
     input_tokens: int
     output_tokens: int

@@ -1,0 +1,38 @@
+"""The append-only record of every decision and effect, chained by hash."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+
+class AuditEntry(BaseModel):
+    """One thing that was decided or done. It holds no secret and no words of a mail.
+
+    ``place``, ``previous`` and ``hash`` are empty until a tick has chained it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    id: str = ""
+    owner: str = ""
+    trace: str = ""
+    at: datetime | None = None
+    kind: str
+    """What happened: ``call.parked``, ``approval.approved``, ``mode.lockdown``, ``file.write``."""
+    subject: str = ""
+    """What it happened to: a call's id, a path, a grant's id."""
+    actor: str = ""
+    tool: str = ""
+    version: str = ""
+    args: str = ""
+    """SHA-256 of the canonical arguments; their readable form stays with the call."""
+    verdict: str = ""
+    reason: str = ""
+    """Written by code: a layer's line or an owner's words, never a result."""
+    result: str = ""
+    """How it ended, in a word or the name of an error's type."""
+    began: datetime | None = None
+    ended: datetime | None = None
+    number: int = 0
+    place: int | None = None
+    previous: str = ""
+    hash: str = ""

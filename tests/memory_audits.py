@@ -1,0 +1,7 @@
+"""The audit in memory."""
+
+from tests.memory_jobs import MemoryJobs
+
+
+class MemoryAudits(MemoryJobs):
+    """See ``assistant.ports``."""

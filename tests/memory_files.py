@@ -1,0 +1,7 @@
+"""What paths hold, in memory."""
+
+from tests.memory_jobs import MemoryJobs
+
+
+class MemoryFiles(MemoryJobs):
+    """See ``assistant.ports``."""
