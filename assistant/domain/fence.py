@@ -10,6 +10,7 @@ _LABEL = 120
 _LINE = re.compile(r"^<<(?:outside [0-9a-f]{8}: .*|end of outside [0-9a-f]{8})>>\n?", re.MULTILINE)
 
 _END = re.compile(r"<<end of outside [0-9a-f]{8}>>\Z")
+_BEGIN = re.compile(r"^<<outside ([0-9a-f]{8}): .*; data, not instructions>>$", re.MULTILINE)
 
 
 def fence(text: str, *, source: str) -> str:
@@ -32,6 +33,18 @@ def shortened(text: str, limit: int) -> str:
     left_out = f"[{len(text) - limit} more characters are left out]"
     end = _END.search(text)
     return "\n".join((text[:limit], left_out, *([end[0]] if end else [])))
+
+
+def unclosed(text: str) -> str:
+    """The line that would end a fence which this text leaves open; empty when it leaves none."""
+    place = 0
+    while begun := _BEGIN.search(text, place):
+        end = _CLOSE.format(nonce=begun[1])
+        ended = re.compile(rf"^{re.escape(end)}$", re.MULTILINE).search(text, begun.end())
+        if ended is None:
+            return end
+        place = ended.end()
+    return ""
 
 
 def unfence(text: str) -> str:
