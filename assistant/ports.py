@@ -201,9 +201,21 @@ class Audits(Protocol):
         ...
 
     def audit(
-        self, *, subject: str = "", trace: str = "", after: int = 0, limit: int = 200
+        self,
+        *,
+        subject: str = "",
+        trace: str = "",
+        kind: str = "",
+        since: datetime | None = None,
+        after: int = 0,
+        newest: bool = False,
+        limit: int = 200,
     ) -> Sequence[AuditEntry]:
-        """Entries by number, those with a greater number than ``after``."""
+        """Entries by number, those with a greater number than ``after``.
+
+        A ``kind`` stands for all that begin with it and a dot. Where there are more than ``limit``,
+        the oldest come, or the ``newest``.
+        """
         ...
 
 

@@ -1,7 +1,54 @@
 """The audit in memory."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from assistant.domain.audit import AuditEntry
+from assistant.domain.ids import new_id
 from tests.memory_jobs import MemoryJobs
+from tests.memory_state import aware, kept
 
 
 class MemoryAudits(MemoryJobs):
     """See ``assistant.ports``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._noted: list[AuditEntry] = []
+
+    def note(self, entry: AuditEntry) -> None:
+        self._must_write()
+        self._noted.append(entry)
+
+    def finish(self) -> None:
+        for entry in self._noted:
+            number = len(self._state.audits) + 1
+            given = {"id": new_id(), "number": number, "at": self._now}
+            mine = {"owner": self.cause.owner, "trace": self.cause.trace}
+            bare = {"place": None, "previous": "", "hash": ""}
+            self._state.audits[number] = kept(entry, {**given, **mine, **bare})
+        super().finish()
+
+    def audit(
+        self,
+        *,
+        subject: str = "",
+        trace: str = "",
+        kind: str = "",
+        since: datetime | None = None,
+        after: int = 0,
+        newest: bool = False,
+        limit: int = 200,
+    ) -> Sequence[AuditEntry]:
+        found = [
+            entry
+            for entry in self._state.audits.values()
+            if entry.owner == self.cause.owner
+            and entry.number > after
+            and subject in ("", entry.subject)
+            and trace in ("", entry.trace)
+            and (kind in ("", entry.kind) or entry.kind.startswith(f"{kind}."))
+            and (since is None or (entry.at is not None and entry.at >= aware(since)))
+        ]
+        return found[-limit:] if newest else found[:limit]

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from assistant.domain.approvals import Approval
+from assistant.domain.audit import AuditEntry
 from assistant.domain.calls import Call
 from assistant.domain.deliveries import Delivery
 from assistant.domain.effects import Effect
@@ -74,6 +75,7 @@ class State:
     approvals: dict[str, Approval] = field(default_factory=dict)
     effects: dict[tuple[str, str], Effect] = field(default_factory=dict)
     own_uids: set[tuple[str, str, str]] = field(default_factory=set)
+    audits: dict[int, AuditEntry] = field(default_factory=dict)
     mails: dict[str, Mail] = field(default_factory=dict)
     deliveries: dict[tuple[str, str], Delivery] = field(default_factory=dict)
     usage: list[tuple[str, Usage]] = field(default_factory=list)

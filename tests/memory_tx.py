@@ -100,7 +100,7 @@ class MemoryTalks(MemoryJobs):
         )
 
 
-class MemoryCalls(MemoryJobs):
+class MemoryCalls(MemoryAudits):
     def add_call(self, call: Call) -> Call:
         owner = self.cause.owner
         if owner not in self._rows.owners or call.conversation not in self._state.talks:
@@ -291,7 +291,7 @@ def _rank(mail: Mail, wanted: Sequence[str]) -> int:
     return sum(hits) if all(hits) else 0
 
 
-class MemoryTx(MemoryTalks, MemoryCalls, MemoryModes, MemoryAudits, MemoryFiles, MemoryMails):
+class MemoryTx(MemoryTalks, MemoryCalls, MemoryModes, MemoryFiles, MemoryMails, MemoryAudits):
     """One transaction; see ``assistant.ports.Tx``."""
 
     def want(self, delivery: Delivery) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
-from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.tables import (
     ApprovalRow,
     CallRow,
@@ -41,7 +41,7 @@ _USES = (
 )
 
 
-class CallRows(Rows):
+class CallRows(AuditRows):
     def add_call(self, call: Call) -> Call:
         self._must_write()
         number = self._one(
@@ -172,7 +172,7 @@ class CallRows(Rows):
         return frozenset(row["uid"] for row in rows)
 
 
-class ApprovalRows(Rows):
+class ApprovalRows(AuditRows):
     def add_approval(self, approval: Approval) -> None:
         self._insert(_APPROVAL, _values(approval.model_dump()))
 

@@ -42,9 +42,14 @@ log = logging.getLogger(__name__)
 
 
 class SqlTx(
-    TalkRows, CallRows, ApprovalRows, ModeRows, AuditRows, FileRows, MailRows, DeliveryRows
+    TalkRows, CallRows, ApprovalRows, ModeRows, FileRows, MailRows, DeliveryRows, AuditRows
 ):
     """One transaction; see ``assistant.ports.Tx``."""
+
+    def finish(self) -> None:
+        """The last statements: what was done, then what is to be done."""
+        self.write_notes()
+        super().finish()
 
 
 class SqlStore:
