@@ -9,6 +9,12 @@ from typing import Any
 
 from assistant.domain import approvals
 from assistant.domain.approvals import Approval, ApprovalState
+from assistant.domain.audit_entries import (
+    approval_settled,
+    call_added,
+    call_moved,
+    effect_written,
+)
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Delivery
 from assistant.domain.effects import Effect
@@ -112,6 +118,7 @@ class MemoryCalls(MemoryAudits):
         given = {"number": self._state.owners[owner], "owner": owner, "trace": trace}
         stored = kept(call, {**given, "created": self._now})
         self._state.calls[call.id] = stored
+        self.note(call_added(stored, at=self._now))
         return stored
 
     def call(self, id: str, *, lock: bool = False) -> Call:
@@ -164,6 +171,7 @@ class MemoryCalls(MemoryAudits):
         if row is None or as_said != (self.cause.owner, call.state, call.fence):
             raise Conflict(f"call {call.handle} is no longer {call.state}")
         self._state.calls[call.id] = kept(row, {"state": to, **changes})
+        self.note(call_moved(moved, changes))
         return moved
 
     def intend(self, effect: Effect) -> None:
@@ -171,6 +179,7 @@ class MemoryCalls(MemoryAudits):
         row = self._state.effects.get((effect.call, effect.key), effect)
         changes = {"fence": effect.fence, "state": effect.state, "at": self._now}
         self._state.effects[effect.call, effect.key] = kept(row, changes)
+        self.note(effect_written(effect))
 
     def record(self, effect: Effect) -> None:
         row = self._rows.effects.get((effect.call, effect.key))
@@ -178,6 +187,7 @@ class MemoryCalls(MemoryAudits):
             raise Conflict(f"effect {effect.key} has another fence")
         changes = effect.model_dump(include={"state", "before", "after"})
         self._state.effects[effect.call, effect.key] = kept(row, {**changes, "at": self._now})
+        self.note(effect_written(effect))
 
     def effects(self, call: str) -> Sequence[Effect]:
         owner = self._state.calls[call].owner if call in self._state.calls else ""
@@ -212,6 +222,7 @@ class MemoryCalls(MemoryAudits):
             raise Conflict(f"the approval is no longer {approval.state}")
         settled = kept(row, {"state": to, "by": by, "reason": reason, "decided": at})
         self._state.approvals[approval.call] = settled
+        self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return settled
 
     def high_water(self, now: datetime) -> datetime:

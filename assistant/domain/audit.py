@@ -24,10 +24,13 @@ class AuditEntry(BaseModel):
     tool: str = ""
     version: str = ""
     args: str = ""
-    """SHA-256 of the canonical arguments; their readable form stays with the call."""
+    """SHA-256 of the canonical arguments; their readable form stays with the call.
+
+    Of an approval it is what the yes is bound to, of an effect its kind, destination and key.
+    """
     verdict: str = ""
     reason: str = ""
-    """Written by code: a layer's line or an owner's words, never a result."""
+    """Written by code: a layer's line, never an owner's words, arguments or a result."""
     result: str = ""
     """How it ended, in a word or the name of an error's type."""
     began: datetime | None = None

@@ -18,6 +18,12 @@ from assistant.adapters.sql.tables import (
 )
 from assistant.domain import approvals
 from assistant.domain.approvals import Approval, ApprovalState
+from assistant.domain.audit_entries import (
+    approval_settled,
+    call_added,
+    call_moved,
+    effect_written,
+)
 from assistant.domain.calls import Call, CallState
 from assistant.domain.effects import Effect
 from assistant.domain.errors import AlreadyThere, Conflict, IllegalStep, NotFound
@@ -60,6 +66,7 @@ class CallRows(AuditRows):
             }
         )
         self._insert(_CALL, _values(stored.model_dump()))
+        self.note(call_added(stored, at=self._now))
         return stored
 
     def call(self, id: str, *, lock: bool = False) -> Call:
@@ -117,6 +124,7 @@ class CallRows(AuditRows):
         )
         if swapped != 1:
             raise Conflict(f"call {call.handle} is no longer {call.state}")
+        self.note(call_moved(moved, changes))
         return moved
 
     def intend(self, effect: Effect) -> None:
@@ -131,6 +139,7 @@ class CallRows(AuditRows):
         )
         if intended != 1:
             raise AlreadyThere(f"effect {effect.key}")
+        self.note(effect_written(effect))
 
     def record(self, effect: Effect) -> None:
         recorded = self._count(
@@ -147,6 +156,7 @@ class CallRows(AuditRows):
         )
         if recorded != 1:
             raise Conflict(f"effect {effect.key} has another fence")
+        self.note(effect_written(effect))
 
     def effects(self, call: str) -> Sequence[Effect]:
         rows = self._all(
@@ -203,6 +213,7 @@ class ApprovalRows(AuditRows):
         )
         if swapped != 1:
             raise Conflict(f"the approval is no longer {approval.state}")
+        self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)
 
     def high_water(self, now: datetime) -> datetime:
