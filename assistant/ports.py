@@ -230,17 +230,29 @@ class Files(Protocol):
         """Every version, the newest first, also of what was deleted. Empty if there was none."""
         ...
 
-    def files(self, prefix: str, *, after: str = "", limit: int = 200) -> Sequence[FileVersion]:
-        """What paths that begin so hold now, by path, those later than ``after``."""
+    def files(
+        self, prefix: str, *, after: str = "", limit: int = 200, deleted: bool = False
+    ) -> Sequence[FileVersion]:
+        """What paths that begin so hold now, by path, those later than ``after``.
+
+        With ``deleted`` also the newest versions of paths that hold nothing any more.
+        """
+        ...
+
+    def twin(self, path: str) -> str:
+        """The path that holds something and differs from this one in case alone; else empty."""
         ...
 
     def write_file(self, file: FileVersion) -> FileVersion:
         """The path's next version; ``file.version`` is the one it follows, 0 for none.
 
-        ``deleted`` versions hold nothing. Writes its audit entry.
+        ``deleted`` versions hold nothing. Where a call is named, origin, source and actor are what
+        its row says (``file_origins``). Writes its audit entry.
 
         Raises:
             Stale: the path's newest version is another by now.
+            NotFound: what is to be deleted is not there.
+            AlreadyThere: the path has a ``twin``, and the two could be taken for each other.
         """
         ...
 

@@ -14,6 +14,7 @@ from assistant.domain.calls import Call
 from assistant.domain.deliveries import Delivery
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments
+from assistant.domain.files import FileVersion
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.mail import Mail
 from assistant.domain.messages import Message, Queue
@@ -76,6 +77,7 @@ class State:
     effects: dict[tuple[str, str], Effect] = field(default_factory=dict)
     own_uids: set[tuple[str, str, str]] = field(default_factory=set)
     audits: dict[int, AuditEntry] = field(default_factory=dict)
+    files: dict[tuple[str, str], tuple[FileVersion, ...]] = field(default_factory=dict)
     mails: dict[str, Mail] = field(default_factory=dict)
     deliveries: dict[tuple[str, str], Delivery] = field(default_factory=dict)
     usage: list[tuple[str, Usage]] = field(default_factory=list)
