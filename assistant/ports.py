@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.audit import AuditEntry
+from assistant.domain.audit_chain import Extent, Head
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Delivery, Shown
 from assistant.domain.effects import Effect
@@ -218,6 +219,20 @@ class Audits(Protocol):
         """
         ...
 
+    def audit_entry(self, id: str) -> AuditEntry:
+        """Raises ``NotFound``."""
+        ...
+
+    def chained(
+        self, *, after: int = 0, since: datetime | None = None, limit: int = 500
+    ) -> Sequence[AuditEntry]:
+        """Entries by place, those in later places than ``after``."""
+        ...
+
+    def chain_extent(self, *, after: int = 0) -> Extent:
+        """How many entries stand in later places than ``after``, the last of them, and the rest."""
+        ...
+
 
 class Files(Protocol):
     """What paths hold. Bytes are in blobs; here are their names, versions and origins."""
@@ -368,6 +383,18 @@ class Store(Protocol):
 
     def canaries(self) -> dict[Queue, datetime]:
         """When the last canary came out of each queue; queues that none has crossed are absent."""
+        ...
+
+    def chain(self, *, limit: int = 500) -> int:
+        """Link committed audit entries to those before them, oldest first; how many were.
+
+        Nobody who writes waits for it, nor it for them: what commits later gets a later place. Of
+        two at once one chains, and the other finds nothing to do.
+        """
+        ...
+
+    def heads(self) -> Mapping[str, Head]:
+        """The newest chained entry of each owner who has one."""
         ...
 
     def raise_high_water(self) -> None:

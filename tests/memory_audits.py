@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from assistant.domain.audit import AuditEntry
+from assistant.domain.audit_chain import Extent, Head
 from assistant.domain.ids import new_id
 from tests.memory_jobs import MemoryJobs
-from tests.memory_state import aware, kept
+from tests.memory_state import State, aware, kept
 
 
 class MemoryAudits(MemoryJobs):
@@ -52,3 +53,35 @@ class MemoryAudits(MemoryJobs):
             and (since is None or (entry.at is not None and entry.at >= aware(since)))
         ]
         return found[-limit:] if newest else found[:limit]
+
+    def audit_entry(self, id: str) -> AuditEntry:
+        found = next((entry for entry in self._state.audits.values() if entry.id == id), None)
+        return self._mine(found, f"audit entry {id}", lambda entry: entry.owner)
+
+    def chained(
+        self, *, after: int = 0, since: datetime | None = None, limit: int = 500
+    ) -> Sequence[AuditEntry]:
+        later = [
+            entry
+            for entry in self._state.audits.values()
+            if entry.owner == self.cause.owner
+            and (entry.place or 0) > after
+            and (since is None or (entry.at is not None and entry.at >= aware(since)))
+        ]
+        return sorted(later, key=lambda entry: entry.place or 0)[:limit]
+
+    def chain_extent(self, *, after: int = 0) -> Extent:
+        mine = [entry for entry in self._state.audits.values() if entry.owner == self.cause.owner]
+        return Extent(
+            count=sum(entry.place is not None and entry.place > after for entry in mine),
+            loose=sum(entry.place is None for entry in mine),
+            head=heads(self._state).get(self.cause.owner, Head()),
+        )
+
+
+def heads(state: State) -> dict[str, Head]:
+    chained = [entry for entry in state.audits.values() if entry.place]
+    return {
+        entry.owner: Head(place=entry.place or 0, hash=entry.hash)
+        for entry in sorted(chained, key=lambda entry: entry.place or 0)
+    }

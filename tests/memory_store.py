@@ -1,6 +1,6 @@
 """The fake: a store in a dict, with the same promises as the one in SQL."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -8,6 +8,8 @@ from threading import Lock
 
 from pydantic import ValidationError
 
+from assistant.domain import audit_chain
+from assistant.domain.audit_chain import Head
 from assistant.domain.errors import BadArguments, Conflict, Transient
 from assistant.domain.failpoints import hit
 from assistant.domain.ids import new_id
@@ -15,6 +17,7 @@ from assistant.domain.jobs import CANARY, Cause, Doorbell, Job, JobFacts
 from assistant.domain.messages import Queue, parse
 from assistant.domain.sound import sound
 from assistant.ports import Bell, Clock
+from tests.memory_audits import heads
 from tests.memory_jobs import RING_AFTER
 from tests.memory_state import Canary, JobRow, State, aware
 from tests.memory_tx import MemoryTx
@@ -143,6 +146,17 @@ class MemoryStore:
     def canaries(self) -> dict[Queue, datetime]:
         seen = {queue: canary.seen for queue, canary in self._state.canaries.items()}
         return {queue: at for queue, at in seen.items() if at}
+
+    def chain(self, *, limit: int = 500) -> int:
+        with self._writing() as state:
+            loose = [entry for entry in state.audits.values() if entry.place is None][:limit]
+            newest = max((entry.place or 0 for entry in state.audits.values()), default=0)
+            chained = audit_chain.chain(loose, heads=heads(state), place=newest)
+            state.audits.update({entry.number: entry for entry in chained})
+        return len(chained)
+
+    def heads(self) -> Mapping[str, Head]:
+        return heads(self._state)
 
     def raise_high_water(self) -> None:
         now = self._clock.now()

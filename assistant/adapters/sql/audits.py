@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, or_, select, text
+from sqlalchemy import Connection, bindparam, or_, select, text
 
+from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import AuditRow, UtcDateTime, table
+from assistant.domain import audit_chain
 from assistant.domain.audit import AuditEntry
+from assistant.domain.audit_chain import Extent, Head
+from assistant.domain.errors import Conflict
 from assistant.domain.ids import new_id
 
 _AUDIT = table(AuditRow)
@@ -19,6 +23,60 @@ INSERT INTO audit (id, owner, trace, at, kind, subject, actor, tool, version, ar
 VALUES (:id, :owner, :trace, :at, :kind, :subject, :actor, :tool, :version, :args, :verdict,
         :reason, :result, :began, :ended, NULL, '', '')
 """).bindparams(*(bindparam(name, type_=UtcDateTime()) for name in ("at", "began", "ended")))
+
+_EXTENT = text("""
+SELECT count(*) FILTER (WHERE place > :after) AS count,
+       count(*) FILTER (WHERE place IS NULL) AS loose
+FROM audit WHERE owner = :me
+""")
+
+_HEAD = text("""
+SELECT place, hash FROM audit WHERE owner = :me AND place IS NOT NULL ORDER BY place DESC LIMIT 1
+""")
+_OWNERS = text("SELECT id FROM owner")
+_LOOSE = select(_AUDIT).where(_AUDIT.c.place.is_(None)).order_by(_AUDIT.c.number)
+_NEWEST = text("SELECT coalesce(max(place), 0) FROM audit")
+_PLACE = text("""
+UPDATE audit SET place = :place, previous = :previous, hash = :hash
+WHERE number = :number AND place IS NULL
+""")
+
+# Any number will do that nobody else of this database uses.
+_ALONE = text("SELECT pg_try_advisory_xact_lock(72361651)")
+
+
+def head_of(connection: Connection, owner: str) -> Head:
+    row = connection.execute(_HEAD, {"me": owner}).mappings().first()
+    return Head() if row is None else Head(**row)
+
+
+def heads(connection: Connection) -> dict[str, Head]:
+    found = {owner: head_of(connection, owner) for owner in connection.scalars(_OWNERS)}
+    return {owner: head for owner, head in found.items() if head.place}
+
+
+def chain(engines: Engines, *, limit: int) -> int:
+    """See ``assistant.ports.Store.chain``. What takes time is done before anything is locked."""
+    with engines.read.connect() as looking, looking.begin():
+        rows = looking.execute(_LOOSE.limit(limit)).mappings()
+        loose = [AuditEntry.model_validate(row) for row in rows]
+        if not loose:
+            return 0
+        newest = looking.scalar(_NEWEST)
+        before = {owner: head_of(looking, owner) for owner in {entry.owner for entry in loose}}
+    chained = audit_chain.chain(loose, heads=before, place=newest)
+    with engines.write.begin() as connection:
+        alone = engines.sqlite or connection.scalar(_ALONE)
+        if not alone or connection.scalar(_NEWEST) != newest:
+            return 0
+        placed = connection.execute(_PLACE, [_link_of(entry) for entry in chained])
+        if placed.rowcount != len(chained):
+            raise Conflict("what was to be chained has a place already")
+    return len(chained)
+
+
+def _link_of(entry: AuditEntry) -> dict[str, Any]:
+    return entry.model_dump(include={"number", "place", "previous", "hash"})
 
 
 class AuditRows(Rows):
@@ -82,3 +140,20 @@ class AuditRows(Rows):
         rows = self._all(statement.order_by(order).limit(limit))
         entries = [AuditEntry.model_validate(row) for row in rows]
         return entries[::-1] if newest else entries
+
+    def audit_entry(self, id: str) -> AuditEntry:
+        statement = select(_AUDIT).where(_AUDIT.c.id == id, _AUDIT.c.owner == self.cause.owner)
+        return AuditEntry.model_validate(self._one(statement, f"audit entry {id}"))
+
+    def chained(
+        self, *, after: int = 0, since: datetime | None = None, limit: int = 500
+    ) -> Sequence[AuditEntry]:
+        statement = select(_AUDIT).where(_AUDIT.c.owner == self.cause.owner, _AUDIT.c.place > after)
+        if since is not None:
+            statement = statement.where(_AUDIT.c.at >= since)
+        rows = self._all(statement.order_by(_AUDIT.c.place).limit(limit))
+        return [AuditEntry.model_validate(row) for row in rows]
+
+    def chain_extent(self, *, after: int = 0) -> Extent:
+        [counted] = self._all(_EXTENT, {"me": self.cause.owner, "after": after})
+        return Extent(**counted, head=head_of(self._connection, self.cause.owner))

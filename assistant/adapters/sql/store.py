@@ -12,6 +12,7 @@ from sqlalchemy import BindParameter, bindparam, text
 from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from assistant.adapters.sql import audits
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.calls import ApprovalRows, CallRows
 from assistant.adapters.sql.deliveries import DeliveryRows
@@ -22,6 +23,7 @@ from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.tables import UtcDateTime
 from assistant.adapters.sql.talks import TalkRows
+from assistant.domain.audit_chain import Head
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -174,6 +176,14 @@ class SqlStore:
         """Note the time, so that no clock set back makes an expired approval fresh again."""
         with translated(), self._engines.write.begin() as connection:
             connection.execute(_HIGH_WATER, {"now": self._clock.now()})
+
+    def chain(self, *, limit: int = 500) -> int:
+        with translated():
+            return audits.chain(self._engines, limit=limit)
+
+    def heads(self) -> Mapping[str, Head]:
+        with translated(), self._engines.read.connect() as connection, connection.begin():
+            return audits.heads(connection)
 
     def ticked(self) -> datetime | None:
         """When the time was noted last, None if never."""
