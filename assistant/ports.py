@@ -22,7 +22,16 @@ from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Message, Queue
 from assistant.domain.modes import ModeRecord
 from assistant.domain.policies import PolicyText
-from assistant.domain.talk import Conversation, Entry, Summary, ToolSchema, Turn, Usage, View
+from assistant.domain.talk import (
+    Asked,
+    Conversation,
+    Entry,
+    Summary,
+    ToolSchema,
+    Turn,
+    Usage,
+    View,
+)
 
 
 class Clock(Protocol):
@@ -176,6 +185,25 @@ class Modes(Protocol):
         """
         ...
 
+    def give_word(self, record: ModeRecord) -> None:
+        """Keep ``record.word``, in the place of any other, as given out now.
+
+        Raises ``Conflict`` when the row has another revision by now.
+        """
+        ...
+
+    def take_word(self) -> ModeRecord:
+        """The mode, its row held alone, with its word; which is struck off: it is tried once."""
+        ...
+
+    def denials(self, since: datetime) -> int:
+        """How often the owner has said no since then."""
+        ...
+
+    def done_since(self, since: datetime) -> Sequence[Effect]:
+        """What was changed in the world since then and not taken back, in that order."""
+        ...
+
 
 class Policies(Protocol):
     def policy(self) -> PolicyText:
@@ -189,7 +217,8 @@ class Policies(Protocol):
     def add_policy(self, policy: PolicyText) -> PolicyText:
         """Save as the version after ``policy.version``, which must be the newest.
 
-        Writes its audit entry. Raises ``Conflict`` when another was newer.
+        Its digest and time are given here. Writes its audit entry. Raises ``Conflict`` when another
+        was newer.
         """
         ...
 
@@ -310,8 +339,16 @@ class Deliveries(Protocol):
 
 
 class Spending(Protocol):
-    def used(self, usage: Sequence[Usage], *, subject: str) -> None:
-        """Record what model calls cost, and for which conversation or mail."""
+    def used(self, usage: Sequence[Usage], *, subject: str, cause: str = "") -> None:
+        """Record what model calls cost, for which conversation or mail, and what set them off."""
+        ...
+
+    def spent(self, since: datetime) -> Mapping[str, int]:
+        """Tokens that models took in and gave out since then, by what set them off."""
+        ...
+
+    def asked(self, *, last: int) -> Sequence[Asked]:
+        """How the newest ``last`` questions to models went, the newest first."""
         ...
 
 

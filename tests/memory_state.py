@@ -18,6 +18,8 @@ from assistant.domain.files import FileVersion
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.mail import Mail
 from assistant.domain.messages import Message, Queue
+from assistant.domain.modes import ModeRecord
+from assistant.domain.policies import PolicyText
 from assistant.domain.sound import sound
 from assistant.domain.talk import Conversation, Entry, Usage
 
@@ -56,6 +58,15 @@ class Talk:
 
 
 @dataclass(frozen=True)
+class Use:
+    owner: str
+    subject: str
+    cause: str
+    usage: Usage
+    at: datetime
+
+
+@dataclass(frozen=True)
 class Canary:
     sent: float = 0.0
     passed: datetime | None = None
@@ -80,7 +91,9 @@ class State:
     files: dict[tuple[str, str], tuple[FileVersion, ...]] = field(default_factory=dict)
     mails: dict[str, Mail] = field(default_factory=dict)
     deliveries: dict[tuple[str, str], Delivery] = field(default_factory=dict)
-    usage: list[tuple[str, Usage]] = field(default_factory=list)
+    usage: list[Use] = field(default_factory=list)
+    modes: dict[str, ModeRecord] = field(default_factory=dict)
+    policies: dict[str, tuple[PolicyText, ...]] = field(default_factory=dict)
 
     def copy(self) -> Self:
         return type(self)(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})

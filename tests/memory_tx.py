@@ -29,7 +29,7 @@ from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Deliver
 from assistant.domain.policy import Verdict
 from assistant.domain.sound import sound
-from assistant.domain.talk import Conversation, Entry, Role, Usage
+from assistant.domain.talk import Conversation, Entry, Role
 from tests.memory_audits import MemoryAudits
 from tests.memory_files import MemoryFiles
 from tests.memory_house import MemoryModes
@@ -95,9 +95,6 @@ class MemoryTalks(MemoryJobs):
         if talk is None or talk.conversation.owner != self.cause.owner:
             return []
         return list(talk.entries[-last:])
-
-    def used(self, usage: Sequence[Usage], *, subject: str) -> None:
-        self._rows.usage.extend((subject, use) for use in usage)
 
     def _talk(self, id: str, *, lock: bool) -> Talk:
         rows = self._rows if lock else self._state
@@ -292,6 +289,7 @@ def _fits(mail: Mail, query: MailQuery) -> bool:
         and (query.after is None or mail.received >= aware(query.after))
         and (query.before is None or mail.received < aware(query.before))
         and query.state in (None, mail.state)
+        and (mail.provisional or not query.provisional)
     )
 
 

@@ -3,16 +3,19 @@
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, text
+from sqlalchemy import delete, text, update
 from sqlmodel import SQLModel
 
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
+from assistant.adapters.sql.tables import ModeRow, table
 from assistant.adapters.system_clock import SystemClock
+from assistant.domain.modes import Mode, ModeRecord
 from assistant.ports import Bell, Clock, Store
 from tests.memory_store import MemoryStore
 from workers import migrate
@@ -55,7 +58,19 @@ def prepared(engines: Engines) -> Engines:
         migrate.ensure_owner(
             engines, id=owner, name=owner.title(), zone="Europe/Berlin", clock=SystemClock()
         )
+    _be_normal(engines)
     return engines
+
+
+def _be_normal(engines: Engines) -> None:
+    """Since before any test's clock began."""
+    changes = {
+        **ModeRecord(since=datetime(2026, 1, 1, tzinfo=UTC)).model_dump(),
+        "mode": Mode.NORMAL.value,
+        "before": Mode.NORMAL.value,
+    }
+    with engines.write.begin() as connection:
+        connection.execute(update(table(ModeRow)).values(**changes))
 
 
 def emptied(engines: Engines) -> Engines:
@@ -65,7 +80,7 @@ def emptied(engines: Engines) -> Engines:
             if rows.name not in ("owner", "mode"):
                 connection.execute(delete(rows))
         connection.execute(text("UPDATE owner SET calls = 0, grants = 0"))
-        connection.execute(text("UPDATE mode SET mode = 'normal', before = 'normal', revision = 0"))
+    _be_normal(engines)
     return engines
 
 

@@ -17,7 +17,7 @@ class MailState(StrEnum):
     """Its facts are in SQL, its body and attachments in blobs."""
     SUMMARISED = "summarised"
     ANNOUNCED = "announced"
-    """The owner was told of it."""
+    """The owner was told of it. It is read once more where a model is to summarise it after all."""
     HELD = "held"
     """It could not be understood; the reason is kept, and it can be retried."""
 
@@ -27,7 +27,7 @@ NEXT: Mapping[MailState, frozenset[MailState]] = {
     _S.STORED: frozenset({_S.READ, _S.HELD}),
     _S.READ: frozenset({_S.SUMMARISED, _S.HELD}),
     _S.SUMMARISED: frozenset({_S.ANNOUNCED, _S.HELD}),
-    _S.ANNOUNCED: frozenset({_S.HELD}),
+    _S.ANNOUNCED: frozenset({_S.READ, _S.HELD}),
     _S.HELD: frozenset({_S.STORED}),
 }
 
@@ -74,6 +74,8 @@ class Mail(BaseModel):
     summary: str = ""
     summarised_by: str = ""
     """The model's name, or ``extract`` when no model read it."""
+    provisional: bool = False
+    """True while its own sentences stand in for a summary that a model is still to be asked for."""
     trace: str = ""
 
     def step(self, to: MailState, **changes: Any) -> Self:
@@ -125,4 +127,6 @@ class MailQuery(BaseModel):
     after: datetime | None = None
     before: datetime | None = None
     state: MailState | None = None
+    provisional: bool = False
+    """Only those whose summary a model is still to be asked for."""
     limit: int = 20

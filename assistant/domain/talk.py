@@ -77,6 +77,16 @@ class Want(BaseModel):
     trouble: str = ""
 
 
+class Outcome(StrEnum):
+    """How asking a model went."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    """This one gave no answer; another was asked next."""
+    UNANSWERED = "unanswered"
+    """None of those that are configured gave one: the offline one stood in, or nobody did."""
+
+
 class Usage(BaseModel):
     """What a model's answer cost. Tokens are the provider's own count, 0 where it gives none."""
 
@@ -85,6 +95,15 @@ class Usage(BaseModel):
     input_tokens: int = 0
     output_tokens: int = 0
     milliseconds: int = 0
+    outcome: Outcome = Outcome.ANSWERED
+
+
+class Asked(BaseModel):
+    """When a model was asked, and whether one answered."""
+
+    model_config = ConfigDict(frozen=True)
+    at: datetime
+    answered: bool
 
 
 class Turn(BaseModel):
@@ -95,6 +114,8 @@ class Turn(BaseModel):
     wants: tuple[Want, ...] = ()
     usage: tuple[Usage, ...] = ()
     """One for each provider that was paid for this turn, failed attempts included."""
+    stood_in: bool = False
+    """True when the offline model gave it in the place of one that is configured."""
 
 
 class Summary(BaseModel):
@@ -104,6 +125,8 @@ class Summary(BaseModel):
     text: str
     extractive: bool
     usage: tuple[Usage, ...] = ()
+    stood_in: bool = False
+    """True when the offline model gave it in the place of one that is configured."""
 
 
 class ViewCall(BaseModel):

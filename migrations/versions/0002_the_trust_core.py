@@ -13,8 +13,8 @@ depends_on = None
 
 # Every owner has a mode from the beginning.
 MODES = """
-    INSERT INTO mode (owner, mode, before, by, reason, revision, since)
-    SELECT id, 'normal', 'normal', 'setup', '', 0, created FROM owner
+    INSERT INTO mode (owner, mode, before, by, reason, revision, since, word)
+    SELECT id, 'normal', 'normal', 'setup', '', 0, created, '' FROM owner
 """
 
 
@@ -122,6 +122,9 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
         sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("review", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("word", sa.String(), nullable=False),
+        sa.Column("asked", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["owner"], ["owner.id"]),
         sa.PrimaryKeyConstraint("owner"),
     )
@@ -140,6 +143,7 @@ def upgrade() -> None:
     op.add_column("approval", sa.Column("remind", sa.DateTime(timezone=True)))
     op.add_column("approval", sa.Column("word", sa.String(), nullable=False, server_default=""))
     op.add_column("approval", sa.Column("policy", sa.Integer(), nullable=False, server_default="0"))
+    op.create_index("ix_approval_decided", "approval", ["owner", "decided"], unique=False)
 
     op.add_column("call", sa.Column("actor", sa.String(), nullable=False, server_default="model"))
     op.add_column("call", sa.Column("reach", sa.String(), nullable=False, server_default="governs"))
@@ -163,7 +167,24 @@ def upgrade() -> None:
 
     op.add_column("entry", sa.Column("source", sa.String(), nullable=False, server_default=""))
 
+    op.add_column(
+        "mail",
+        sa.Column("provisional", sa.Boolean(), nullable=False, server_default=sa.false()),
+    )
+    op.create_index(
+        "ix_mail_provisional",
+        "mail",
+        ["owner", "number"],
+        unique=False,
+        sqlite_where=sa.text("provisional"),
+        postgresql_where=sa.text("provisional"),
+    )
+
     op.add_column("model_use", sa.Column("cause", sa.String(), nullable=False, server_default=""))
+    op.add_column(
+        "model_use", sa.Column("outcome", sa.String(), nullable=False, server_default="answered")
+    )
+    op.create_index("ix_model_use_at", "model_use", ["owner", "at"], unique=False)
 
     op.add_column("owner", sa.Column("grants", sa.Integer(), nullable=False, server_default="0"))
 
@@ -173,7 +194,17 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_column("owner", "grants")
 
+    op.drop_index("ix_model_use_at", table_name="model_use")
+    op.drop_column("model_use", "outcome")
     op.drop_column("model_use", "cause")
+
+    op.drop_index(
+        "ix_mail_provisional",
+        table_name="mail",
+        sqlite_where=sa.text("provisional"),
+        postgresql_where=sa.text("provisional"),
+    )
+    op.drop_column("mail", "provisional")
 
     op.drop_column("entry", "source")
 
@@ -197,6 +228,7 @@ def downgrade() -> None:
     op.drop_column("call", "reach")
     op.drop_column("call", "actor")
 
+    op.drop_index("ix_approval_decided", table_name="approval")
     op.drop_column("approval", "policy")
     op.drop_column("approval", "word")
     op.drop_column("approval", "remind")

@@ -149,6 +149,8 @@ class MailRows(Rows):
             statement = statement.where(_MAIL.c.received < query.before)
         if query.state is not None:
             statement = statement.where(_MAIL.c.state == query.state.value)
+        if query.provisional:
+            statement = statement.where(text("mail.provisional"))  # as its index has it
         if words:
             matches = self._matches(words)
             statement = statement.join(matches, matches.c.number == _MAIL.c.number)

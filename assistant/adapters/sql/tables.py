@@ -260,6 +260,7 @@ class CallRow(SQLModel, table=True):
 
 class ApprovalRow(SQLModel, table=True):
     __tablename__ = "approval"
+    __table_args__ = (Index("ix_approval_decided", "owner", "decided"),)
 
     id: str = Field(primary_key=True)
     call: str = Field(foreign_key="call.id", unique=True)
@@ -308,6 +309,10 @@ class ModeRow(SQLModel, table=True):
     reason: str
     revision: int
     since: datetime = Field(sa_column=_time())
+    review: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    word: str = ""
+    """Sealed, while there is one that would leave this mode."""
+    asked: datetime | None = Field(default=None, sa_column=_time(optional=True))
 
 
 class PolicyRow(SQLModel, table=True):
@@ -433,6 +438,13 @@ class MailRow(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("owner", "sha256"),
         Index("ix_mail_state", "owner", "state", "number"),
+        Index(
+            "ix_mail_provisional",
+            "owner",
+            "number",
+            sqlite_where=text("provisional"),
+            postgresql_where=text("provisional"),
+        ),
     )
 
     number: int | None = Field(default=None, sa_column=_number())
@@ -455,6 +467,7 @@ class MailRow(SQLModel, table=True):
     defects: list[str] = Field(sa_column=_json())
     summary: str = ""
     summarised_by: str = ""
+    provisional: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
     trace: str = Field(index=True)
 
 
@@ -491,6 +504,7 @@ class DeliveryRow(SQLModel, table=True):
 
 class ModelUseRow(SQLModel, table=True):
     __tablename__ = "model_use"
+    __table_args__ = (Index("ix_model_use_at", "owner", "at"),)
 
     number: int | None = Field(default=None, sa_column=_number())
     owner: str = _owner()
@@ -501,6 +515,7 @@ class ModelUseRow(SQLModel, table=True):
     input_tokens: int
     output_tokens: int
     milliseconds: int
+    outcome: str = "answered"
     at: datetime = Field(sa_column=_time())
     trace: str
 

@@ -1,20 +1,31 @@
 """Conversations and their entries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, func, select, update
 
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import ConversationRow, EntryRow, ModelUseRow, SightingRow, table
 from assistant.domain.errors import Conflict
 from assistant.domain.ids import new_id
-from assistant.domain.talk import Conversation, Entry, Role, Usage
+from assistant.domain.talk import Asked, Conversation, Entry, Outcome, Role, Usage
 
 _TALK = table(ConversationRow)
 _ENTRY = table(EntryRow)
 _SIGHTING = table(SightingRow)
 _USE = table(ModelUseRow)
+_SPENT = (
+    select(_USE.c.cause, func.sum(_USE.c.input_tokens + _USE.c.output_tokens).label("tokens"))
+    .where(_USE.c.owner == bindparam("me"), _USE.c.at >= bindparam("since"))
+    .group_by(_USE.c.cause)
+)
+_ASKED = (
+    select(_USE.c.at, _USE.c.outcome)
+    .where(_USE.c.owner == bindparam("me"), _USE.c.outcome != Outcome.FAILED.value)
+    .order_by(_USE.c.at.desc(), _USE.c.number.desc())
+)
 
 
 class TalkRows(Rows):
@@ -126,6 +137,17 @@ class TalkRows(Rows):
         )
         return [Entry.model_validate(row) for row in reversed(rows)]
 
-    def used(self, usage: Sequence[Usage], *, subject: str) -> None:
+    def used(self, usage: Sequence[Usage], *, subject: str, cause: str = "") -> None:
+        common = {"subject": subject, "cause": cause, "at": self._now}
         for use in usage:
-            self._insert(_USE, {**use.model_dump(), "subject": subject, "at": self._now})
+            self._insert(_USE, {**use.model_dump(mode="json"), **common})
+
+    def spent(self, since: datetime) -> Mapping[str, int]:
+        rows = self._all(_SPENT, {"me": self.cause.owner, "since": since})
+        return {row["cause"]: int(row["tokens"]) for row in rows}
+
+    def asked(self, *, last: int) -> Sequence[Asked]:
+        rows = self._all(_ASKED.limit(last), {"me": self.cause.owner})
+        return [
+            Asked(at=row["at"], answered=row["outcome"] == Outcome.ANSWERED.value) for row in rows
+        ]
