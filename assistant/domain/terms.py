@@ -62,16 +62,23 @@ class ToolTerms:
     confirmation: Confirmation = Confirmation.NEVER
     enforced: bool = False
     """True when no rule, no grant and no autorun spares its question."""
-    allowed_modes: frozenset[Mode] = frozenset()
+    allowed_modes: frozenset[Mode] = frozenset(Mode)
     rate_per_hour: int | None = None
     """Calls within an hour; None for as many as it takes."""
     remembers: bool = False
     """True when what it writes outlives the talk and enters later ones."""
     free_args: tuple[str, ...] = ()
     """Arguments in which calls that are alike may differ: a grant leaves them open."""
-    version: str = ""
+    version: str = "1"
 
     @classmethod
     def unknown(cls, name: str) -> Self:
         """What is known of a tool that does not exist."""
-        return cls(name=name, known=False, confirmation=Confirmation.ALWAYS, enforced=True)
+        return cls(
+            name=name,
+            known=False,
+            confirmation=Confirmation.ALWAYS,
+            enforced=True,
+            allowed_modes=frozenset(),
+            version="",
+        )
