@@ -3,7 +3,15 @@
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+)
 from pydantic.json_schema import SkipJsonSchema
 
 from assistant.domain.events import TITLE_LIMIT, Event, When
@@ -47,10 +55,18 @@ Time = Annotated[AwareDatetime, BeforeValidator(_no_naive)]
 Title = Annotated[str, Field(max_length=TITLE_LIMIT), AfterValidator(_plain_title)]
 
 
+_TEN = "2026-11-30T10:00:00+01:00"
+_ELEVEN = "2026-11-30T11:00:00+01:00"
+
+
+def _asked(**example: JsonValue) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
+
+
 class GetEventsAvailability(BaseModel):
     """When the owner is busy between two moments: time slots only, no titles."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _asked(start=_TEN, end=_ELEVEN)
     start: Time
     end: Time
 
@@ -61,7 +77,7 @@ class GetEventsDetails(BaseModel):
     Events the assistant created are shown at once; the owner's own need the owner's approval.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _asked(start=_TEN, end=_ELEVEN)
     start: Time
     end: Time
     uids: SkipJsonSchema[tuple[str, ...] | None] = None
@@ -75,7 +91,7 @@ class CreateEvent(BaseModel):
     being the day after its last one. Without an end it lasts an hour, or a day.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _asked(title="Pay the rent", start=_TEN, end=_ELEVEN)
     title: Title
     start: Moment
     end: Moment | None = None
@@ -87,7 +103,7 @@ class UpdateEvent(BaseModel):
     What is not given stays; a new start alone keeps the duration.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _asked(event="Pay the rent", on="2026-11-30", start=_ELEVEN)
     event: str = Field(min_length=1, max_length=1000, description="its uid, or its exact title")
     on: date | None = Field(None, description="the day it is on now, if the title is not enough")
     title: Title | None = None
@@ -98,7 +114,7 @@ class UpdateEvent(BaseModel):
 class DeleteEvent(BaseModel):
     """Delete one event. Waits for the owner's approval."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _asked(event="Pay the rent", on="2026-11-30")
     event: str = Field(min_length=1, max_length=1000, description="its uid, or its exact title")
     on: date | None = Field(None, description="the day it is on, if the title is not enough")
 

@@ -10,6 +10,7 @@ from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments, NotFound, Stale
 from assistant.domain.events import Event, When
 from assistant.domain.moments import ends, say_when, zone_of
+from assistant.domain.terms import Category, Confirmation, Group, Scopes
 from assistant.ports import Calendar, Store
 from assistant.tools.calendar_args import (
     CreateEvent,
@@ -20,7 +21,9 @@ from assistant.tools.calendar_args import (
     stored,
 )
 from assistant.tools.calendar_range import same_place, span
-from assistant.tools.toolbox import Errand, Result, Tool
+from assistant.tools.contract import UNLOCKED, Tool
+from assistant.tools.errand import Errand
+from assistant.tools.results import Result
 
 AHEAD = timedelta(days=330)
 BEHIND = timedelta(days=31)
@@ -40,6 +43,7 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
                 destination=calendar.address(),
                 state={uid: ""},
                 own=True,
+                locations=(_location(uid),),
             )
         ]
 
@@ -62,6 +66,7 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
         "create",
         title="Create an event",
         args=CreateEvent,
+        free_args=("uid", "start", "end"),
         reach=Reach.WRITES,
         look=look,
         act=act,
@@ -101,6 +106,7 @@ def update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEvent
         "update",
         title="Change an event",
         args=UpdateEvent,
+        free_args=("start", "end"),
         reach=Reach.WRITES,
         look=look,
         act=act,
@@ -112,7 +118,8 @@ def update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEvent
 def delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEvent]:
     def look(args: DeleteEvent, errand: Errand) -> Sequence[Facts]:
         old = _find(calendar, args.event, args.on, errand)
-        return [_facts_of(calendar, store, old, stored(old), errand)]
+        facts = _facts_of(calendar, store, old, stored(old), errand)
+        return [facts.model_copy(update={"destructive": True})]
 
     def act(facts: Facts, _errand: Errand) -> Result:
         same_place(calendar, facts)
@@ -152,6 +159,11 @@ def _change(verb: str, **own: Any) -> Tool[Any]:
     """What all three have in common: they wait for a yes on a card that shows the event."""
     return Tool(
         name=f"{verb}_event",
+        group=Group.EDIT,
+        category=Category.SYSTEM_WRITE,
+        confirmation=Confirmation.ALWAYS,
+        scopes=Scopes(apps=("calendar",)),
+        allowed_modes=UNLOCKED,
         risk=lambda _facts: Risk.HIGH,
         effect=_effect(f"calendar.{verb}"),
         card=_card,
@@ -221,7 +233,12 @@ def _facts_of(
         state={old.uid: old.etag},
         before=stored(old).model_dump(mode="json"),
         own=own,
+        locations=(_location(old.uid),),
     )
+
+
+def _location(uid: str) -> str:
+    return f"calendar:{uid}"
 
 
 def _event(facts: Facts) -> Event:

@@ -5,16 +5,22 @@ yes.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.deliveries import Line
 from assistant.domain.events import When
 from assistant.domain.fence import fence
 from assistant.domain.moments import say_when
+from assistant.domain.terms import Category, Group, Scopes
 from assistant.ports import Calendar, Store
 from assistant.tools.calendar_args import GetEventsAvailability, GetEventsDetails
 from assistant.tools.calendar_range import same_place, time_range
-from assistant.tools.toolbox import Errand, Result, Tool
+from assistant.tools.contract import EVERY_MODE, Tool
+from assistant.tools.errand import Errand
+from assistant.tools.results import Result
+
+_TITLES = "titles in the calendar"
 
 
 def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
@@ -32,14 +38,14 @@ def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
         lines = "\n".join(f"- {slot}" for slot in slots)
         return Result(text=f"Busy within {span}:\n{lines}", told=f"{len(slots)} slots are taken.")
 
-    return Tool(
-        name="get_events_availability",
+    return _read(
+        "get_events_availability",
+        title="See when you are busy",
         args=GetEventsAvailability,
-        reach=Reach.READS,
+        free_args=("start", "end"),
         risk=lambda _facts: Risk.LOW,
         look=look,
         act=act,
-        quick=True,
     )
 
 
@@ -75,7 +81,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             f"- {say_when(event.when, errand.zone)}: {event.title} (uid {event.uid})"
             for event in chosen
         )
-        fenced = fence(lines, source="titles in the calendar")
+        fenced = fence(lines, source=_TITLES)
         return Result(
             text=f"On {span}:\n{fenced}", told=f"{len(chosen)} events shown.", outside=True
         )
@@ -88,14 +94,28 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             Line(label="Calendar", value=facts.destination),
         )
 
-    return Tool(
-        name="get_events_details",
+    return _read(
+        "get_events_details",
         title="Read the titles of your own events",
         args=GetEventsDetails,
-        reach=Reach.READS,
+        free_args=("start", "end", "uids"),
         risk=lambda facts: Risk.LOW if facts.own else Risk.HIGH,
         look=look,
         act=act,
         card=card,
+        source=lambda _facts: _TITLES,
+    )
+
+
+def _read(name: str, **own: Any) -> Tool[Any]:
+    """What both have in common: they look at one calendar, in any mode."""
+    return Tool(
+        name=name,
+        group=Group.SEARCH,
+        category=Category.READ_ONLY,
+        reach=Reach.READS,
+        scopes=Scopes(apps=("calendar",)),
+        allowed_modes=EVERY_MODE,
         quick=True,
+        **own,
     )

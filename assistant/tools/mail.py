@@ -11,11 +11,15 @@ from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.errors import BadArguments
 from assistant.domain.fence import fence
 from assistant.domain.mail import Mail, MailQuery
+from assistant.domain.terms import Category, Group, Scopes
 from assistant.ports import Blobs, Store
-from assistant.tools.toolbox import Errand, Result, Tool
+from assistant.tools.contract import EVERY_MODE, Tool
+from assistant.tools.errand import Errand
+from assistant.tools.results import Result
 
 PAGE = 12_000
 """Characters of a mail's text in one answer."""
+_WRITTEN = "mails that others wrote"
 
 
 class SearchEmails(BaseModel):
@@ -24,7 +28,12 @@ class SearchEmails(BaseModel):
     Returns id, sender, subject, date and summary of the best matches; with no words, the newest.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"query": "rent"}, {"sender": "ada", "after": "2026-11-01"}]
+        },
+    )
     query: str = Field("", max_length=500, description="words that must all occur")
     sender: str = Field("", max_length=200, description="part of the sender's name or address")
     after: date | None = Field(None, description="received on this day or later")
@@ -35,7 +44,9 @@ class SearchEmails(BaseModel):
 class ReadEmail(BaseModel):
     """Read the full text of one mail, page by page."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"id": "57822d6a923edf2c"}]}
+    )
     id: str = Field(min_length=4, max_length=64, description="the mail's id, from search_emails")
     page: int = Field(1, ge=1)
 
@@ -56,7 +67,7 @@ def mail_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
             return Result(text="No mail matches.", told="No mail matches.")
         listing = "\n\n".join(_listed(mail, errand.zone) for mail in found)
         count = f"{len(found)} mail{'s' if len(found) > 1 else ''} found."
-        fenced = fence(listing, source="mails that others wrote")
+        fenced = fence(listing, source=_WRITTEN)
         return Result(text=f"{count}\n{fenced}", told=count, outside=True)
 
     def read(facts: Facts, errand: Errand) -> Result:
@@ -74,29 +85,39 @@ def mail_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
         return Result(text=f"{head}\n{fenced}", told=head, outside=True)
 
     return (
-        Tool(
-            name="search_emails",
+        _read(
+            "search_emails",
+            title="Search mails",
             args=SearchEmails,
-            reach=Reach.READS,
-            risk=_low,
-            look=_as_asked,
             act=search,
-            quick=True,
+            free_args=tuple(SearchEmails.model_fields),
+            source=lambda _facts: _WRITTEN,
         ),
-        Tool(
-            name="read_email",
+        _read(
+            "read_email",
+            title="Read a mail",
             args=ReadEmail,
-            reach=Reach.READS,
-            risk=_low,
-            look=_as_asked,
             act=read,
-            quick=True,
+            free_args=("page",),
+            source=lambda facts: f"mail {facts.args['id']}",
         ),
     )
 
 
-def _low(_facts: Facts) -> Risk:
-    return Risk.LOW
+def _read(name: str, **own: Any) -> Tool[Any]:
+    """What both have in common: they look into what is stored here, and need no yes."""
+    return Tool(
+        name=name,
+        group=Group.SEARCH,
+        category=Category.READ_ONLY,
+        reach=Reach.READS,
+        risk=lambda _facts: Risk.LOW,
+        scopes=Scopes(apps=("mail",)),
+        allowed_modes=EVERY_MODE,
+        look=_as_asked,
+        quick=True,
+        **own,
+    )
 
 
 def _as_asked(args: BaseModel, _errand: Errand) -> Sequence[Facts]:
