@@ -1,0 +1,210 @@
+"""Does a tool keep the contract? What is wrong with it, in words; third parties ask this too.
+
+``flaws_of`` reads what a tool declares. ``problems_of`` also has it look at the examples of its
+schema, as a decision would; nothing is carried out.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.canonical import canonical
+from assistant.domain.errors import AssistantError
+from assistant.domain.jobs import Cause
+from assistant.domain.modes import Mode
+from assistant.domain.terms import Category, Group
+from assistant.tools.contract import Tool
+from assistant.tools.errand import Errand
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+WORDS = 1024
+"""Characters of a description; OpenAI takes no more."""
+LONGEST = 3600.0
+"""Seconds; what takes longer is work for a queue of its own."""
+ORDER = tuple(Reach)
+"""From the mildest to the strictest."""
+_LEAST: Mapping[Reach, Risk] = {
+    Reach.DESTROYS: Risk.MEDIUM,
+    Reach.EXECUTES: Risk.HIGH,
+    Reach.GOVERNS: Risk.HIGH,
+}
+_RISKS = tuple(Risk)
+
+
+def stock_errand() -> Errand:
+    """For a look that is only tried: nobody's, at a fixed time."""
+    return Errand(
+        cause=Cause(owner="owner", trace="0" * 32),
+        call="0" * 16,
+        now=datetime(2026, 11, 30, 9, tzinfo=UTC),
+        zone="UTC",
+    )
+
+
+def problems_of(tool: Tool[Any], errand: Errand | None = None) -> list[str]:
+    """Everything that is wrong with a tool; empty when it keeps the contract.
+
+    Args:
+        tool: with at least one example in the JSON Schema of its arguments.
+        errand: for the looks at these examples; a stock one by default.
+    """
+    flaws = flaws_of(tool)
+    if flaws:
+        return flaws
+    return [*_breaches(tool), *_slips(tool, errand or stock_errand())]
+
+
+def flaws_of(tool: Any) -> list[str]:
+    """What makes a tool unfit to be offered at all."""
+    if type(tool) is not Tool:
+        return [f"it is a {type(tool).__name__}, and not a Tool"]
+    try:
+        return list(_flaws(tool))
+    except Exception as error:  # noqa: BLE001 (of a stranger's code, anything)
+        return [f"it cannot be read: {_said(error)}"]
+
+
+def least_risk(reach: Reach) -> Risk:
+    """The lowest risk that a call of this reach may have."""
+    return _LEAST.get(reach, Risk.LOW)
+
+
+def at_least(one: Risk, other: Risk) -> Risk:
+    return max(one, other, key=_RISKS.index)
+
+
+def _flaws(tool: Tool[Any]) -> Iterator[str]:
+    if not NAME.fullmatch(tool.name):
+        yield f"name: {tool.name!r} is not lower case, digits and _, at most 64 characters"
+    if not tool.version.strip():
+        yield "version: it is empty"
+    if not 0 < tool.timeout <= LONGEST:
+        yield f"timeout: between 0 and {LONGEST:g} seconds, not {tool.timeout:g}"
+    if tool.rate_per_hour is not None and tool.rate_per_hour < 1:
+        yield "rate_per_hour: at least 1, or None"
+    if tool.cached_for < 0:
+        yield "cached_for: it is negative"
+    if not tool.modes:
+        yield "allowed_modes: there is no mode in which it may be used"
+    if not tool.category.strip():
+        yield "category: it is empty"
+    if tool.result is not None and not _is_model(tool.result):
+        yield "result: it is no pydantic model"
+    yield from _flaws_of_args(tool)
+
+
+def _flaws_of_args(tool: Tool[Any]) -> Iterator[str]:
+    if not _is_model(tool.args):
+        yield "args: they are no pydantic model"
+        return
+    if tool.args.model_config.get("extra") != "forbid":
+        yield "args: they take extra fields; ConfigDict(extra='forbid')"
+    schema = tool.schema
+    json.dumps(schema.parameters, allow_nan=False)
+    if not schema.description.strip():
+        yield "description: it is empty, and so is the docstring of the arguments"
+    elif len(schema.description) > WORDS:
+        yield f"description: longer than {WORDS} characters"
+
+
+def _breaches(tool: Tool[Any]) -> Iterator[str]:
+    """Where declarations do not go together."""
+    reads = tool.reach is Reach.READS
+    if reads:
+        for name in ("effect", "makes", "settle", "inverse"):
+            if getattr(tool, name) is not None:
+                yield f"{name}: a tool that only reads has none"
+        if tool.remembers:
+            yield "remembers: a tool that only reads writes nothing"
+    else:
+        yield from _breaches_of_changes(tool)
+    if tool.group is Group.SEARCH and tool.reach not in (Reach.READS, Reach.SENDS):
+        yield f"group: what {tool.reach} is no search"
+    if tool.category == Category.READ_ONLY and not reads:
+        yield f"category: what {tool.reach} is not {tool.category}"
+    if reads and tool.category in (Category.SYSTEM_WRITE, Category.EXECUTION):
+        yield f"category: what only reads is not {tool.category}"
+    if reads and tool.group in (Group.EDIT, Group.EXEC):
+        yield f"group: what only reads is not {tool.group}"
+
+
+def _breaches_of_changes(tool: Tool[Any]) -> Iterator[str]:
+    if tool.group is not Group.SEARCH and tool.effect is None:
+        yield "effect: what changes something says what, and what keys it"
+    if tool.card is None:
+        yield "card: what may ask a person shows what it would do"
+    if not tool.title.strip():
+        yield "title: what may ask a person has one"
+    if Mode.LOCKDOWN in tool.modes:
+        yield "allowed_modes: in lockdown there are reads only"
+    if tool.quick:
+        yield "quick: only reads are"
+    if tool.cached_for and tool.reach_by is None:
+        yield "cached_for: only reads are kept"
+
+
+def _slips(tool: Tool[Any], errand: Errand) -> Iterator[str]:
+    """What goes wrong when it is asked what its examples ask."""
+    examples = tool.args.model_json_schema().get("examples", [])
+    if not examples:
+        yield "args: no examples; ConfigDict(json_schema_extra={'examples': [{...}]})"
+    for example in examples:
+        try:
+            slips = list(_slips_of(tool, example, errand))
+        except Exception as error:  # noqa: BLE001 (of a stranger's code, anything)
+            slips = [f"it raised {_said(error)}"]
+        yield from (f"{slip} (example {json.dumps(example, default=str)})" for slip in slips)
+
+
+def _slips_of(tool: Tool[Any], example: Mapping[str, Any], errand: Errand) -> Iterator[str]:
+    canonical(example)
+    tool.parse(example)
+    try:
+        parts: Sequence[Facts] = tool.examine(example, errand)
+    except AssistantError as error:
+        if not str(error).strip():
+            yield "look: it says no without a reason"
+        return
+    if not parts:
+        yield "look: nothing comes of it"
+    for facts in parts:
+        if not facts.trouble:
+            yield from _slips_of_call(tool, facts, errand)
+
+
+def _slips_of_call(tool: Tool[Any], facts: Facts, errand: Errand) -> Iterator[str]:
+    canonical(facts.args)
+    risk, reach = tool.risk(facts), tool.reach_of(facts)
+    if not isinstance(risk, Risk) or not isinstance(reach, Reach):
+        yield "risk, reach_by: they give a Risk and a Reach"
+        return
+    if unknown := set(tool.free_args) - set(facts.args):
+        yield f"free_args: there is no argument {', '.join(sorted(unknown))}"
+    if ORDER.index(reach) > ORDER.index(tool.reach):
+        yield f"reach_by: {reach} is more than the {tool.reach} it declares"
+    if at_least(risk, least_risk(reach)) is not risk:
+        yield f"risk: what {reach} is at least {least_risk(reach)}, not {risk}"
+    if tool.asks(facts) and not (tool.card and tool.card(facts, errand.zone)):
+        yield "card: it asks a person and shows nothing"
+    if tool.effect is not None:
+        once, again = (tool.effect(facts, errand.call) for _ in range(2))
+        if not once.key or once.key != again.key or once.call != errand.call:
+            yield "effect: its key comes from the call, the same at every attempt"
+    if tool.source is not None and not tool.source(facts).strip():
+        yield "source: it is empty"
+    moot = tool.moot(facts)
+    if moot is not None and moot.tzinfo is None:
+        yield "moot: a time needs a zone"
+
+
+def _is_model(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseModel)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
