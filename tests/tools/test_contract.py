@@ -1,0 +1,117 @@
+"""Every tool that the assistant brings keeps the contract."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.cancel import Cancel
+from assistant.domain.errors import AssistantError
+from assistant.domain.events import Event, When
+from assistant.domain.modes import Mode
+from assistant.domain.terms import Category
+from assistant.domain.tool_errors import Cancelled
+from assistant.tools.calendar_args import UpdateEvent
+from assistant.tools.checks import problems_of, stock_errand
+from assistant.tools.invocation import Invocation, invocations
+from assistant.tools.memo import Memo
+from assistant.tools.toolbox import Tool, Toolbox
+from tests.memory_store import MemoryStore
+from tests.world import World
+
+EXAMPLE = UpdateEvent.model_json_schema()["examples"][0]
+HOUR = timedelta(hours=1)
+
+
+def toolbox() -> Toolbox:
+    """The tools of a house whose calendar holds the event that the examples speak of."""
+    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+    start = UpdateEvent.model_validate(EXAMPLE).start
+    assert start is not None
+    when = When(start=start, end=start + HOUR)
+    world.calendar.put(Event(uid="rent", title=EXAMPLE["event"], when=when))
+    return world.toolbox
+
+
+NAMES = [tool.name for tool in toolbox().list()]
+
+
+@pytest.fixture(params=NAMES)
+def tool(request: pytest.FixtureRequest) -> Tool[Any]:
+    return toolbox()[request.param]
+
+
+def calls_of(tool: Tool[Any]) -> Iterator[Invocation]:
+    """What comes of the examples of a tool."""
+    for example in tool.args.model_json_schema()["examples"]:
+        yield from invocations(tool, example, stock_errand())
+
+
+def test_it_keeps_the_contract(tool: Tool[Any]) -> None:
+    assert problems_of(tool) == []
+
+
+def test_its_examples_can_be_judged_and_shown(tool: Tool[Any]) -> None:
+    calls = list(calls_of(tool))
+    assert calls
+    for call in calls:
+        assert not call.facts.trouble
+        assert call.description().startswith(tool.title)
+        details = call.confirmation()
+        assert bool(details) is tool.asks(call.facts)
+        if details:
+            assert details.locations
+
+
+def test_what_is_told_to_stop_before_it_began_does_nothing(tool: Tool[Any]) -> None:
+    cancel = Cancel()
+    cancel.cancel()
+    for call in calls_of(tool):
+        with pytest.raises(Cancelled):
+            call.execute(cancel)
+
+
+def test_what_only_reads_may_be_asked_in_lockdown_and_what_changes_may_not(
+    tool: Tool[Any],
+) -> None:
+    assert (Mode.LOCKDOWN in tool.modes) is (tool.reach is Reach.READS)
+
+
+def test_what_comes_from_outside_is_fenced_and_says_where_from(tool: Tool[Any]) -> None:
+    for call in calls_of(tool):
+        try:
+            result = call.execute()
+        except AssistantError as error:
+            pytest.fail(f"{tool.name} could not do its own example: {error}")
+        assert result.display
+        assert result.outside is ("<<outside " in result.text)
+        assert bool(result.source) is result.outside
+
+
+def test_none_of_them_is_answered_from_memory(tool: Tool[Any]) -> None:
+    memo = Memo(monotonic=lambda: 0.0)
+    for call in calls_of(tool):
+        memo.keep(tool, call.facts, call.errand, call.execute())
+        assert memo.get(tool, call.facts, call.errand) is None
+
+
+def test_only_deleting_an_event_is_destructive(tool: Tool[Any]) -> None:
+    destructive = {call.facts.destructive for call in calls_of(tool)}
+    assert destructive == {tool.name == "delete_event"}
+
+
+def test_a_change_names_the_event_it_affects(tool: Tool[Any]) -> None:
+    if tool.category != Category.SYSTEM_WRITE:
+        assert all(not call.facts.locations for call in calls_of(tool))
+        return
+    for call in calls_of(tool):
+        [location] = call.facts.locations
+        assert location.startswith("calendar:")
+        assert call.execute().touched == (location,)
+
+
+def test_titles_of_the_owner_are_high_risk() -> None:
+    details = toolbox()["get_events_details"]
+    assert details.risk(Facts(args={}, own=False)) is Risk.HIGH
