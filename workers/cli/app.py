@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
-from workers.cli import approvals, calls, chat, demo, events, mail, processes, status, up
+from workers.cli import approvals, calls, chat, demo, events, mail, processes, status, tools, up
 from workers.cli.output import EXIT_USAGE, complain, exit_code
 
 
@@ -42,6 +42,7 @@ app.add_typer(
     approvals.app, name="approvals", help="What waits for you: list, show, approve, deny."
 )
 app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
+app.add_typer(tools.app, name="tools", help="What the assistant can be asked for: list, show.")
 app.add_typer(events.app, name="events", help="What is in the calendar.")
 app.command()(processes.migrate)
 app.command()(processes.worker)
