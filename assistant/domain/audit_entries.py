@@ -7,6 +7,7 @@ they can be erased; the audit cannot be, so none of them enters it.
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -96,7 +97,8 @@ def args_digest(call: Call) -> str:
     """SHA-256 of what the call is about, as 64 hexadecimal characters.
 
     Of its resolved arguments, or after ``asked:`` of those that the model gave, where none could be
-    made of them. ``json:`` stands before the hash of what has no canonical form.
+    made of them. ``json:`` stands before the hash of what has no canonical form, ``none:`` where
+    there is no hash at all.
     """
     if call.facts.args or not call.asked:
         return _digest(call.facts.args)
@@ -104,11 +106,12 @@ def args_digest(call: Call) -> str:
 
 
 def _digest(args: Mapping[str, Any]) -> str:
-    try:
+    with suppress(BadArguments, RecursionError):
         return digest(args)
-    except (BadArguments, RecursionError):
+    with suppress(ValueError, RecursionError):
         written = json.dumps(args, separators=(",", ":"), default=str)
         return f"json:{sha256(written.encode()).hexdigest()}"
+    return "none: too deep, or a number too long"
 
 
 def _result(call: Call) -> str:
