@@ -1,0 +1,344 @@
+"""Write, delete and restore files: each puts a next version after the one that was looked at.
+
+Bytes are stored first, under a name that is made of them; then one transaction makes the path point
+to them, if it is still where it was. A crash between the two leaves bytes that nothing points to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.effects import Effect
+from assistant.domain.errors import AlreadyThere, BadArguments, Stale, TooLarge
+from assistant.domain.file_paths import governs, parse_path, scope_of
+from assistant.domain.files import FileVersion, Scope
+from assistant.domain.inverse import Inverse
+from assistant.domain.limits import MiB
+from assistant.domain.sound import sound
+from assistant.domain.talk import Origin
+from assistant.domain.terms import Category, Group
+from assistant.domain.tool_errors import ErrorType, ToolFailure
+from assistant.ports import Blobs, Store
+from assistant.tools.contract import UNLOCKED, Tool
+from assistant.tools.errand import Errand
+from assistant.tools.file_args import DeleteFile, FileChange, RestoreFile, WriteFile
+from assistant.tools.file_bytes import bytes_of, keep_bytes, said_size
+from assistant.tools.file_card import COMPARED, card, difference, head_of
+from assistant.tools.file_reads import EVERYWHERE, not_there
+from assistant.tools.results import Result
+
+WRITABLE = MiB
+"""Bytes that one call may write."""
+_DESTINATION = "files"
+_HEAVY = frozenset({"head", "then", "diff"})
+"""Of what is looked up for a card: the words themselves, which stay with the call."""
+
+
+def writer(store: Store, blobs: Blobs, limit: int = WRITABLE) -> Tool[WriteFile]:
+    def look(args: WriteFile, errand: Errand) -> Sequence[Facts]:
+        path = _changeable(args.path)
+        data = _data(args.content, limit)
+        found = _look_at(store, path, errand)
+        if found.there and not args.overwrite:
+            message = (
+                f"File already exists: {path}. Set overwrite=true to replace it, or name another"
+            )
+            raise ToolFailure(ErrorType.FILE_EXISTS, message)
+        resolved = args.model_copy(update={"path": path})
+        return [_facts(found, resolved.model_dump(mode="json"), blobs, new=data)]
+
+    def act(facts: Facts, errand: Errand) -> Result:
+        data = _data(facts.args["content"], limit)
+        errand.cancel.raise_if()
+        kept = keep_bytes(data, owner=errand.cause.owner, blobs=blobs)
+        draft = FileVersion(
+            path=facts.args["path"],
+            size=len(data),
+            sha256=sha256(data).hexdigest(),
+            blob=kept,
+        )
+        return _told("Wrote", _put(store, draft, facts, errand))
+
+    return _change(
+        "write",
+        store,
+        "Wrote",
+        title="Write a file",
+        args=WriteFile,
+        reach=Reach.SENDS,
+        reach_by=_by_scope,
+        risk=lambda _facts: Risk.MEDIUM,
+        free_args=("content",),
+        look=look,
+        act=act,
+    )
+
+
+def deleter(store: Store, blobs: Blobs) -> Tool[DeleteFile]:
+    def look(args: DeleteFile, errand: Errand) -> Sequence[Facts]:
+        path = _changeable(args.path)
+        found = _look_at(store, path, errand)
+        if not found.there:
+            raise not_there(path)
+        return [_facts(found, {"path": path}, blobs, new=None)]
+
+    def act(facts: Facts, errand: Errand) -> Result:
+        errand.cancel.raise_if()
+        draft = FileVersion(path=facts.args["path"], deleted=True)
+        return _told("Deleted", _put(store, draft, facts, errand))
+
+    return _change(
+        "delete",
+        store,
+        "Deleted",
+        title="Delete a file",
+        args=DeleteFile,
+        reach=Reach.DESTROYS,
+        risk=lambda _facts: Risk.HIGH,
+        look=look,
+        act=act,
+    )
+
+
+def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
+    """What takes a change back. It is not for a model: see ``file_undo_tools``."""
+
+    def look(args: RestoreFile, errand: Errand) -> Sequence[Facts]:
+        path = _changeable(args.path)
+        found = _look_at(store, path, errand)
+        _must_be_at(found, args.current)
+        wanted = _version(found.versions, path, args.version)
+        if found.there is None and (wanted is None or wanted.deleted):
+            raise BadArguments(f"version: {path} holds nothing now, and it held nothing then")
+        data = None if wanted is None or wanted.deleted else bytes_of(wanted, blobs)
+        resolved = args.model_copy(update={"path": path})
+        return [_facts(found, resolved.model_dump(mode="json"), blobs, new=data)]
+
+    def act(facts: Facts, errand: Errand) -> Result:
+        path, number = facts.args["path"], facts.args["version"]
+        errand.cancel.raise_if()
+        with store.read(errand.cause) as tx:
+            wanted = _version(tx.file_versions(path), path, number)
+        draft = wanted or FileVersion(path=path, deleted=True)
+        return _told("Restored", _put(store, draft, facts, errand))
+
+    return _change(
+        "restore",
+        store,
+        "Restored",
+        title="Restore a file",
+        args=RestoreFile,
+        reach=Reach.DESTROYS,
+        reach_by=lambda facts: Reach.DESTROYS if facts.before["gone"] else _by_scope(facts),
+        risk=lambda facts: Risk.HIGH if facts.before["gone"] else Risk.MEDIUM,
+        look=look,
+        act=act,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a look at a path found: its versions, the newest first."""
+
+    path: str
+    versions: Sequence[FileVersion]
+
+    @property
+    def newest(self) -> FileVersion | None:
+        return self.versions[0] if self.versions else None
+
+    @property
+    def there(self) -> FileVersion | None:
+        """What the path holds now."""
+        return self.newest if self.newest and not self.newest.deleted else None
+
+    @property
+    def state(self) -> str:
+        return str(self.there.version) if self.there else ""
+
+    @property
+    def own(self) -> bool:
+        """Whether the assistant alone ever wrote there, and nobody's words but its own."""
+        held = [version for version in self.versions if not version.deleted]
+        return all(version.origin is Origin.ASSISTANT for version in held)
+
+
+def _changeable(given: str) -> str:
+    path = parse_path(given)
+    if governs(path):
+        message = f"{path} steers the assistant; only its owner changes it, with `assistant files`"
+        raise ToolFailure(ErrorType.PERMISSION, message)
+    return path
+
+
+def _data(content: str, limit: int) -> bytes:
+    if sound(content) != content:
+        raise BadArguments("content: it holds a NUL or half a surrogate pair, which no text has")
+    data = content.encode()
+    if len(data) > limit:
+        raise TooLarge(
+            f"content: {said_size(len(data))}, and a file that is written here has"
+            f" {limit:,} at the most; write it in parts"
+        )
+    return data
+
+
+def _look_at(store: Store, path: str, errand: Errand) -> _Found:
+    with store.read(errand.cause) as tx:
+        found = _Found(path, tx.file_versions(path))
+        twin = "" if found.there else tx.twin(path)
+    if twin:
+        raise AlreadyThere(f"{twin}, which differs from {path} in case alone; use {twin}")
+    return found
+
+
+def _must_be_at(found: _Found, version: int) -> None:
+    """Raises ``Stale``, with what happened, unless the path is still where it was left."""
+    if not version or (found.newest and found.newest.version == version):
+        return
+    since = [each for each in reversed(found.versions) if each.version > version]
+    told = "; ".join(
+        f"version {each.version} {'deleted it' if each.deleted else said_size(each.size)}"
+        f"{f' by {each.by}' if each.by else ''}"
+        for each in since[:5]
+    )
+    raise Stale(f"{found.path} was left at version {version}, and since then: {told or 'unknown'}")
+
+
+def _version(versions: Sequence[FileVersion], path: str, number: int) -> FileVersion | None:
+    """That version of a path; None for 0, before there was any."""
+    if not number:
+        return None
+    for version in versions:
+        if version.version == number:
+            return version
+    raise ToolFailure(ErrorType.FILE_NOT_FOUND, f"{path} has no version {number}")
+
+
+def _facts(found: _Found, args: dict[str, Any], blobs: Blobs, *, new: bytes | None) -> Facts:
+    """The facts of a change from what is there to ``new``, None for a deletion."""
+    there = found.there
+    old = _bytes_now(there, blobs)
+    compared = there is not None and new is not None and old is not None
+    return Facts(
+        args=args,
+        destination=_DESTINATION,
+        state={found.path: found.state},
+        before={
+            "version": there.version if there else 0,
+            "follows": found.newest.version if found.newest else 0,
+            "size": there.size if there else 0,
+            "sha256": there.sha256 if there else "",
+            "origin": there.origin.value if there else "",
+            "head": _head(there, old),
+            "gone": new is None,
+            "then": "" if new is None else head_of(new),
+            "diff": difference(old, new)
+            if compared and old is not None and new is not None
+            else "",
+        },
+        own=found.own,
+        locations=(found.path,),
+        destructive=there is not None,
+        size=len(new or b""),
+    )
+
+
+def _bytes_now(there: FileVersion | None, blobs: Blobs) -> bytes | None:
+    """What is there now, if it is small enough to be shown beside what would be."""
+    return bytes_of(there, blobs) if there and there.size <= COMPARED else None
+
+
+def _head(there: FileVersion | None, data: bytes | None) -> str:
+    if there is None:
+        return ""
+    return head_of(data) if data is not None else "(too large to be shown)"
+
+
+def _by_scope(facts: Facts) -> Reach:
+    return Reach.WRITES if scope_of(facts.args["path"]) is Scope.PRIVATE else Reach.SENDS
+
+
+def _put(store: Store, draft: FileVersion, facts: Facts, errand: Errand) -> FileVersion:
+    """The version that this call made, now or at an earlier attempt.
+
+    Whose words they are is not said here: the store goes by the call's row.
+
+    Raises:
+        Stale: the path is no longer in the state that was looked at.
+    """
+    with store.begin(errand.cause) as tx:
+        found = _Found(draft.path, tx.file_versions(draft.path))
+        if found.newest and found.newest.call == errand.call:
+            return found.newest
+        if found.state != facts.state[draft.path]:
+            raise Stale(f"{draft.path} is at version {found.state or 'none'} now")
+        follows = found.newest.version if found.newest else 0
+        return tx.write_file(draft.model_copy(update={"version": follows, "call": errand.call}))
+
+
+def _settle(facts: Facts, errand: Errand, *, store: Store, verb: str) -> Result | None:
+    """Whether the call left a version: rows tell, since it is written in one transaction."""
+    with store.read(errand.cause) as tx:
+        versions = tx.file_versions(facts.args["path"])
+    return next((_told(verb, file) for file in versions if file.call == errand.call), None)
+
+
+def _effect(facts: Facts, call: str, *, kind: str) -> Effect:
+    light = {name: value for name, value in facts.before.items() if name not in _HEAVY}
+    return Effect(
+        call=call,
+        kind=kind,
+        key=facts.args["path"],
+        destination=facts.destination,
+        before=light,
+    )
+
+
+def _inverse(facts: Facts, _errand: Errand) -> Inverse:
+    """Back to the version that was there, if what this call makes is still the newest then."""
+    path, version = facts.args["path"], facts.before["version"]
+    words = f"Make {path} what version {version} was" if version else f"Delete {path} again"
+    return Inverse(
+        tool="restore_file",
+        args={"path": path, "version": version, "current": facts.before["follows"] + 1},
+        words=words,
+    )
+
+
+def _told(verb: str, file: FileVersion) -> Result:
+    what = "" if file.deleted else f", {said_size(file.size)}"
+    change = FileChange(
+        path=file.path,
+        version=file.version,
+        deleted=file.deleted,
+        size=file.size,
+        sha256=file.sha256,
+    ).model_dump()
+    return Result(
+        text=f"{verb} {file.path} (version {file.version}{what})",
+        told=f"{verb} {file.path} (version {file.version}{what})",
+        after=change,
+        data=change,
+        touched=(file.path,),
+    )
+
+
+def _change(verb: str, store: Store, done: str, **own: Any) -> Tool[Any]:
+    """What all of them have in common."""
+    return Tool(
+        name=f"{verb}_file",
+        group=Group.EDIT,
+        category=Category.SYSTEM_WRITE,
+        scopes=EVERYWHERE,
+        allowed_modes=UNLOCKED,
+        result=FileChange,
+        effect=partial(_effect, kind=f"file.{verb}"),
+        settle=partial(_settle, store=store, verb=done),
+        inverse=_inverse,
+        card=card,
+        **own,
+    )
