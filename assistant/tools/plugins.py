@@ -146,14 +146,20 @@ def _origin(entry: EntryPoint) -> str:
 
 def _no_milder_reach(tool: Tool[Any]) -> Callable[[Facts], Reach]:
     def reach_by(facts: Facts) -> Reach:
-        return max(tool.reach, tool.reach_of(facts), key=ORDER.index)
+        try:
+            return max(tool.reach, Reach(tool.reach_of(facts)), key=ORDER.index)
+        except Exception:  # noqa: BLE001 (of a stranger's code, anything)
+            return max(tool.reach, Reach.EXECUTES, key=ORDER.index)
 
     return reach_by
 
 
 def _no_lower_risk(tool: Tool[Any], reach_by: Callable[[Facts], Reach]) -> Callable[[Facts], Risk]:
     def risk(facts: Facts) -> Risk:
-        return at_least(tool.risk(facts), least_risk(reach_by(facts)))
+        try:
+            return at_least(Risk(tool.risk(facts)), least_risk(reach_by(facts)))
+        except Exception:  # noqa: BLE001 (of a stranger's code, anything)
+            return Risk.HIGH
 
     return risk
 

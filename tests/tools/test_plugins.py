@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -191,6 +192,16 @@ def test_the_reach_of_a_call_is_never_below_what_was_declared(
     assert tool.reach_of(facts) == max(declared, claimed, key=order.index)
     if Reach.EXECUTES in (declared, claimed):
         assert tool.risk(facts) is Risk.HIGH
+
+
+def test_a_plugin_that_cannot_say_its_reach_or_its_risk_is_taken_for_the_worst() -> None:
+    def broken(_facts: Facts) -> Any:
+        raise KeyError("x")
+
+    for odd in (broken, lambda _facts: "mild"):
+        tool = guarded(writing(reach_by=odd, risk=odd), origin="x 1")
+        facts = Facts(args={"words": "milk"})
+        assert (tool.reach_of(facts), tool.risk(facts)) == (Reach.EXECUTES, Risk.HIGH)
 
 
 def test_a_card_of_a_plugin_hides_no_argument() -> None:
