@@ -17,6 +17,7 @@ from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import CallLimits, MailLimits, TalkLimits
 from assistant.domain.messages import Queue
+from assistant.flows.auditing import Chaining
 from assistant.flows.upkeep import Canaries, Watch, tick
 from assistant.ports import Bell, Blobs, Calendar, Model
 from assistant.tools.toolbox import Toolbox
@@ -56,6 +57,10 @@ class Assistant:
     @cached_property
     def store(self) -> SqlStore:
         return SqlStore(engines=self.engines, bell=self.bell, clock=self.clock)
+
+    @cached_property
+    def _chaining(self) -> Chaining:
+        return Chaining(store=self.store, monotonic=time.monotonic)
 
     @cached_property
     def screen(self) -> SqlScreen:
@@ -129,13 +134,15 @@ class Assistant:
             self.engines.dispose()
 
     def tick(self) -> int:
-        return tick(
+        rung = tick(
             store=self.store,
             bell=self.bell,
             watch=self._watch,
             canaries=self._canaries,
             queues=tuple(Queue),
         )
+        self._chaining.tick()
+        return rung
 
 
 def rung_assistant(settings: Settings) -> Assistant:

@@ -8,7 +8,19 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
-from workers.cli import approvals, calls, chat, demo, events, mail, processes, status, tools, up
+from workers.cli import (
+    approvals,
+    audit,
+    calls,
+    chat,
+    demo,
+    events,
+    mail,
+    processes,
+    status,
+    tools,
+    up,
+)
 from workers.cli.output import EXIT_USAGE, complain, exit_code
 
 
@@ -42,6 +54,9 @@ app.add_typer(
     approvals.app, name="approvals", help="What waits for you: list, show, approve, deny."
 )
 app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
+app.add_typer(
+    audit.app, name="audit", help="What was decided and done: list, show, verify, export."
+)
 app.add_typer(tools.app, name="tools", help="What the assistant can be asked for: list, show.")
 app.add_typer(events.app, name="events", help="What is in the calendar.")
 app.command()(processes.migrate)
