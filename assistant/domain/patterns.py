@@ -1,0 +1,124 @@
+"""Patterns that take time in proportion to the text, whatever somebody wrote in either.
+
+Regular expressions are RE2's (https://github.com/google/re2/wiki/Syntax): no back-references and no
+look-around, hence no backtracking. Globs are translated to them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import re2
+
+LONGEST = 1_000
+"""Characters of one pattern."""
+MEMORY = 512 * 1024
+"""Bytes that one compiled pattern may take, with what it caches while it searches."""
+
+
+class BadPattern(ValueError):
+    """No pattern of that kind."""
+
+
+class Pattern:
+    """A compiled regular expression. It searches, as ``RegExp.test`` does: anchor with ^ and $."""
+
+    __slots__ = ("_compiled", "source")
+
+    def __init__(self, source: str, *, memory: int = MEMORY, longest: int = LONGEST) -> None:
+        """Compile it. Raises ``BadPattern`` with what is wrong with it."""
+        if len(source) > longest:
+            raise BadPattern(f"is longer than {longest} characters")
+        self.source = source
+        try:
+            self._compiled = re2.compile(source.encode(), _options(memory))
+        except UnicodeEncodeError as error:
+            raise BadPattern("holds half of a character") from error
+        except re2.error as error:
+            raise BadPattern(_plain(error)) from error
+
+    def found_in(self, text: str) -> bool:
+        return self._compiled.search(_bytes(text)) is not None
+
+    def fits(self, text: str) -> bool:
+        """True when it matches the whole text."""
+        return self._compiled.fullmatch(_bytes(text)) is not None
+
+
+class Glob(Pattern):
+    """A path with ``*`` (in one segment), ``**`` (across them) and ``?`` (one character).
+
+    ``a/**`` is all that is in ``a``, and ``a`` itself.
+    """
+
+    __slots__ = ("glob",)
+
+    def __init__(self, glob: str) -> None:
+        if not glob:
+            raise BadPattern("is empty")
+        if len(glob) > LONGEST:
+            raise BadPattern(f"is longer than {LONGEST} characters")
+        self.glob = glob
+        super().__init__(f"(?s:{_translated(glob)})", longest=LONGEST * 10)
+
+
+def any_of(patterns: Sequence[str]) -> Pattern | None:
+    r"""One pattern that is found where any of these is; None where there can be no such pattern.
+
+    It would be too large, or one of them quotes to its end (``\Q``) and with it what follows.
+    """
+    if any("\\Q" in pattern for pattern in patterns):
+        return None
+    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
+    try:
+        return Pattern(joined, memory=64 * MEMORY, longest=len(joined))
+    except BadPattern:
+        return None
+
+
+def literal(text: str) -> str:
+    """A pattern that finds just this text."""
+    return str(re2.escape(text))
+
+
+def _translated(glob: str) -> str:
+    made, place = "", 0
+    while place < len(glob):
+        rest = glob[place:]
+        at_start = place == 0 or glob[place - 1] == "/"
+        if rest == "/**":
+            piece, length = "(?:/.*)?", 3
+        elif rest.startswith("**/") and at_start:
+            piece, length = "(?:.*/)?", 3
+        elif rest.startswith("**"):
+            piece, length = ".*", 2
+        elif rest[0] in "*?":
+            piece, length = ("[^/]*" if rest[0] == "*" else "[^/]"), 1
+        else:
+            piece, length = _quoted(rest[0]), 1
+        made, place = made + piece, place + length
+    return made
+
+
+def _quoted(char: str) -> str:
+    try:
+        return literal(char)
+    except UnicodeEncodeError as error:
+        raise BadPattern("holds half of a character") from error
+
+
+def _options(memory: int) -> Any:
+    options = re2.Options()
+    options.max_mem = memory
+    options.log_errors = False
+    options.never_capture = True
+    return options
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8; half a character becomes a question mark, which ``.`` matches, unlike a bad byte."""
+    return text.encode("utf-8", "replace")
+
+
+def _plain(error: Exception) -> str:
+    said = error.args[0] if error.args else "is no regular expression"
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
