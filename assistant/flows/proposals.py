@@ -10,8 +10,9 @@ from assistant.domain.canonical import canonical
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
-from assistant.domain.policy import Verdict, decide
+from assistant.domain.policy import Request, Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Want
+from assistant.domain.terms import ToolTerms
 from assistant.tools.toolbox import Errand, Tool, Toolbox
 
 log = logging.getLogger(__name__)
@@ -43,9 +44,10 @@ def judge_all(
         for facts, id in _look(want, toolbox.get(want.tool), cause=cause, now=now, zone=zone):
             calls.append(
                 _judge(
-                    want,
                     facts,
                     tool=toolbox.get(want.tool),
+                    terms=toolbox.terms(want.tool),
+                    now=now,
                     draft=Call(
                         id=id,
                         owner=cause.owner,
@@ -91,12 +93,22 @@ def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
         tool.card(facts, zone)
 
 
-def _judge(want: Want, facts: Facts, *, tool: Tool[Any] | None, draft: Call) -> Call:
+def _judge(
+    facts: Facts, *, tool: Tool[Any] | None, terms: ToolTerms, now: datetime, draft: Call
+) -> Call:
     risk: Risk | None = None
     reach: Reach | None = None
     if tool is not None and not facts.trouble:
         risk, reach = tool.risk(facts), tool.reach_of(facts)
-    decision = decide(tool=want.tool, risk=risk, reach=reach, facts=facts)
+    request = Request(
+        tool=terms,
+        facts=facts,
+        risk=risk,
+        reach=reach,
+        owner=draft.owner,
+        tainted=draft.tainted,
+    )
+    decision = decide(request, Standing(now=now))
     refused = decision.verdict is Verdict.DENY
     return draft.step(
         _STATE[decision.verdict],
@@ -104,5 +116,5 @@ def _judge(want: Want, facts: Facts, *, tool: Tool[Any] | None, draft: Call) -> 
         risk=decision.risk,
         reasons=decision.reasons,
         report=decision.verdict is Verdict.REPORT,
-        result=decision.reasons[-1].removeprefix("deny: ") if refused else "",
+        result=decision.why if refused else "",
     )

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals import ApprovalState
@@ -22,7 +23,7 @@ from assistant.domain.fence import shortened
 from assistant.domain.jobs import Job
 from assistant.domain.limits import CallLimits
 from assistant.domain.messages import Run
-from assistant.domain.policy import Verdict, decide
+from assistant.domain.policy import Request, Standing, Verdict, decide
 from assistant.domain.talk import Origin
 from assistant.flows import cards
 from assistant.flows.waiting import show_card, tell_model
@@ -136,7 +137,7 @@ def _intend(call: Call, tool: Tool[Any], job: Job, use: Running) -> Call | None:
     """Check the yes once more, take the fence and write what is about to happen."""
     with use.store.begin(job) as tx:
         current = tx.call(call.id, lock=True)
-        no = _invalid(tx, current, tool)
+        no = _invalid(tx, current, tool, use.clock.now())
         if not no:
             running = _start(tx, current, tool)
             tx.hold(job)
@@ -157,12 +158,12 @@ def _start(tx: Tx, call: Call, tool: Tool[Any]) -> Call:
     return running
 
 
-def _invalid(tx: Tx, call: Call, tool: Tool[Any]) -> str:
+def _invalid(tx: Tx, call: Call, tool: Tool[Any], now: datetime) -> str:
     """Why a yes no longer covers this call; empty if it does, or if none was needed."""
     try:
         approval = tx.approval(call.id)
     except NotFound:
-        return _unasked(call, tool)
+        return _unasked(call, tool, now)
     if approval.state is not ApprovalState.APPROVED:
         return f"its approval is {approval.state}"
     if approval.binding != call.binding or tool.version != call.version:
@@ -170,10 +171,18 @@ def _invalid(tx: Tx, call: Call, tool: Tool[Any]) -> str:
     return ""
 
 
-def _unasked(call: Call, tool: Tool[Any]) -> str:
+def _unasked(call: Call, tool: Tool[Any], now: datetime) -> str:
     """Why a call that nobody was asked about may not run; empty if it needs no yes."""
-    risk, reach = tool.risk(call.facts), tool.reach_of(call.facts)
-    decision = decide(tool=call.tool, risk=risk, reach=reach, facts=call.facts)
+    request = Request(
+        tool=tool.terms,
+        facts=call.facts,
+        risk=tool.risk(call.facts),
+        reach=tool.reach_of(call.facts),
+        owner=call.owner,
+        actor=call.actor,
+        tainted=call.tainted,
+    )
+    decision = decide(request, Standing(now=now))
     if decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
         return ""
     return "it needs a yes, and there is none"

@@ -1,68 +1,510 @@
-"""What no argument, risk or reach can talk the policy into, and what it must let pass."""
+"""What nothing can talk the policy into, and what it must let pass."""
 
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.policy import Decision, Verdict, decide
+from assistant.domain.decisions import Layer, Step, stricter
+from assistant.domain.floor import BULK, on_the_floor
+from assistant.domain.governance import Governance
+from assistant.domain.modes import Autorun, Mode
+from assistant.domain.policy import WORD, Request, Standing, ToolTerms, Verdict, decide, explain
+from assistant.domain.rules import Action
+from assistant.domain.terms import Confirmation
+from tests.judging import (
+    CHANGES,
+    NOW,
+    PERSON,
+    TOOL,
+    asked,
+    cases,
+    facts,
+    grant_for,
+    judged,
+    rule,
+    standing,
+)
 
-names = st.text(min_size=1, max_size=20)
-risks = st.sampled_from(Risk)
-reaches = st.sampled_from(Reach)
-harmless = reaches.filter(lambda reach: reach is not Reach.GOVERNS)
-arguments = st.dictionaries(st.text(), st.text() | st.integers() | st.booleans())
-facts = st.builds(Facts, args=arguments, own=st.booleans())
-
-
-def judged(
-    *, risk: Risk | None, reach: Reach | None, trouble: str = "", tool: str = "create_event"
-) -> Decision:
-    return decide(tool=tool, risk=risk, reach=reach, facts=Facts(args={}, trouble=trouble))
-
-
-@given(names, st.none() | risks, st.none() | reaches, facts, names)
-def test_trouble_is_always_a_no_that_says_why(
-    tool: str,
-    risk: Risk | None,
-    reach: Reach | None,
-    found: Facts,
-    trouble: str,
-) -> None:
-    troubled = found.model_copy(update={"trouble": trouble})
-    decision = decide(tool=tool, risk=risk, reach=reach, facts=troubled)
-    assert decision.verdict is Verdict.DENY
-    assert trouble in decision.reasons[-1]
+LAYERS = tuple(f"{layer}: " for layer in Layer)
+Case = tuple[Request, Standing]
 
 
-@given(names, st.none() | risks, st.none() | reaches)
-def test_an_unknown_tool_is_always_refused(
-    tool: str, risk: Risk | None, reach: Reach | None
-) -> None:
-    decision = judged(tool=tool, risk=risk, reach=reach)
-    known = risk is not None and reach is not None
-    assert known or decision.verdict is Verdict.DENY
+def verdict(request: Request, how: Standing) -> Verdict:
+    return decide(request, how).verdict
 
 
-@given(risks)
-def test_no_model_governs(risk: Risk) -> None:
-    assert judged(risk=risk, reach=Reach.GOVERNS).verdict is Verdict.DENY
+def at_least(one: Verdict, other: Verdict) -> bool:
+    return stricter(one, other) is one
 
 
-@given(harmless)
-def test_high_risk_always_asks(reach: Reach) -> None:
-    assert judged(risk=Risk.HIGH, reach=reach).verdict is Verdict.ASK
+# What holds of every decision there can be.
 
 
-@given(harmless)
-def test_what_carries_little_risk_is_let_pass(reach: Reach) -> None:
-    assert judged(risk=Risk.LOW, reach=reach).verdict is Verdict.ALLOW
-    assert judged(risk=Risk.MEDIUM, reach=reach).verdict is Verdict.REPORT
-
-
-@given(names, st.none() | risks, st.none() | reaches, st.text())
-def test_every_decision_gives_its_reasons(
-    tool: str, risk: Risk | None, reach: Reach | None, trouble: str
-) -> None:
-    decision = judged(tool=tool, risk=risk, reach=reach, trouble=trouble)
+@given(cases())
+def test_every_decision_names_the_layers_that_led_to_it(case: Case) -> None:
+    decision = decide(*case)
     assert decision.reasons
-    assert all(reason.startswith(("deny: ", "base: ")) for reason in decision.reasons)
+    assert all(line.startswith(LAYERS) and line.isprintable() for line in decision.reasons)
+    assert any(line.startswith(f"{decision.layer}: ") for line in decision.reasons)
+    assert decision.policy == 7
+    assert decision.mode is case[1].mode
+
+
+@given(cases())
+def test_explain_and_decide_never_disagree(case: Case) -> None:
+    decision, steps = decide(*case), explain(*case)
+    assert decision.reasons == tuple(str(step) for step in steps if step.spoke)
+    assert decision.verdict is steps[-1].verdict
+    spoken = [step for before, step in pairwise(steps) if _had_a_say(before, step)]
+    assert decision.layer == (spoken[-1] if spoken else steps[0]).layer
+
+
+def _had_a_say(before: Step, step: Step) -> bool:
+    settles = step.layer in (Layer.BASE, Layer.RULE, Layer.DEFAULT, Layer.GRANT)
+    return step.spoke and (settles or step.verdict is not before.verdict)
+
+
+@given(cases())
+def test_an_explanation_has_every_layer_in_its_order(case: Case) -> None:
+    layers = [step.layer for step in explain(*case)]
+    order = list(Layer)
+    places = [order.index(layer) for layer in layers[: len(layers) - _added_a_no(layers)]]
+    assert places == sorted(places)
+    assert set(layers) == set(Layer)
+
+
+def _added_a_no(layers: list[Layer]) -> int:
+    """The last line, when it says that nobody can be asked."""
+    return int(layers[-1] is Layer.DENY)
+
+
+@given(cases())
+def test_a_denied_call_says_what_would_make_it_possible(case: Case) -> None:
+    decision = decide(*case)
+    if decision.verdict is Verdict.DENY and not case[0].facts.trouble:
+        assert decision.fix
+        assert decision.fix in decision.why
+    else:
+        assert bool(decision.fix) is False
+
+
+@given(cases())
+def test_the_raises_never_lower(case: Case) -> None:
+    raises = (Layer.MODE, Layer.AUTORUN, Layer.RATE, Layer.TAINT)
+    steps = explain(*case)
+    for before, step in pairwise(steps):
+        assert step.layer not in raises or at_least(step.verdict, before.verdict)
+
+
+@given(cases())
+def test_taint_never_lowers(case: Case) -> None:
+    request, how = case
+    tainted = verdict(replace(request, tainted=True), how)
+    assert at_least(tainted, verdict(replace(request, tainted=False), how))
+
+
+@given(cases())
+def test_alert_never_lowers(case: Case) -> None:
+    request, how = case
+    tools = {
+        name: limits.terms.model_copy(update={"forbidden_in_modes": ()})
+        for name, limits in how.policy.limits.items()
+    }
+    policy = how.policy.policy.model_copy(update={"tools": tools})
+    normal = replace(how, policy=type(how.policy)(policy, 7), mode=Mode.NORMAL)
+    for mode in (Mode.ALERT, Mode.RECOVERY, Mode.LOCKDOWN, Mode.DEGRADED):
+        anywhere = replace(request, tool=replace(request.tool, allowed_modes=frozenset(Mode)))
+        needed = at_least(
+            verdict(anywhere, replace(normal, mode=mode)), verdict(anywhere, _unapproved(normal))
+        )
+        assert needed
+
+
+def _unapproved(how: Standing) -> Standing:
+    """The same without what the policy wants approved in the normal mode."""
+    tools = {
+        name: limits.terms.model_copy(update={"requires_approval_in_modes": ()})
+        for name, limits in how.policy.limits.items()
+    }
+    policy = how.policy.policy.model_copy(update={"tools": tools})
+    return replace(how, policy=type(how.policy)(policy, 7))
+
+
+@given(cases())
+def test_a_narrower_autorun_never_lowers(case: Case) -> None:
+    request, how = case
+    wide, usual, narrow = (
+        verdict(request, replace(how, autorun=autorun))
+        for autorun in (Autorun.ALL, Autorun.NO_PUBLIC, Autorun.NONE)
+    )
+    assert at_least(usual, wide)
+    assert at_least(narrow, usual)
+
+
+@given(cases())
+def test_a_grant_only_ever_turns_an_ask_into_a_report(case: Case) -> None:
+    request, how = case
+    without = verdict(request, replace(how, grants=()))
+    decision = decide(request, how)
+    if decision.verdict is not without:
+        assert (without, decision.verdict) in (
+            (Verdict.ASK, Verdict.REPORT),
+            (Verdict.DENY, Verdict.REPORT),  # nobody could be asked, and nobody need be
+        )
+        assert decision.grant
+
+
+@given(cases())
+def test_the_floor_is_never_lowered(case: Case) -> None:
+    request, how = case
+    decision = decide(request, how)
+    if on_the_floor(request.reach, request.facts):
+        assert at_least(decision.verdict, Verdict.ASK)
+        assert not decision.grant
+
+
+@given(cases())
+def test_no_rule_nor_grant_lowers_an_enforced_tool(case: Case) -> None:
+    request, how = case
+    enforced = replace(request, tool=replace(request.tool, enforced=True))
+    assert at_least(verdict(enforced, how), Verdict.ASK)
+
+
+@given(cases())
+def test_no_model_governs(case: Case) -> None:
+    request = replace(case[0], reach=Reach.GOVERNS, actor="model")
+    assert verdict(request, case[1]) is Verdict.DENY
+
+
+@given(cases(), st.text(min_size=1, max_size=10))
+def test_trouble_is_always_a_no_that_says_why(case: Case, trouble: str) -> None:
+    request = replace(case[0], facts=case[0].facts.model_copy(update={"trouble": trouble}))
+    decision = decide(request, case[1])
+    assert decision.verdict is Verdict.DENY
+    assert decision.layer == Layer.DENY
+    assert all(part in decision.reasons[0] for part in trouble.split() if part.isprintable())
+
+
+@given(cases())
+def test_what_is_unknown_is_always_a_no(case: Case) -> None:
+    request, how = case
+    stranger = replace(request, tool=replace(request.tool, known=False))
+    for unclear in (stranger, replace(request, risk=None), replace(request, reach=None)):
+        assert verdict(unclear, how) is Verdict.DENY
+
+
+@given(cases())
+def test_where_nobody_can_be_asked_nothing_waits(case: Case) -> None:
+    request, how = case
+    free, alone = (verdict(request, replace(how, free=free)) for free in (True, False))
+    assert alone is (Verdict.DENY if free is Verdict.ASK else free)
+
+
+@given(cases())
+def test_a_word_is_typed_only_with_a_yes(case: Case) -> None:
+    decision = decide(*case)
+    assert not decision.word or decision.verdict is Verdict.ASK
+
+
+# The floor, pinned.
+
+
+@given(facts)
+def test_the_floor_is_just_this(found: Facts) -> None:
+    many = found.destructive and len(set(found.locations)) > BULK
+    for reach in Reach:
+        expected = (
+            reach in (Reach.EXECUTES, Reach.GOVERNS)
+            or (reach is Reach.DESTROYS and not found.own)
+            or many
+            or (reach is Reach.DESTROYS and len(set(found.locations)) > BULK)
+        )
+        assert bool(on_the_floor(reach, found)) is expected
+    assert BULK == 5
+
+
+# Both directions: what must be stopped, and the same act that must pass.
+
+
+def test_what_cannot_be_is_refused_with_the_reason_and_its_like_runs() -> None:
+    assert judged(asked(trouble="there is no such mail")).why == "there is no such mail"
+    nobody = asked(tool=ToolTerms.unknown("tydi"))
+    assert judged(nobody).why == "there is no tool named tydi; use one of the tools on offer"
+    assert judged(asked()).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("risk", "expected"),
+    [(Risk.LOW, Verdict.ALLOW), (Risk.MEDIUM, Verdict.REPORT), (Risk.HIGH, Verdict.ASK)],
+)
+def test_risk_alone_says_what_becomes_of_a_call(risk: Risk, expected: Verdict) -> None:
+    for actor in ("model", PERSON):
+        decision = judged(asked(risk=risk, reach=Reach.WRITES, actor=actor))
+        assert decision.verdict is expected
+        assert decision.layer == Layer.BASE
+
+
+def test_a_tool_may_want_a_yes_whatever_the_risk() -> None:
+    always = replace(TOOL, confirmation=Confirmation.ALWAYS)
+    destructive = replace(TOOL, confirmation=Confirmation.IF_DESTRUCTIVE)
+    assert judged(asked(tool=always)).verdict is Verdict.ASK
+    assert judged(asked(tool=destructive, destructive=True)).verdict is Verdict.ASK
+    assert judged(asked(tool=destructive)).verdict is Verdict.ALLOW
+
+
+def test_governing_is_for_the_owner_who_types_a_word() -> None:
+    def governs(actor: str) -> Request:
+        return asked(reach=Reach.GOVERNS, risk=Risk.HIGH, actor=actor)
+
+    assert judged(governs("model"), rule("allow")).verdict is Verdict.DENY
+    for nobody in ("", "owner", "owner:", "tool:owner:1"):
+        assert judged(governs(nobody), rule("allow")).verdict is Verdict.DENY
+    decision = judged(governs(PERSON), rule("allow"))
+    assert decision.verdict is Verdict.ASK
+    assert decision.word == WORD
+
+
+def test_a_rule_replaces_the_tools_own_word_in_both_directions() -> None:
+    assert judged(asked(risk=Risk.HIGH), rule("allow")).verdict is Verdict.ALLOW
+    assert judged(asked(risk=Risk.LOW), rule("ask")).verdict is Verdict.ASK
+    decision = judged(asked(risk=Risk.LOW), rule("allow", tool="*"), rule("deny"))
+    assert (decision.verdict, decision.rule, decision.layer) == (
+        Verdict.DENY,
+        "rules[1]",
+        Layer.RULE,
+    )
+    assert decision.fix == "the owner would have to change rules[1] of the policy"
+
+
+def test_a_rule_for_an_enforced_tool_may_forbid_but_not_allow() -> None:
+    enforced = asked(tool=replace(TOOL, enforced=True))
+    assert judged(enforced, rule("allow")).verdict is Verdict.ASK
+    assert judged(enforced, rule("deny")).verdict is Verdict.DENY
+    by_policy = {"tidy": Governance(enforced=True)}
+    assert judged(asked(), rule("allow"), tools=by_policy).verdict is Verdict.ASK
+    assert judged(asked(), rule("allow"), tools={"other": by_policy["tidy"]}).verdict is (
+        Verdict.ALLOW
+    )
+    takes_back = {"tidy": Governance(enforced=False)}
+    assert judged(enforced, rule("allow"), tools=takes_back).verdict is Verdict.ASK
+
+
+def test_the_default_speaks_where_no_rule_does() -> None:
+    asking = rule("ask", path="x")
+    assert judged(asked(), asking, default=Action.DENY).verdict is Verdict.DENY
+    assert judged(asked(args={"path": "x"}), asking, default=Action.DENY).verdict is Verdict.ASK
+    assert judged(asked(risk=Risk.HIGH), default=Action.ALLOW).layer == Layer.DEFAULT
+    assert judged(asked(risk=Risk.HIGH)).verdict is Verdict.ASK
+
+
+def test_destroying_what_is_the_owners_always_asks_and_what_the_assistant_made_need_not() -> None:
+    theirs, ours = (asked(reach=Reach.DESTROYS, risk=Risk.MEDIUM, own=own) for own in (False, True))
+    assert judged(theirs, rule("allow")).verdict is Verdict.ASK
+    assert judged(ours, rule("allow")).verdict is Verdict.ALLOW
+
+
+def test_destroying_many_things_at_once_always_asks() -> None:
+    def wipe(count: int) -> Request:
+        places = tuple(f"private:/{n}" for n in range(count))
+        return asked(reach=Reach.WRITES, destructive=True, locations=places)
+
+    assert judged(wipe(BULK + 1), rule("allow")).verdict is Verdict.ASK
+    assert judged(wipe(BULK), rule("allow")).verdict is Verdict.ALLOW
+
+
+def test_alert_takes_every_risk_one_step_up() -> None:
+    def in_alert(risk: Risk, *rules: Any) -> Any:
+        return judged(asked(risk=risk), *rules, mode=Mode.ALERT)
+
+    assert in_alert(Risk.LOW).verdict is Verdict.REPORT
+    assert in_alert(Risk.MEDIUM).verdict is Verdict.ASK
+    assert not in_alert(Risk.MEDIUM).word
+    assert in_alert(Risk.HIGH).word == WORD
+    assert in_alert(Risk.HIGH, rule("allow")).verdict is Verdict.ASK
+    assert in_alert(Risk.LOW, rule("allow")).verdict is Verdict.REPORT
+
+
+@pytest.mark.parametrize("reach", CHANGES)
+def test_lockdown_lets_reads_pass_and_nothing_else(reach: Reach) -> None:
+    for actor in ("model", PERSON):
+        change = asked(reach=reach, own=True, actor=actor)
+        assert judged(change, rule("allow"), mode=Mode.LOCKDOWN).verdict is Verdict.DENY
+        assert judged(change, rule("allow")).verdict is Verdict.ALLOW
+        assert judged(asked(actor=actor), mode=Mode.LOCKDOWN).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("reach", CHANGES)
+def test_in_recovery_changes_ask_and_reads_run(reach: Reach) -> None:
+    change = asked(reach=reach, own=True)
+    assert judged(change, rule("allow"), mode=Mode.RECOVERY).verdict is Verdict.ASK
+    assert judged(asked(), mode=Mode.RECOVERY).verdict is Verdict.ALLOW
+    assert judged(change, rule("allow"), mode=Mode.DEGRADED).verdict is Verdict.ALLOW
+
+
+def test_a_tool_runs_in_its_modes_only() -> None:
+    shy = replace(TOOL, allowed_modes=frozenset({Mode.NORMAL}))
+    decision = judged(asked(tool=shy), mode=Mode.DEGRADED)
+    assert decision.verdict is Verdict.DENY
+    assert decision.fix == "ask again in mode normal"
+    assert judged(asked(tool=shy)).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("reach", CHANGES)
+def test_autorun_none_asks_for_all_but_reads(reach: Reach) -> None:
+    change = asked(reach=reach, own=True)
+    assert judged(change, autorun=Autorun.NONE).verdict is Verdict.ASK
+    assert judged(asked(), autorun=Autorun.NONE).verdict is Verdict.ALLOW
+    assert judged(change, autorun=Autorun.ALL).verdict is Verdict.ALLOW
+
+
+def test_what_becomes_public_asks_unless_autorun_is_all() -> None:
+    def write(place: str, reach: Reach = Reach.WRITES) -> Request:
+        return asked(reach=reach, locations=(place,))
+
+    for place in ("public:/a", "Public:/a", " public:/"):
+        assert judged(write(place), autorun=None).verdict is Verdict.ASK
+    assert judged(write("private:/a"), autorun=None).verdict is Verdict.ALLOW
+    assert judged(write("public:/a", Reach.READS), autorun=None).verdict is Verdict.ALLOW
+    assert judged(write("public:/a"), autorun=Autorun.ALL).verdict is Verdict.ALLOW
+
+
+def test_the_stricter_of_two_autoruns_counts() -> None:
+    how = standing(autorun=None)
+    assert how.runs is Autorun.NO_PUBLIC
+    policy = how.policy.policy.model_copy(update={"autorun": Autorun.ALL})
+    wide = replace(how, policy=type(how.policy)(policy, 1))
+    assert wide.runs is Autorun.ALL
+    assert replace(wide, autorun=Autorun.NONE).runs is Autorun.NONE
+
+
+def test_a_rate_is_kept_and_says_when_to_try_again() -> None:
+    limited = asked(tool=replace(TOOL, rate_per_hour=2))
+    assert judged(limited, used={"tidy": 1}).verdict is Verdict.ALLOW
+    decision = judged(limited, used={"tidy": 2})
+    assert decision.verdict is Verdict.DENY
+    assert decision.layer == Layer.RATE
+    assert "2026-11-20T10:00+00:00" in decision.fix
+    tighter = {"tidy": Governance(rate_per_hour=1)}
+    assert judged(limited, used={"tidy": 1}, tools=tighter).verdict is Verdict.DENY
+    wider = {"tidy": Governance(rate_per_hour=9)}
+    assert judged(limited, used={"tidy": 2}, tools=wider).verdict is Verdict.DENY
+    assert judged(limited, used={"other": 9}).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("reach", "expected"),
+    [
+        (Reach.READS, Verdict.ALLOW),
+        (Reach.WRITES, Verdict.ALLOW),
+        (Reach.SENDS, Verdict.ASK),
+        (Reach.DESTROYS, Verdict.ASK),
+        (Reach.EXECUTES, Verdict.DENY),
+        (Reach.GOVERNS, Verdict.DENY),
+    ],
+)
+def test_taint_counts_by_what_a_call_can_touch(reach: Reach, expected: Verdict) -> None:
+    request = asked(reach=reach, own=True, tainted=True)
+    assert judged(request, rule("allow")).verdict is expected
+
+
+def test_what_is_remembered_of_outside_text_asks() -> None:
+    memory = replace(TOOL, remembers=True)
+    note = asked(reach=Reach.WRITES, tool=memory, tainted=True)
+    assert judged(note).verdict is Verdict.ASK
+    assert judged(replace(note, tainted=False)).verdict is Verdict.ALLOW
+
+
+def test_the_owner_may_send_and_destroy_and_run_by_hand_where_nothing_taints() -> None:
+    for reach in (Reach.SENDS, Reach.DESTROYS):
+        assert judged(asked(reach=reach, own=True, actor=PERSON)).verdict is Verdict.ALLOW
+    assert judged(asked(reach=Reach.EXECUTES, risk=Risk.HIGH, actor=PERSON)).verdict is Verdict.ASK
+
+
+def test_a_grant_lowers_an_ask_to_a_report() -> None:
+    request = asked(risk=Risk.HIGH, reach=Reach.WRITES, args={"title": "Tea"})
+    granted = grant_for(request)
+    decision = judged(request, grants=[granted])
+    assert (decision.verdict, decision.grant, decision.layer) == (
+        Verdict.REPORT,
+        "g1",
+        Layer.GRANT,
+    )
+    asking = judged(request, rule("ask"), grants=[granted])
+    assert asking.verdict is Verdict.REPORT
+    other = request.facts.model_copy(update={"args": {"title": "Coffee"}})
+    assert judged(replace(request, facts=other), grants=[granted]).verdict is Verdict.ASK
+
+
+def test_a_grant_is_no_help_against_a_no_the_mode_or_autorun() -> None:
+    request = asked(risk=Risk.HIGH, reach=Reach.WRITES)
+    grants = [grant_for(request)]
+    assert judged(request, rule("deny"), grants=grants).verdict is Verdict.DENY
+    alert = judged(request, grants=grants, mode=Mode.ALERT)
+    assert (alert.verdict, alert.grant) == (Verdict.ASK, "")
+    assert judged(request, grants=grants, autorun=Autorun.NONE).verdict is Verdict.ASK
+    enforced = {"tidy": Governance(enforced=True)}
+    assert judged(request, grants=grants, tools=enforced).verdict is Verdict.ASK
+
+
+def test_beside_outside_text_only_a_grant_made_for_that_counts() -> None:
+    send = asked(risk=Risk.HIGH, reach=Reach.SENDS, args={"to": "ann@example.org"})
+    tainted = replace(send, tainted=True)
+    assert judged(tainted, grants=[grant_for(send)]).verdict is Verdict.ASK
+    made_for_it = judged(tainted, grants=[grant_for(tainted)])
+    assert (made_for_it.verdict, made_for_it.grant) == (Verdict.REPORT, "g1")
+    other = tainted.facts.model_copy(update={"args": {"to": "eve@example.org"}})
+    assert judged(replace(tainted, facts=other), grants=[grant_for(tainted)]).verdict is Verdict.ASK
+
+
+def test_a_grant_for_outside_text_also_spares_the_question_that_only_taint_asks() -> None:
+    tainted = asked(risk=Risk.LOW, reach=Reach.SENDS, tainted=True)
+    assert judged(tainted).verdict is Verdict.ASK
+    assert judged(tainted, grants=[grant_for(tainted)]).verdict is Verdict.REPORT
+
+
+def test_a_grant_that_has_ended_is_none() -> None:
+    request = asked(risk=Risk.HIGH)
+    ended = (
+        grant_for(request, revoked=NOW),
+        grant_for(request, expires=NOW),
+        grant_for(request, used=20),
+    )
+    for one in ended:
+        assert judged(request, grants=[one]).verdict is Verdict.ASK
+    alive = grant_for(request, used=19, expires=NOW + timedelta(seconds=1))
+    assert judged(request, grants=[*ended, alive]).verdict is Verdict.REPORT
+
+
+def test_a_rule_that_asks_about_taint_cannot_make_it_an_advantage() -> None:
+    request = asked(tainted=True)
+    clean_only = rule("deny", tainted=False)
+    assert judged(request, clean_only).verdict is Verdict.DENY
+    assert judged(request, rule("allow", tainted=True), default=Action.DENY).verdict is (
+        Verdict.DENY
+    )
+    stopped = rule("deny", tainted=True)
+    assert judged(request, stopped).verdict is Verdict.DENY
+    assert judged(replace(request, tainted=False), stopped).verdict is Verdict.ALLOW
+
+
+def test_an_explanation_tells_of_the_layers_that_added_nothing() -> None:
+    steps = [str(step) for step in explain(asked(), standing())]
+    assert steps == [
+        "deny: nothing stands against it",
+        "constraint: the policy sets it no limits",
+        "base: tidy is low risk here, so allow",
+        "rule: no rule fits",
+        "default: the policy names none",
+        "floor: it is not among what always asks",
+        "grant: none is needed so far",
+        "mode: normal adds nothing",
+        "autorun: all adds nothing",
+        "rate: it has no limit by the hour",
+        "taint: no outside text was in view",
+    ]
