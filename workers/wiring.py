@@ -16,6 +16,7 @@ from assistant.flows import chat, delivering, running, waiting
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
 from assistant.tools.calendar import calendar_tools
+from assistant.tools.files import file_tools
 from assistant.tools.mail import mail_tools
 from assistant.tools.toolbox import Toolbox
 from ingest import announce, stages
@@ -52,6 +53,7 @@ class Parts:
 def make_toolbox(parts: Parts) -> Toolbox:
     return Toolbox(
         *mail_tools(store=parts.store, blobs=parts.blobs),
+        *file_tools(store=parts.store, blobs=parts.blobs),
         *calendar_tools(calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout),
     )
 

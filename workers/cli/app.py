@@ -15,6 +15,7 @@ from workers.cli import (
     chat,
     demo,
     events,
+    files,
     mail,
     processes,
     status,
@@ -58,6 +59,7 @@ app.add_typer(
     audit.app, name="audit", help="What was decided and done: list, show, verify, export."
 )
 app.add_typer(tools.app, name="tools", help="What the assistant can be asked for: list, show.")
+app.add_typer(files.app, name="files", help="What is stored: ls, get, put, rm.")
 app.add_typer(events.app, name="events", help="What is in the calendar.")
 app.command()(processes.migrate)
 app.command()(processes.worker)
