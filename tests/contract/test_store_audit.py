@@ -7,18 +7,27 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, text
 
+from assistant.adapters.sql.store import SqlStore
+from assistant.domain.approvals import ApprovalState
 from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Extent, Verified, link, verify
+from assistant.domain.audit_chain import Extent, Fault, Verified, link, verify
+from assistant.domain.audit_lines import verify_lines
+from assistant.domain.calls import Call, CallState, Facts, Failure
+from assistant.domain.canonical import digest
+from assistant.domain.effects import EffectState
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.failpoints import arm
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Think
+from assistant.flows.auditing import export, verify_stored
 from assistant.ports import Tx
-from tests.bed import START, Bed, race
-from tests.stores import opened
+from tests.bed import START, Bed, an_effect, race, said
+from tests.stores import opened, sqlite_engines
 
 
 @pytest.fixture
@@ -209,3 +218,184 @@ def test_what_commits_late_gets_a_late_place_and_keeps_nobody_waiting(postgres_b
     assert [early.kind, late_entry.kind] == ["a.early", "a.late"]
     assert late_entry.number < early.number
     assert checked(bed).fault is None
+
+
+# What the store writes by itself
+
+
+def story(bed: Bed, subject: str) -> list[str]:
+    return [entry.kind for entry in bed.look(lambda tx: tx.audit(subject=subject))]
+
+
+def test_every_step_of_a_call_is_there_with_what_it_changed(bed: Bed) -> None:
+    call = bed.call(state=CallState.PARKED, reasons=("base: high risk",))
+    approval = bed.approval(call)
+
+    def approve(tx: Tx) -> Call:
+        tx.settle(approval, ApprovalState.APPROVED, by="terminal:ada", reason="", at=START)
+        return tx.move(call, CallState.CLEARED)
+
+    cleared = bed.write(approve)
+    bed.clock.passes(minutes=1)
+
+    def start(tx: Tx) -> Call:
+        running = tx.move(cleared, CallState.RUNNING)
+        tx.intend(an_effect(call, fence=running.fence))
+        return running
+
+    running = bed.write(start)
+    bed.clock.passes(minutes=1)
+
+    def end(tx: Tx) -> None:
+        tx.move(running, CallState.DONE, result="done", told="done")
+        tx.record(an_effect(call, fence=running.fence, state=EffectState.DONE))
+
+    bed.write(end)
+    entries = bed.look(lambda tx: tx.audit(subject=call.id))
+    assert [entry.kind for entry in entries] == [
+        "call.parked",
+        "approval.approved",
+        "call.cleared",
+        "call.running",
+        "effect.intended",
+        "call.done",
+        "effect.done",
+    ]
+    asked, yes, *_, done, _ = entries
+    assert (asked.tool, asked.args) == ("create_event", digest({"title": "Tea"}))
+    assert asked.reason == "base: high risk; policy 0, mode normal"
+    assert (yes.actor, yes.args) == ("terminal:ada", call.binding)
+    assert (done.result, done.began, done.ended) == (
+        "ok",
+        START + timedelta(minutes=1),
+        START + timedelta(minutes=2),
+    )
+
+
+def test_a_step_that_another_took_first_is_not_there_twice(bed: Bed) -> None:
+    call = bed.call()
+    race(*[lambda: bed.write(lambda tx: tx.move(call, CallState.RUNNING))] * 4)
+    assert story(bed, call.id) == ["call.cleared", "call.running"]
+
+
+def test_a_step_and_its_entry_are_lost_together(bed: Bed) -> None:
+    call = bed.call()
+
+    def stumble(tx: Tx) -> None:
+        tx.move(call, CallState.RUNNING)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        bed.write(stumble)
+    assert story(bed, call.id) == ["call.cleared"]
+
+
+CANARY = "CANARY-4f1d-the-code-is-1234"
+
+
+def test_nothing_that_was_said_enters_the_audit_or_its_export(bed: Bed) -> None:
+    told: dict[str, Any] = {"reasons": (f"deny: {CANARY} is no time",), "asked": {"title": CANARY}}
+    facts = Facts(args={"title": CANARY}, before={"title": CANARY}, trouble=CANARY, command=CANARY)
+    bed.call(state=CallState.REFUSED, result=CANARY, facts=Facts(args={}, trouble=CANARY), **told)
+    call = bed.call(state=CallState.PARKED, facts=facts, **told)
+    approval = bed.approval(call)
+    failed = bed.call(facts=facts, tool=f"{CANARY} !")
+    read = bed.call(state=CallState.DONE, facts=facts, result=CANARY, told=CANARY)
+    bed.mail(CANARY, summary=CANARY)
+
+    def happen(tx: Tx) -> None:
+        tx.append(call.conversation, said(CANARY), answer=True)
+        tx.settle(approval, ApprovalState.DENIED, by="me", reason=CANARY, at=START)
+        tx.move(call, CallState.DENIED, result=CANARY, told=CANARY)
+        running = tx.move(failed, CallState.RUNNING)
+        words = {"title": CANARY}
+        effect = an_effect(failed, key=CANARY, destination=CANARY, before=words, fence=1)
+        tx.intend(effect)
+        tx.record(effect.model_copy(update={"state": EffectState.FAILED, "after": words}))
+        failure = Failure(type="FileReadError", message=CANARY)
+        tx.move(running, CallState.FAILED, result=CANARY, told=CANARY, failure=failure)
+
+    bed.write(happen)
+    bed.store.chain()
+    entries = bed.look(lambda tx: tx.audit())
+    assert {entry.subject for entry in entries} >= {call.id, failed.id, read.id}
+    assert len(entries) == 10
+    assert "CANARY" not in "".join(entry.model_dump_json() for entry in entries)
+    lines = list(export(store=bed.store, cause=bed.me, now=START))
+    assert len(lines) == 11
+    assert "CANARY" not in "".join(lines)
+
+
+# Handed out and checked
+
+
+def test_an_export_is_checked_without_the_store(bed: Bed) -> None:
+    noted(bed, "a.1", "a.2")
+    noted(bed, "b.1", cause=bed.they)
+    bed.clock.passes(hours=1)
+    noted(bed, "a.3", "a.4")
+    bed.store.chain()
+    noted(bed, "a.5")
+    whole = verify_stored(store=bed.store, cause=bed.me)
+    assert (whole.count, whole.loose, whole.fault) == (4, 1, None)
+    lines = list(export(store=bed.store, cause=bed.me, now=START))
+    assert verify_lines(lines) == whole
+    since = START + timedelta(minutes=1)
+    part = list(export(store=bed.store, cause=bed.me, now=START, since=since))
+    assert len(part) == 3
+    found = verify_lines(part)
+    assert (found.count, found.head, found.fault) == (2, whole.head, None)
+    nothing = list(export(store=bed.store, cause=bed.me, now=START, since=since.replace(year=2027)))
+    assert verify_lines(nothing, held=whole.head.hash).count == 0
+    assert verify_lines(nothing).fault is None
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def kept_bed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Bed, Engine]]:
+    """A store whose rows somebody else can reach."""
+    with opened(request.param, folder=tmp_path, request=request) as make:
+        bed = Bed(make)
+        assert isinstance(bed.store, SqlStore)
+        yield bed, bed.store._engines.write
+
+
+TAMPERING = {
+    "UPDATE audit SET actor = 'nobody' WHERE place = 3": (3, "does not say"),
+    "UPDATE audit SET at = '2026-11-23 07:00:00+00:00' WHERE place = 4": (4, "does not say"),
+    "UPDATE audit SET ended = at WHERE place = 2": (2, "does not say"),
+    "UPDATE audit SET number = 1000 WHERE place = 2": (2, "does not say"),
+    "UPDATE audit SET hash = 'x' WHERE place = 1": (1, "does not say"),
+    "UPDATE audit SET owner = 'other' WHERE place = 5": (6, "is missing"),
+    "DELETE FROM audit WHERE place = 1": (2, "is missing"),
+    "DELETE FROM audit WHERE place BETWEEN 3 AND 5": (6, "is missing"),
+    "UPDATE audit SET place = NULL, previous = '', hash = '' WHERE place = 2": (3, "is missing"),
+    "UPDATE audit SET place = 700 WHERE place = 2": (3, "is missing"),
+}
+
+
+@pytest.mark.parametrize("tampering", TAMPERING)
+def test_a_row_that_was_tampered_with_is_named(
+    kept_bed: tuple[Bed, Engine], tampering: str
+) -> None:
+    bed, engine = kept_bed
+    noted(bed, *(f"a.{n}" for n in range(7)))
+    bed.store.chain()
+    with engine.begin() as connection:
+        assert connection.execute(text(tampering)).rowcount
+    place, why = TAMPERING[tampering]
+    fault = verify_stored(store=bed.store, cause=bed.me).fault
+    assert fault is not None
+    assert (fault.place, why in fault.why) == (place, True), fault
+
+
+def test_a_row_that_cannot_be_read_is_named_by_the_one_before(tmp_path: Path) -> None:
+    engines = sqlite_engines(tmp_path)
+    bed = Bed(lambda bell, clock: SqlStore(engines=engines, bell=bell, clock=clock))
+    noted(bed, *(f"a.{n}" for n in range(7)))
+    bed.store.chain()
+    with engines.write.begin() as connection:
+        connection.execute(text("UPDATE audit SET at = 'never' WHERE place = 4"))
+    found = verify_stored(store=bed.store, cause=bed.me)
+    engines.dispose()
+    assert found.count == 3
+    assert found.fault == Fault(why="what follows place 3 cannot be read")

@@ -1,0 +1,95 @@
+"""The audit from the command line: listed, shown, handed out, and checked here and offline."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.process.command import Ended, run
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory in whose database two calls were refused and one search was made."""
+    data = tmp_path_factory.mktemp("audit") / "data"
+    for words in ("search rent", "search tea"):
+        assert run("chat", "--once", words, data=data).code == 0
+    return data
+
+
+def changed(data: Path, statement: str) -> None:
+    [file] = data.rglob("*.sqlite3")
+    with sqlite3.connect(file) as connection:
+        assert connection.execute(statement).rowcount == 1
+    connection.close()
+
+
+def exported(data: Path, file: Path) -> Ended:
+    done = run("audit", "export", str(file), "--json", data=data)
+    assert done.code == 0
+    return done
+
+
+def test_the_story_of_a_call_is_listed_and_shown(data: Path) -> None:
+    listed = run("audit", "list", "--kind", "call", "--json", data=data).value
+    assert {entry["tool"] for entry in listed} == {"search_emails"}
+    shown = run("audit", "show", "A1", "--json", data=data).value
+    assert shown["entries"] == [e for e in listed if e["subject"] == listed[0]["subject"]]
+    assert run("audit", "list", "--subject", "a1", "--json", data=data).value == shown["entries"]
+    [one] = run("audit", "show", listed[0]["id"], "--json", data=data).value["entries"]
+    assert one == listed[0]
+    assert listed[0]["tool"] in run("audit", "show", "A1", data=data).out
+    assert listed[0]["trace"] in run("audit", "show", listed[0]["id"], data=data).out
+    assert len(run("audit", "list", "--limit", "1", "--json", data=data).value) == 1
+    assert run("audit", "list", "--since", "2099-01-01", "--json", data=data).value == []
+
+
+def test_what_is_not_there_is_not_found(data: Path) -> None:
+    assert run("audit", "show", "A999", data=data).code == 7
+    assert run("audit", "show", "nothing", data=data).code == 7
+    assert run("audit", "list", "--subject", "A999", data=data).code == 7
+    assert run("audit", "verify", "no-such-file", data=data).code == 7
+    assert run("audit", "verify", "--head", "abc", data=data).code == 2
+    assert run("audit", "list", "--since", "soon", data=data).code == 2
+
+
+def test_an_export_is_checked_offline_and_its_first_faulty_line_named(
+    data: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    count = exported(data, file).value["count"]
+    elsewhere = tmp_path / "nothing here"
+    found = run("audit", "verify", str(file), "--json", data=elsewhere)
+    assert (found.code, found.value["ok"], found.value["count"]) == (0, True, count)
+    assert not elsewhere.exists()
+    raw = file.read_bytes()
+    assert (
+        run("audit", "export", "-", data=data).out.split("\n")[1:] == raw.decode().split("\n")[1:]
+    )
+    head = found.value["head"]["hash"]
+    assert run("audit", "verify", "-", "--head", head, data=data, input=raw).code == 0
+    lines = raw.splitlines(keepends=True)
+    lines[1] = lines[1].replace(b"model", b"owner\xff")
+    bad = run("audit", "verify", "-", data=data, input=b"".join(lines))
+    assert bad.code == 1
+    assert "line 2, place 1, entry " in bad.err
+    assert run("audit", "verify", "-", data=data, input=b"no audit").code == 2
+
+
+def test_a_changed_database_does_not_verify(data: Path, tmp_path: Path) -> None:
+    exported(data, tmp_path / "audit.jsonl")
+    good = run("audit", "verify", "--json", data=data)
+    assert (good.code, good.value["fault"], good.value["loose"]) == (0, None, 0)
+    noted = good.value["head"]
+    assert noted["hash"] in run("audit", "verify", data=data).out
+    changed(data, "UPDATE audit SET actor = 'owner' WHERE place = 1")
+    bad = run("audit", "verify", "--json", data=data)
+    assert (bad.code, bad.value["ok"], bad.value["fault"]["place"]) == (1, False, 1)
+    assert "place 1, entry " in bad.err
+    changed(data, "UPDATE audit SET actor = 'model' WHERE place = 1")
+    assert run("audit", "verify", "--head", noted["hash"], data=data).code == 0
+    changed(data, "DELETE FROM audit WHERE place = (SELECT max(place) FROM audit)")
+    assert run("audit", "verify", data=data).code == 0
+    cut = run("audit", "verify", "--head", noted["hash"], data=data)
+    assert cut.code == 1
+    assert noted["hash"] in cut.err
