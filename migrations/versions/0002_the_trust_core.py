@@ -189,9 +189,13 @@ def upgrade() -> None:
     op.add_column("owner", sa.Column("grants", sa.Integer(), nullable=False, server_default="0"))
 
     op.execute(MODES)
+    op.drop_index(
+        "ix_job_trace", table_name="job"
+    )  # every job pays for it, hardly anything reads by it
 
 
 def downgrade() -> None:
+    op.create_index("ix_job_trace", "job", ["trace"], unique=False)
     op.drop_column("owner", "grants")
 
     op.drop_index("ix_model_use_at", table_name="model_use")

@@ -10,6 +10,7 @@ Text that one of the databases could not hold is made sound on its way into eith
 import sqlite3
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,13 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DisconnectionError
 
+from assistant.adapters.sql.lone import LIGHT, Lone, flush
 from assistant.domain.errors import Misconfigured
 from assistant.domain.sound import sound
 
 BUSY_SECONDS = 30
+LIGHT_POOL = 2
+"""Connections kept for claims and beats; a claim takes well under a millisecond."""
 REST_SECONDS = 5.0
 """A connection that rested longer is tried before it is used; its server may have restarted."""
 _NETWORK = frozenset(
@@ -29,7 +33,7 @@ _NETWORK = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Engines:
     """``write`` for transactions, ``single`` for lone statements, ``read`` for looking.
 
@@ -41,8 +45,13 @@ class Engines:
     single: Engine
     read: Engine
 
+    @cached_property
+    def lone(self) -> Lone:
+        return Lone(write=self.write, single=self.single)
+
     def dispose(self) -> None:
         self.write.dispose()
+        self.single.dispose()
         self.read.dispose()
 
     @property
@@ -70,9 +79,20 @@ def _postgres(url: str, pool: int) -> Engines:
     write = create_engine(url, pool_size=pool, max_overflow=pool, hide_parameters=True)
     event.listen(write, "before_cursor_execute", _make_sound, retval=True)
     _try_the_rested(write)
+    # A pool of its own: to switch a connection over and back costs as much as a claim.
+    single = create_engine(
+        url,
+        isolation_level="AUTOCOMMIT",
+        connect_args={"options": "-c synchronous_commit=off"},
+        pool_size=LIGHT_POOL,
+        max_overflow=pool,
+        hide_parameters=True,
+    )
+    event.listen(single, "before_cursor_execute", _make_sound, retval=True)
+    _try_the_rested(single)
     return Engines(
         write=write,
-        single=write.execution_options(isolation_level="AUTOCOMMIT"),
+        single=single,
         read=write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True),
     )
 
@@ -91,6 +111,8 @@ def _sqlite(url: str, file: Path, pool: int) -> Engines:
         event.listen(engine, "connect", _on_connect(pragmas))
         if engine is write:
             event.listen(engine, "connect", _use_wal)
+            event.listen(engine, "connect", _with_light(file))
+            event.listen(engine, "close", _without_light)
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
     event.listen(write, "begin", _begin_writing)
     event.listen(read, "begin", _begin_reading)
@@ -118,12 +140,26 @@ def _use_wal(connection: Any, _record: Any) -> None:
             time.sleep(0.02)
 
 
+def _with_light(file: Path) -> Any:
+    """Each writer brings a second connection along, for what need not be flushed."""
+
+    def on_connect(_connection: Any, record: Any) -> None:
+        light = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", "synchronous=NORMAL"):
+            light.execute(f"PRAGMA {pragma}")
+        record.info[LIGHT] = light
+
+    return on_connect
+
+
+def _without_light(_connection: Any, record: Any) -> None:
+    record.info.pop(LIGHT).close()
+
+
 def _begin_writing(connection: Connection) -> None:
-    driver: Any = connection.connection.driver_connection
-    if connection.get_execution_options().get("single"):
-        driver.execute("PRAGMA synchronous=NORMAL")
-    else:
-        driver.execute("PRAGMA synchronous=FULL")
+    single = connection.get_execution_options().get("single")
+    flush(connection.connection, whether=not single)
+    if not single:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 

@@ -1,10 +1,12 @@
 """What every part of a transaction has: a connection, a cause, a time."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import datetime
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
-from sqlalchemy import Connection, RowMapping, Select, Table, insert
+from sqlalchemy import Connection, Engine, RowMapping, Select, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
 from sqlalchemy.sql import Executable
@@ -16,16 +18,50 @@ from assistant.domain.jobs import Cause
 _COUNTED: CoreExecuteOptionsParameter = {"preserve_rowcount": True}
 
 
+class Begun:
+    """A connection's transaction that begins with its first statement."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._held = ExitStack()
+        self._connection: Connection | None = None
+
+    @property
+    def yet(self) -> bool:
+        return self._connection is not None
+
+    @property
+    def connection(self) -> Connection:
+        if self._connection is None:
+            self._connection = self._held.enter_context(self._engine.connect())
+            self._held.enter_context(self._connection.begin())
+        return self._connection
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        """Commits, or rolls back when something was raised."""
+        return self._held.__exit__(kind, error, traceback)
+
+
 class Rows:
     """Base of the parts that make up ``SqlTx``."""
 
-    def __init__(
-        self, connection: Connection, *, cause: Cause, now: datetime, writing: bool
-    ) -> None:
+    def __init__(self, begun: Begun, *, cause: Cause, now: datetime, writing: bool) -> None:
         self.cause = cause
         self._writing = writing
-        self._connection = connection
+        self._begun = begun
         self._now = now
+
+    @property
+    def _connection(self) -> Connection:
+        return self._begun.connection
 
     def _must_write(self) -> None:
         """Raises ``Denied`` in a transaction that only looks."""

@@ -21,6 +21,7 @@ from assistant.adapters.sql.files import FileRows
 from assistant.adapters.sql.house import ModeRows
 from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.mails import MailRows
+from assistant.adapters.sql.rows import Begun
 from assistant.adapters.sql.tables import UtcDateTime
 from assistant.adapters.sql.talks import TalkRows
 from assistant.domain.audit_chain import Head
@@ -64,18 +65,18 @@ class SqlStore:
 
     @contextmanager
     def begin(self, cause: Cause) -> Generator[SqlTx]:
-        with translated(), self._engines.write.connect() as connection, connection.begin():
-            tx = SqlTx(connection, cause=cause, now=self._clock.now(), writing=True)
+        with translated(), Begun(self._engines.write) as begun:
+            tx = SqlTx(begun, cause=cause, now=self._clock.now(), writing=True)
             yield tx
-            tx.finish()
-            hit("commit.before")
+            tx.finish(self._engines.lone)
         hit("commit.after")
         self._ring(tx.bells)
 
     @contextmanager
     def read(self, cause: Cause) -> Generator[SqlTx]:
-        with translated(), self._engines.read.connect() as connection, connection.begin():
-            yield SqlTx(connection, cause=cause, now=self._clock.now(), writing=False)
+        with translated(), Begun(self._engines.read) as begun:
+            _ = begun.connection  # the moment that is looked at is now
+            yield SqlTx(begun, cause=cause, now=self._clock.now(), writing=False)
 
     def _ring(self, bells: Sequence[Doorbell]) -> None:
         if not bells:
@@ -93,17 +94,12 @@ class SqlStore:
         message = _parsed(job)
         token = token_hex(8)
         values = {"id": job, "claim": token, "worker": worker, "now": self._epoch()}
-        rows = self._single(_CLAIM_SQLITE if self._engines.sqlite else _CLAIM_POSTGRES, values)
+        with translated():
+            rows = self._engines.lone.rows(_CLAIM, values, durable=False)
         if not rows:
             return None
-        [row] = rows
-        return Job(
-            owner=row["owner"],
-            trace=row["trace"],
-            attempts=row["attempts"],
-            message=message,
-            claim=token,
-        )
+        [(owner, trace, attempts)] = rows
+        return Job(owner=owner, trace=trace, attempts=attempts, message=message, claim=token)
 
     def retry(self, job: Job, *, due: datetime, error: str) -> None:
         values = {
@@ -253,16 +249,13 @@ def _meaning(error: DBAPIError) -> type[AssistantError] | None:
 
 
 # A claim need not reach the disk on its own: the commit that the job's work leads to takes it
-# there, and until then nothing has happened that may not happen again.
-_CLAIM = """
-UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0 {quick}
-WHERE id = :id AND claim IS NULL AND NOT failed AND due <= :now
+# there, and until then nothing has happened that may not happen again. ``due + 0`` keeps Postgres,
+# which knows little of a table that is empty most of the time, from walking through all that is due.
+_CLAIM = text("""
+UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0
+WHERE id = :id AND claim IS NULL AND NOT failed AND due + 0 <= :now
 RETURNING owner, trace, attempts
-"""
-_CLAIM_SQLITE = text(_CLAIM.format(quick=""))
-_CLAIM_POSTGRES = text(
-    _CLAIM.format(quick="FROM (SELECT set_config('synchronous_commit', 'off', TRUE)) AS quick")
-)
+""")
 
 _RETRY = text("""
 UPDATE job SET claim = NULL, again = FALSE, due = :due, rung = 0, rings = 0,

@@ -114,7 +114,6 @@ class JobRow(SQLModel, table=True):
             sqlite_where=text("claim IS NOT NULL"),
             postgresql_where=text("claim IS NOT NULL"),
         ),
-        Index("ix_job_trace", "trace"),
     )
 
     id: str = Field(primary_key=True)

@@ -1,0 +1,118 @@
+"""Lone statements, each a transaction of its own, without the machinery around a connection.
+
+What every job passes through (written, claimed, struck off) costs more in that machinery than in
+the database; and on SQLite, whose one writer all threads share, each step that gives up Python's
+lock in between makes the others wait.
+"""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, cast
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql import ClauseElement
+
+LIGHT = "light"
+"""Under this name a SQLite writer's pool record keeps the connection that does not flush."""
+
+Run = Callable[[Any, str, Any], Any]
+
+
+class Lone:
+    """Runs prepared statements: durable ones on ``write``, on Postgres others on ``single``."""
+
+    def __init__(self, *, write: Engine, single: Engine) -> None:
+        self._engine = write
+        self._single = single
+        self._sqlite = write.dialect.name == "sqlite"
+        self._prepared: dict[int, tuple[str, tuple[str, ...]]] = {}
+
+    def rows(
+        self, statement: ClauseElement, values: Mapping[str, Any], *, durable: bool
+    ) -> list[Any]:
+        """Carry it out; the rows it returns, as tuples.
+
+        ``durable`` False: the commit may be lost with the machine's power.
+        """
+        found: list[Any] = self._run(statement, values, durable, lambda cursor: cursor.fetchall())
+        return found
+
+    def count(self, statement: ClauseElement, values: Mapping[str, Any]) -> int:
+        """Carry it out, flushed; how many rows it changed."""
+        counted: int = self._run(statement, values, True, lambda cursor: cursor.rowcount)
+        return counted
+
+    def _run(
+        self,
+        statement: ClauseElement,
+        values: Mapping[str, Any],
+        durable: bool,  # noqa: FBT001 (private)
+        take: Callable[[Any], Any],
+    ) -> Any:
+        text, names = self._text(statement)
+        given: Any = tuple(values[name] for name in names) if self._sqlite else values
+        engine = self._engine if durable or self._sqlite else self._single
+        pooled: Any = engine.raw_connection()
+        try:
+            if self._sqlite:
+                return take(_writer(pooled, durable=durable).execute(text, given))
+            if not durable:
+                return take(pooled.driver_connection.execute(text, given))
+            with _autocommit(pooled.driver_connection) as driver:
+                return take(driver.execute(text, given))
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise self._wrapped(pooled, text, error) from error
+        finally:
+            pooled.close()
+
+    def _text(self, statement: ClauseElement) -> tuple[str, tuple[str, ...]]:
+        """The statement as the driver takes it, compiled once, and its parameters in order."""
+        found = self._prepared.get(id(statement))
+        if found is None:
+            compiled: Any = statement.compile(self._engine)
+            found = str(compiled), tuple(compiled.positiontup or ())
+            self._prepared[id(statement)] = found
+        return found
+
+    def _wrapped(self, pooled: Any, text: str, error: Any) -> DBAPIError:
+        """The error as a connection would have raised it; a broken connection leaves the pool."""
+        dialect: Any = self._engine.dialect
+        broken = bool(dialect.is_disconnect(error, pooled.dbapi_connection, None))
+        if broken:
+            pooled.invalidate(error)
+        wrapped: Any = DBAPIError.instance(
+            text,
+            None,
+            error,
+            dialect.loaded_dbapi.Error,
+            hide_parameters=True,
+            connection_invalidated=broken,
+            dialect=dialect,
+        )
+        return cast("DBAPIError", wrapped)
+
+
+def flush(pooled: Any, *, whether: bool) -> None:
+    """Have a SQLite writer's commits wait for the disk, or not."""
+    info = pooled.info
+    if info.get("flushes") is not whether:
+        pooled.driver_connection.execute(f"PRAGMA synchronous={'FULL' if whether else 'NORMAL'}")
+        info["flushes"] = whether
+
+
+def _writer(pooled: Any, *, durable: bool) -> Any:
+    if not durable:
+        return pooled.info[LIGHT]
+    flush(pooled, whether=True)
+    return pooled.driver_connection
+
+
+@contextmanager
+def _autocommit(driver: Any) -> Generator[Any]:
+    driver.autocommit = True
+    try:
+        yield driver
+    finally:
+        if not driver.closed:
+            driver.autocommit = False
