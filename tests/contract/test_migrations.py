@@ -133,7 +133,7 @@ def test_a_database_without_its_tables_is_misconfigured(engines: Engines) -> Non
         lambda store: store.jobs(),
         lambda store: store.raise_high_water(),
         lambda store: store.read(MINE).__enter__(),
-        lambda store: store.begin(MINE).__enter__(),
+        lambda store: store.begin(MINE).__enter__().mails(MailQuery()),
     ],
     ids=["jobs", "raise_high_water", "read", "begin"],
 )

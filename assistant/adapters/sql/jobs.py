@@ -89,12 +89,12 @@ class JobRows(Rows):
 
     def finish(self, lone: Lone) -> None:
         """The last statements of a transaction; where it has but one, that one by itself."""
-        if not self._begun.yet and self._alone(lone):
+        if not self._begun.yet and self._finish_alone(lone):
             return
         self._write_jobs()
         hit("commit.before")
 
-    def _alone(self, lone: Lone) -> bool:
+    def _finish_alone(self, lone: Lone) -> bool:
         """Do with a lone statement what can be done with one; whether that was all."""
         if len(self._emitted) + len(self._ended) != 1:
             return False

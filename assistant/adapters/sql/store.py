@@ -20,6 +20,7 @@ from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.files import FileRows
 from assistant.adapters.sql.house import ModeRows
 from assistant.adapters.sql.jobs import RING_AFTER, epoch
+from assistant.adapters.sql.lone import Lone
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.rows import Begun
 from assistant.adapters.sql.tables import UtcDateTime
@@ -49,10 +50,10 @@ class SqlTx(
 ):
     """One transaction; see ``assistant.ports.Tx``."""
 
-    def finish(self) -> None:
+    def finish(self, lone: Lone) -> None:
         """The last statements: what was done, then what is to be done."""
         self.write_notes()
-        super().finish()
+        super().finish(lone)
 
 
 class SqlStore:
@@ -250,7 +251,7 @@ def _meaning(error: DBAPIError) -> type[AssistantError] | None:
 
 # A claim need not reach the disk on its own: the commit that the job's work leads to takes it
 # there, and until then nothing has happened that may not happen again. ``due + 0`` keeps Postgres,
-# which knows little of a table that is empty most of the time, from walking through all that is due.
+# which knows little of a mostly empty table, from walking through all that is due.
 _CLAIM = text("""
 UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0
 WHERE id = :id AND claim IS NULL AND NOT failed AND due + 0 <= :now
