@@ -67,6 +67,7 @@ def test_no_line_that_would_fit_is_left_out(
     [
         (9, None, "1 character"),
         (7, None, "3 characters"),
+        (6, None, "5 characters, 1 whole line among them"),
         (None, 2, "5 characters, 1 whole line among them"),
         (1, 1, "9 characters, 2 whole lines among them"),
         (4, 2, "6 characters, 1 whole line among them"),

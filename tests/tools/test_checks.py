@@ -1,6 +1,7 @@
 """What is wrong with a tool is found and said."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -122,6 +123,14 @@ def test_a_tool_that_declares_nothing_lacks_what_its_reach_demands() -> None:
         "title",
         "args",
     ]
+
+
+def test_the_tool_of_the_manual_keeps_the_contract() -> None:
+    manual = (Path(__file__).resolve().parents[2] / "docs" / "tools.md").read_text("utf-8")
+    example = manual.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(example, names)  # noqa: S102 (our own manual)
+    assert problems_of(names["TIDES"]) == []
 
 
 def test_what_is_no_tool_is_said_to_be_none() -> None:
