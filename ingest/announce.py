@@ -41,6 +41,12 @@ def mark_announced(tx: Tx, delivery_id: str) -> None:
         tx.move_mail(mail, MailState.ANNOUNCED)
 
 
+def mark_if_shown(tx: Tx, mail: Mail) -> None:
+    """A mail that was summarised once more to the same words is shown already: nothing follows."""
+    if tx.delivery(f"{_PREFIX}{mail.id}").settled:
+        tx.move_mail(mail, MailState.ANNOUNCED)
+
+
 def render(mail: Mail, *, zone: str) -> Shown:
     """A mail as the owner sees it, times in ``zone`` (an IANA name)."""
     return Shown(

@@ -9,14 +9,15 @@ from contextlib import suppress
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
+from assistant.domain.budget import Trigger
 from assistant.domain.errors import Conflict, NotFound, Unreadable
 from assistant.domain.fence import fence
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.mail import Attachment, Mail, MailState, Parsed, ParsedPart
 from assistant.domain.messages import ReadMail, SummariseMail
 from assistant.domain.talk import Role, Summary, View, ViewEntry
-from assistant.ports import Blobs, Clock, Model, Store, Tx
-from ingest.announce import EXTRACT, announce
+from assistant.ports import Blobs, Clock, Store, Tx
+from ingest.announce import EXTRACT, announce, mark_if_shown
 from ingest.receive import folder
 from ingest.text import paragraphs
 
@@ -74,7 +75,8 @@ def summarise_mail(
     *,
     store: Store,
     blobs: Blobs,
-    model: Model,
+    ask: Callable[[View, Job], Summary],
+    author: str,
     clock: Clock,
     instructions: str,
     channel: str,
@@ -83,8 +85,9 @@ def summarise_mail(
 ) -> None:
     """From read to summarised, and the owner is told. Of several answers one is recorded.
 
-    ``instructions`` is what the model is asked for, in prose. ``channel`` and ``place`` are where
-    the owner is told, in times of ``zone`` (an IANA name).
+    ``ask`` gives a summary, or the mail's own sentences where no model may be asked; ``author`` is
+    named where it does not say whose it is. ``instructions`` is what is asked for, in prose.
+    ``channel`` and ``place`` are where the owner is told, in times of ``zone`` (an IANA name).
     """
     mail = _look(message.id, job, store)
     if mail.state is not MailState.READ:
@@ -97,18 +100,21 @@ def summarise_mail(
         entries=(ViewEntry(role=Role.OUTCOME, text=_fenced(mail, blobs)),),
         tainted=True,
     )
-    summary = model.summarise(view)
+    summary = ask(view, job)
     with store.begin(job) as tx:
         mail = tx.mail(message.id, lock=True)
-        tx.used(summary.usage, subject=mail.id)
+        tx.used(summary.usage, subject=mail.id, cause=Trigger.MAIL)
         if mail.state is MailState.READ:
             moved = tx.move_mail(
                 mail,
                 MailState.SUMMARISED,
                 summary=paragraphs(summary.text, SUMMARY),
-                summarised_by=_author(summary, model),
+                summarised_by=_author(summary, author),
+                provisional=summary.extractive and summary.stood_in,
             )
             announce(tx, moved, channel=channel, place=place, zone=zone)
+            if mail.summarised_by:
+                mark_if_shown(tx, moved)
         tx.done(job)
 
 
@@ -199,7 +205,7 @@ def _headers(mail: Mail) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _author(summary: Summary, model: Model) -> str:
+def _author(summary: Summary, default: str) -> str:
     if summary.extractive:
         return EXTRACT
-    return summary.usage[-1].model if summary.usage else model.name
+    return summary.usage[-1].model if summary.usage else default

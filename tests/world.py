@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call
-from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.deliveries import Home, Shown, ShownKind
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.limits import MailLimits, TalkLimits
 from assistant.domain.mail import Mail, MailQuery, Parsed, Received
@@ -22,7 +22,7 @@ from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_calendar import MemoryCalendar
 from tests.scripted_model import ScriptedModel
-from workers.wiring import Home, Parts, make_toolbox, wire
+from workers.wiring import Parts, make_toolbox, wire
 
 ZONE = "Europe/Berlin"
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)

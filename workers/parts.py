@@ -1,23 +1,32 @@
 """The real parts, made from settings. What is not set falls back to the embedded part."""
 
+import logging
 import os
+import shutil
 import socket
 import time
 from collections.abc import Callable
 from functools import cached_property
 from urllib.parse import urlsplit
 
+import psutil
+
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.bus import Bus
+from assistant.domain.budget import Budget, Trigger
+from assistant.domain.deliveries import Home
+from assistant.domain.errors import Permanent
 from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
-from assistant.domain.limits import CallLimits, MailLimits, TalkLimits
+from assistant.domain.limits import CallLimits, MailLimits, MiB, TalkLimits
 from assistant.domain.messages import Queue
+from assistant.domain.signals import SignalLimits
 from assistant.flows.auditing import Chaining
+from assistant.flows.signals import Senses
 from assistant.flows.upkeep import Canaries, Watch, tick
 from assistant.ports import Bell, Blobs, Calendar, Model
 from assistant.tools.toolbox import Toolbox
@@ -27,7 +36,9 @@ from workers.embedded.calendar import EmbeddedCalendar
 from workers.house import House
 from workers.pulse import Pulse
 from workers.settings import OWNER, Settings
-from workers.wiring import Home, Parts, make_toolbox, wire
+from workers.wiring import Parts, make_senses, make_toolbox, wire
+
+log = logging.getLogger(__name__)
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -75,8 +86,14 @@ class Assistant:
         return make_calendar(self.settings, self.house)
 
     @cached_property
+    def offline(self) -> Model:
+        from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (as below)
+
+        return OfflineModel()
+
+    @cached_property
     def model(self) -> Model:
-        return make_model(self.settings)
+        return make_model(self.settings, self.offline)
 
     @cached_property
     def parse_process(self) -> ParseProcess:
@@ -89,6 +106,7 @@ class Assistant:
             blobs=self.blobs,
             calendar=self.calendar,
             model=self.model,
+            offline=self.offline,
             channels={self.screen.name: self.screen},
             clock=self.clock,
             monotonic=time.monotonic,
@@ -99,7 +117,17 @@ class Assistant:
             calendar_timeout=self.settings.calendar_timeout,
             talk=self.talk_limits,
             calls=CallLimits(wait=self.settings.approval_hours * 3600),
+            budget=make_budget(self.settings),
+            signals=SignalLimits(
+                disk=self.settings.disk_free_mib * MiB, memory=self.settings.memory_free_mib * MiB
+            ),
+            disk=lambda: shutil.disk_usage(self.house.root).free,
+            memory=lambda: psutil.virtual_memory().available,
         )
+
+    @cached_property
+    def senses(self) -> Senses:
+        return make_senses(self.parts)
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -142,7 +170,16 @@ class Assistant:
             queues=tuple(Queue),
         )
         self._chaining.tick()
+        self._look()
         return rung
+
+    def _look(self) -> None:
+        try:
+            senses = self.senses
+        except Permanent as error:  # a setting is wrong: the tick goes on, and `doctor` says which
+            log.warning("nobody looks at how the house is: %s", error)
+            return
+        senses.look(self.cause())
 
 
 def rung_assistant(settings: Settings) -> Assistant:
@@ -209,13 +246,19 @@ def make_calendar(settings: Settings, house: House) -> Calendar:
     )
 
 
-def make_model(settings: Settings) -> Model:
-    from assistant.adapters.model_chain import ModelChain  # noqa: PLC0415 (only where needed)
-    from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
+def make_budget(settings: Settings) -> Budget:
+    shares = {
+        Trigger.CHAT: settings.model_daily_tokens_chat,
+        Trigger.MAIL: settings.model_daily_tokens_mail,
+    }
+    return Budget(tokens=settings.model_daily_tokens, shares=shares)
 
-    offline = OfflineModel()
+
+def make_model(settings: Settings, offline: Model) -> Model:
+    """The configured ones with the offline one behind them, or, where there is none, that one."""
     if not settings.models:
         return offline
+    from assistant.adapters.model_chain import ModelChain  # noqa: PLC0415 (only where needed)
     from assistant.adapters.provider_model import ProviderModel  # noqa: PLC0415 (very heavy)
 
     providers = [

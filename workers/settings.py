@@ -64,6 +64,15 @@ class Settings(BaseSettings):
     model_base_url: str = Field("", description="Any server that speaks the OpenAI chat API.")
     model_api_key: SecretStr = SecretStr("")
     model_timeout: float = Field(60.0, gt=0, description="Seconds a model may take to answer.")
+    model_daily_tokens: int = Field(
+        2_000_000, ge=0, description="Tokens models may take in and give out in a day; 0: no limit."
+    )
+    model_daily_tokens_chat: int = Field(
+        0, ge=0, description="What the chat may take of them at the most; 0: all."
+    )
+    model_daily_tokens_mail: int = Field(
+        1_000_000, ge=0, description="What mails may take of them at the most; 0: all."
+    )
 
     smtp_port: int = Field(2525, ge=0, le=65535, description="0 picks a free port.")
     lmtp_port: int | None = Field(None, ge=0, le=65535, description="Unset: no LMTP door.")
@@ -88,6 +97,12 @@ class Settings(BaseSettings):
 
     log_format: Literal["auto", "console", "json"] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    disk_free_mib: int = Field(
+        256, ge=0, description="With less free in DATA_DIR the house is degraded; 0: never."
+    )
+    memory_free_mib: int = Field(
+        64, ge=0, description="With less memory free the house is degraded; 0: never."
+    )
     lease_seconds: float = Field(
         30.0, gt=0, description="After so long without a beat, a worker's job is given to another."
     )

@@ -10,9 +10,14 @@ from functools import partial
 
 from assistant.bus import Around, Bus, Route
 from assistant.domain import messages
+from assistant.domain.budget import Budget
+from assistant.domain.deliveries import Home
 from assistant.domain.limits import CallLimits, TalkLimits
 from assistant.domain.mail import Parsed
+from assistant.domain.signals import SignalLimits
 from assistant.flows import chat, delivering, running, waiting
+from assistant.flows.budget import Asking
+from assistant.flows.signals import Senses
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
 from assistant.tools.calendar import calendar_tools
@@ -22,12 +27,10 @@ from assistant.tools.toolbox import Toolbox
 from ingest import announce, stages
 
 
-@dataclass(frozen=True)
-class Home:
-    """Where the owner is told what they did not ask for just now: mail, notices."""
+def _offline() -> Model:
+    from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
 
-    channel: str
-    place: str
+    return OfflineModel()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +49,15 @@ class Parts:
     zone: str
     lease: float
     calendar_timeout: float
+    offline: Model = field(default_factory=_offline)
+    """Answers without any provider; where none is configured, ``model`` is that very one."""
     talk: TalkLimits = field(default_factory=TalkLimits)
     calls: CallLimits = field(default_factory=CallLimits)
+    budget: Budget = field(default_factory=Budget)
+    signals: SignalLimits = field(default_factory=SignalLimits)
+    disk: Callable[[], int] = lambda: 2**63
+    """Free bytes where data is kept."""
+    memory: Callable[[], int] = lambda: 2**63
 
 
 def make_toolbox(parts: Parts) -> Toolbox:
@@ -58,14 +68,43 @@ def make_toolbox(parts: Parts) -> Toolbox:
     )
 
 
+def make_asking(parts: Parts) -> Asking:
+    return Asking(
+        store=parts.store,
+        model=parts.model,
+        offline=parts.offline,
+        clock=parts.clock,
+        budget=parts.budget,
+        probe=parts.signals.probe,
+        zone=parts.zone,
+        home=parts.home,
+    )
+
+
+def make_senses(parts: Parts) -> Senses:
+    """What one ticker looks at how the house is with."""
+    return Senses(
+        store=parts.store,
+        clock=parts.clock,
+        asking=make_asking(parts),
+        limits=parts.signals,
+        home=parts.home,
+        zone=parts.zone,
+        disk=parts.disk,
+        memory=parts.memory,
+        monotonic=parts.monotonic,
+    )
+
+
 def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], Route]:
     """The table of contents: every message, what carries it out, and what if it cannot be."""
     store, clock, zone = parts.store, parts.clock, parts.zone
     channel, place = parts.home.channel, parts.home.place
+    asking = make_asking(parts)
     hold = partial(stages.hold_mail, store=store, zone=zone, channel=channel, place=place)
     thinking = chat.Thinking(
         store=store,
-        model=parts.model,
+        asking=asking,
         toolbox=toolbox,
         clock=clock,
         talk=parts.talk,
@@ -104,7 +143,8 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 stages.summarise_mail,
                 store=store,
                 blobs=parts.blobs,
-                model=parts.model,
+                ask=asking.summarise,
+                author=parts.model.name,
                 clock=clock,
                 instructions=prose("summarise"),
                 zone=zone,

@@ -7,7 +7,7 @@ from time import monotonic as system_monotonic
 from typing import TypeVar
 
 from assistant.domain.errors import Misconfigured, Permanent, Transient
-from assistant.domain.talk import Summary, ToolSchema, Turn, Usage, View
+from assistant.domain.talk import Outcome, Summary, ToolSchema, Turn, Usage, View
 from assistant.ports import Model
 
 A = TypeVar("A", Turn, Summary)
@@ -19,6 +19,8 @@ class _Failures:
 
     reasons: list[str] = field(default_factory=list)
     usage: list[Usage] = field(default_factory=list)
+    out_of_reach: bool = False
+    """True when one of them may answer another time."""
 
 
 class ModelChain:
@@ -57,31 +59,44 @@ class ModelChain:
         turn = self._last.think(view, tools)
         if not failures.reasons:
             return turn
-        return _paid(turn.model_copy(update={"text": _honest(turn.text, failures)}), failures)
+        honest = turn.model_copy(update={"text": _honest(turn.text, failures)})
+        return self._standing_in(honest, failures)
 
     def summarise(self, view: View) -> Summary:
         failures = _Failures()
         summary = self._ask(lambda model: model.summarise(view), failures)
-        return summary if summary is not None else _paid(self._last.summarise(view), failures)
+        if summary is not None:
+            return summary
+        return self._standing_in(self._last.summarise(view), failures)
 
     def check(self) -> None:
         for model in (*self._first, self._last):
             model.check()
+
+    def _standing_in(self, answer: A, failures: _Failures) -> A:
+        """The last one's answer, marked where another model may give a better one later."""
+        if failures.out_of_reach:
+            failures.usage.append(Usage(model=self._last.name, outcome=Outcome.UNANSWERED))
+            answer = answer.model_copy(update={"stood_in": True})
+        return _paid(answer, failures)
 
     def _ask(self, ask: Callable[[Model], A], failures: _Failures) -> A | None:
         """The answer of the first that gives one, the last not asked; None when none does."""
         for place, model in enumerate(self._first):
             if reason := self._rests(place):
                 failures.reasons.append(reason)
+                failures.out_of_reach = True
                 continue
             began = self._monotonic()
             try:
                 return _paid(ask(model), failures)
             except (Transient, Permanent) as error:
-                self._rest(place, error)
+                failures.out_of_reach |= self._rest(place, error)
                 failures.reasons.append(str(error))
                 spent = round(1000 * (self._monotonic() - began))
-                failures.usage.append(Usage(model=model.name, milliseconds=spent))
+                failures.usage.append(
+                    Usage(model=model.name, milliseconds=spent, outcome=Outcome.FAILED)
+                )
         return None
 
     def _rests(self, place: int) -> str:
@@ -89,10 +104,13 @@ class ModelChain:
             until, reason = self._resting.get(place, (float("-inf"), ""))
         return reason if self._monotonic() < until else ""
 
-    def _rest(self, place: int, error: Exception) -> None:
-        if isinstance(error, Transient | Misconfigured):
-            with self._lock:
-                self._resting[place] = (self._monotonic() + self._cool_down, str(error))
+    def _rest(self, place: int, error: Exception) -> bool:
+        """Leave a model alone that is out of reach; whether it is."""
+        if not isinstance(error, Transient | Misconfigured):
+            return False
+        with self._lock:
+            self._resting[place] = (self._monotonic() + self._cool_down, str(error))
+        return True
 
 
 def _paid(answer: A, failures: _Failures) -> A:

@@ -56,6 +56,14 @@ class Shown(BaseModel):
         return digest(self.model_dump(mode="json"))
 
 
+class Home(BaseModel):
+    """Where the owner is told what they did not ask for just now: mail, notices."""
+
+    model_config = ConfigDict(frozen=True)
+    channel: str
+    place: str
+
+
 class Delivery(BaseModel):
     """``shown`` is the digest of what the channel shows now, empty while it shows nothing."""
 

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.domain.budget import Trigger
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.deliveries import Shown, ShownKind
@@ -15,10 +16,11 @@ from assistant.domain.messages import Expire, Run, Think
 from assistant.domain.sound import sound, sound_json
 from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View, Want
 from assistant.flows import cards
+from assistant.flows.budget import Asking
 from assistant.flows.proposals import judge_all
 from assistant.flows.view import build_view
 from assistant.flows.waiting import open_approval, show_card
-from assistant.ports import Clock, Model, Store, Tx
+from assistant.ports import Clock, Store, Tx
 from assistant.tools.toolbox import Errand, Result, Toolbox
 
 log = logging.getLogger(__name__)
@@ -101,7 +103,7 @@ class Thinking:
     """What a step of thinking needs, bound once in the wiring."""
 
     store: Store
-    model: Model
+    asking: Asking
     toolbox: Toolbox
     clock: Clock
     talk: TalkLimits
@@ -129,7 +131,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
     view = build_view(
         talk, entries, calls, instructions=use.instructions, now=use.clock.now(), zone=use.zone
     )
-    turn = _bounded(use.model.think(view, use.toolbox.schemas()), use.talk)
+    turn = _bounded(use.asking.think(view, use.toolbox.schemas(), job), use.talk)
     proposed = judge_all(
         turn.wants,
         talk=talk,
@@ -142,7 +144,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
     inline = _read_inline(proposed, job, use)
     with use.store.begin(job) as tx:
         tx.done(job)
-        tx.used(turn.usage, subject=talk.id)
+        tx.used(turn.usage, subject=talk.id, cause=Trigger.CHAT)
         now = tx.conversation(talk.id, lock=True)
         if now.heard != talk.heard:
             tx.emit(Think(id=talk.id))

@@ -23,7 +23,16 @@ from assistant.domain.errors import (
     Unreachable,
 )
 from assistant.domain.fence import fence
-from assistant.domain.talk import Role, ToolSchema, Turn, View, ViewCall, ViewEntry, Want
+from assistant.domain.talk import (
+    Outcome,
+    Role,
+    ToolSchema,
+    Turn,
+    View,
+    ViewCall,
+    ViewEntry,
+    Want,
+)
 from assistant.ports import Model
 from tests.scripted_model import ScriptedModel
 from tests.servers.openai_api import KEY, OpenAIServer, Reply
@@ -404,4 +413,8 @@ def test_a_chain_summarises_offline_when_no_provider_can(server: OpenAIServer) -
     summary = chain.summarise(view(ViewEntry(role=Role.OUTCOME, text=LETTER)))
     assert summary.extractive
     assert "rent" in summary.text
-    assert [usage.model for usage in summary.usage] == ["openai:scripted"]
+    assert summary.stood_in
+    assert [(usage.model, usage.outcome) for usage in summary.usage] == [
+        ("openai:scripted", Outcome.FAILED),
+        ("offline", Outcome.UNANSWERED),
+    ]

@@ -138,7 +138,7 @@ class TalkRows(Rows):
         return [Entry.model_validate(row) for row in reversed(rows)]
 
     def used(self, usage: Sequence[Usage], *, subject: str, cause: str = "") -> None:
-        common = {"subject": subject, "cause": cause, "at": self._now}
+        common = {"subject": subject, "cause": str(cause), "at": self._now}
         for use in usage:
             self._insert(_USE, {**use.model_dump(mode="json"), **common})
 

@@ -1,0 +1,307 @@
+"""How careful the house is: its owner says so, or it notices something; lockdown voids what waits.
+
+Nothing here needs a model, a broker or a calendar. The mode's row is locked first, and alone, so
+that whoever judges, decides or claims at the moment has either finished or sees the new mode.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hmac import compare_digest
+from string import ascii_uppercase
+
+from pydantic import ConfigDict
+
+from assistant.domain.approvals import Answer, ApprovalState
+from assistant.domain.audit import AuditEntry
+from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.deliveries import Delivery, Home, Shown
+from assistant.domain.errors import Conflict, Denied, NotFound
+from assistant.domain.jobs import Cause
+from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
+from assistant.domain.moments import say_moment
+from assistant.domain.talk import Origin
+from assistant.flows import cards
+from assistant.flows.waiting import show_card, tell_model
+from assistant.ports import Clock, Store, Tx
+from assistant.tools.toolbox import Toolbox
+
+TRIES = 10
+"""How often a change is tried again when somebody else changed something at the same moment."""
+LOOKED_BACK = timedelta(days=1)
+"""How far back recovery looks where nobody says."""
+REASON = 500
+"""Characters of a reason, at the most."""
+_LEAVE = "LEAVE-LOCKDOWN-"
+_EVERY = 1_000_000
+_TOLD = "void: the house went into lockdown; nothing was done"
+
+
+class Changed(Answer):
+    """What came of wanting another mode."""
+
+    model_config = ConfigDict(frozen=True)
+    record: ModeRecord
+    """The mode that the house is in now."""
+    word: str = ""
+    """What must be said with the same wish to make it come true; told to whoever wished."""
+    stale: bool = False
+    """True where a second step came too late."""
+
+
+def set_mode(
+    mode: Mode,
+    *,
+    by: str,
+    cause: Cause,
+    store: Store,
+    clock: Clock,
+    toolbox: Toolbox,
+    zone: str,
+    home: Home,
+    reason: str = "",
+    word: str = "",
+    since: datetime | None = None,
+) -> Changed:
+    """The owner's act: enter a mode. Only a channel that knows its owner may call this.
+
+    Args:
+        mode: the mode to enter.
+        by: who wants it, by the channel's own id of them.
+        cause: on whose behalf.
+        store: where the rows are.
+        clock: for the word's end.
+        toolbox: to tell reads from the rest and to render the ends of cards; where it lacks a tool,
+            that tool's calls count as more than reads.
+        zone: the owner's.
+        home: where the change is announced.
+        reason: the owner's own words.
+        word: the second step out of lockdown, as the first step gave it.
+        since: for recovery: what was done since then is looked at; a day before by default.
+
+    Raises:
+        Denied: ``by`` is nobody's id.
+        Conflict: others change the house all the time.
+    """
+    if not by or by == "model" or by.startswith(SIGNAL):
+        raise Denied(f"{by or 'nobody'} does not change the mode of the house")
+    wish = _Wish(
+        mode=mode,
+        by=by,
+        reason=" ".join(reason.split())[:REASON],
+        word=word.strip().upper(),
+        since=since,
+        cause=cause,
+        store=store,
+        clock=clock,
+        toolbox=toolbox,
+        zone=zone,
+        home=home,
+    )
+    for _ in range(TRIES):
+        try:
+            return _fulfil(wish)
+        except Conflict:
+            continue  # whoever came first has committed: look again
+    raise Conflict("the mode of the house changes all the time")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wish:
+    mode: Mode
+    by: str
+    reason: str
+    word: str
+    since: datetime | None
+    cause: Cause
+    store: Store
+    clock: Clock
+    toolbox: Toolbox
+    zone: str
+    home: Home
+
+
+def _fulfil(wish: _Wish) -> Changed:
+    with wish.store.read(wish.cause) as tx:
+        now = tx.mode()
+    if now.mode is wish.mode:
+        text = f"The house is in {now.mode} already, by {now.by}."
+        return Changed(accepted=True, text=text, record=now)
+    if wish.mode not in NEXT[now.mode]:
+        ways = ", ".join(sorted(NEXT[now.mode]))
+        text = f"From {now.mode} the house can go to {ways}; not to {wish.mode}."
+        return Changed(accepted=False, text=text, record=now)
+    if now.mode is not Mode.LOCKDOWN:
+        with wish.store.begin(wish.cause) as tx:
+            return _enter(tx, now, wish)
+    return _leave(now, wish) if wish.word else _ask_for_word(now, wish)
+
+
+def _enter(tx: Tx, now: ModeRecord, wish: _Wish) -> Changed:
+    """Take the mode's row alone, then see to all that follows from the mode."""
+    review = None
+    if wish.mode is Mode.RECOVERY:
+        review = wish.since or tx.high_water(wish.clock.now()) - LOOKED_BACK
+    wanted = {"mode": wish.mode, "by": wish.by, "reason": wish.reason, "review": review}
+    record = tx.set_mode(now.model_copy(update=wanted))
+    void, running = _void_all(tx, wish) if wish.mode is Mode.LOCKDOWN else ((), ())
+    announce_mode(tx, record, home=wish.home, zone=wish.zone, void=void, running=running)
+    return Changed(accepted=True, text=_said(record, void, running), record=record)
+
+
+# Lockdown
+
+
+def _void_all(tx: Tx, wish: _Wish) -> tuple[Sequence[Call], Sequence[Call]]:
+    """Void what waits for a yes or is about to run, and every yes; the void and the running calls.
+
+    Reads go on. What runs cannot be called back; but if it has to begin anew, its yes is gone.
+    """
+    states = {CallState.PARKED, CallState.CLEARED, CallState.RUNNING, CallState.UNKNOWN}
+    for talk in sorted({call.conversation for call in tx.calls(states=states, limit=_EVERY)}):
+        tx.conversation(talk, lock=True)
+    at = tx.high_water(wish.clock.now())
+    void: list[Call] = []
+    running: list[Call] = []
+    for seen in reversed(tx.calls(states=states, limit=_EVERY)):
+        call = tx.call(seen.id, lock=True)
+        if call.state is not CallState.PARKED and _only_reads(call, wish.toolbox):
+            continue
+        _void_approval(tx, call, by=wish.by, at=at)
+        if call.state in (CallState.PARKED, CallState.CLEARED):
+            void.append(_void(tx, call))
+        elif call.state in states:
+            running.append(call)
+    # Grants go here too, in this very transaction, once a transaction can revoke them.
+    for call in void:
+        show_card(tx, call, toolbox=wish.toolbox, zone=wish.zone)
+    return void, running
+
+
+def _void(tx: Tx, call: Call) -> Call:
+    """What a worker owed is answered for; what waited for a person is not."""
+    void = tx.move(call, CallState.VOID, result=_TOLD, told="the house went into lockdown")
+    owed = call.state is CallState.CLEARED
+    tell_model(tx, void, _TOLD, origin=Origin.ASSISTANT, answer=owed)
+    return void
+
+
+def _void_approval(tx: Tx, call: Call, *, by: str, at: datetime) -> None:
+    try:
+        approval = tx.approval(call.id)
+    except NotFound:
+        return
+    if approval.state in (ApprovalState.OPEN, ApprovalState.APPROVED):
+        tx.settle(approval, ApprovalState.VOID, by=by, reason="lockdown", at=at)
+
+
+def _only_reads(call: Call, toolbox: Toolbox) -> bool:
+    tool = toolbox.get(call.tool)
+    return tool is not None and tool.reach_of(call.facts) is Reach.READS
+
+
+# The second step out of it
+
+
+def _ask_for_word(now: ModeRecord, wish: _Wish) -> Changed:
+    """Give out a word to be said with the same wish; the one before it is worth nothing."""
+    word = _LEAVE + "".join(secrets.choice(ascii_uppercase) for _ in range(4))
+    with wish.store.begin(wish.cause) as tx:
+        tx.give_word(now.model_copy(update={"word": now.sealed(word, by=wish.by)}))
+        tx.note(_tried(now, wish, "asked"))
+    minutes = WORD_LIVES.total_seconds() / 60
+    text = f"Leaving lockdown takes a second step within {minutes:g} minutes, with the word {word}."
+    return Changed(accepted=False, text=text, record=now, word=word)
+
+
+def _leave(now: ModeRecord, wish: _Wish) -> Changed:
+    """Try a word, once, in the transaction that leaves lockdown if it is right."""
+    with wish.store.begin(wish.cause) as tx:
+        held = tx.take_word()
+        if held.revision != now.revision:
+            raise Conflict(f"the house is in {held.mode} now")
+        late = held.asked is None or tx.high_water(wish.clock.now()) >= held.asked + WORD_LIVES
+        right = compare_digest(held.word, held.sealed(wish.word, by=wish.by))
+        if right and not late:
+            return _enter(tx, held, wish)
+        tx.note(_tried(now, wish, "late" if right else "refused"))
+    why = "That word has had its time" if right else "That is not the word"
+    text = f"{why}; the house stays in lockdown. Begin again with the first step."
+    return Changed(accepted=False, text=text, record=now, stale=right)
+
+
+def _tried(now: ModeRecord, wish: _Wish, how: str) -> AuditEntry:
+    return AuditEntry(
+        kind="mode.word",
+        subject=f"mode {now.revision}",
+        actor=wish.by,
+        reason=f"to leave {now.mode} for {wish.mode}",
+        result=how,
+    )
+
+
+# What the owner is told
+
+
+def announce_mode(
+    tx: Tx,
+    record: ModeRecord,
+    *,
+    home: Home,
+    zone: str,
+    void: Sequence[Call] = (),
+    running: Sequence[Call] = (),
+) -> None:
+    """See that the owner is told of a mode that was entered; of the same one once."""
+    shown = _announcement(record, _said(record, void, running), zone)
+    tx.want(
+        Delivery(
+            id=f"mode-{record.revision}",
+            owner=tx.cause.owner,
+            channel=home.channel,
+            place=home.place,
+            wanted=shown,
+        )
+    )
+
+
+def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
+    since = f", {say_moment(record.since, zone)}" if record.since else ""
+    why = f" because {record.reason}" if record.reason and record.by_itself else ""
+    words = f"\nReason given: {record.reason}" if record.reason and not record.by_itself else ""
+    text = f"By {record.by}{since}{why}.{words}\n{said}"
+    return cards.notice(text, title=f"{record.mode.value.capitalize()} (it was {record.before})")
+
+
+def _said(record: ModeRecord, void: Sequence[Call], running: Sequence[Call]) -> str:
+    """What the mode means, and what came of entering it."""
+    lines = [_MEANINGS[record.mode]]
+    if record.mode is Mode.LOCKDOWN:
+        lines.append(f"Void, and not done: {_handles(void) or 'nothing waited'}.")
+    if running:
+        lines.append(f"Too late to stop: {_handles(running)}.")
+    return "\n".join(lines)
+
+
+def _handles(calls: Sequence[Call]) -> str:
+    return ", ".join(call.handle for call in calls)
+
+
+_MEANINGS = {
+    Mode.NORMAL: "The house is as usual.",
+    Mode.ALERT: (
+        "Every risk counts one step more until you say otherwise: assistant mode set normal."
+    ),
+    Mode.DEGRADED: (
+        "No model is asked: a small grammar answers you, and mails are shown in their own "
+        "sentences until a model has read them."
+    ),
+    Mode.LOCKDOWN: (
+        "Only reading goes on. To leave: assistant mode set recovery, or normal; both take a "
+        "second step."
+    ),
+    Mode.RECOVERY: (
+        "What was done is to be looked at, and kept or undone; then: assistant mode set normal."
+    ),
+}
