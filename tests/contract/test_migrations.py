@@ -127,13 +127,18 @@ def test_a_database_without_its_tables_is_misconfigured(engines: Engines) -> Non
         store.jobs()
 
 
+def begin_to_look(store: Store) -> None:
+    with store.begin(MINE) as tx:
+        tx.mails(MailQuery())
+
+
 @pytest.mark.parametrize(
     "use",
     [
         lambda store: store.jobs(),
         lambda store: store.raise_high_water(),
         lambda store: store.read(MINE).__enter__(),
-        lambda store: store.begin(MINE).__enter__().mails(MailQuery()),
+        begin_to_look,
     ],
     ids=["jobs", "raise_high_water", "read", "begin"],
 )
