@@ -27,7 +27,7 @@ class ListFiles(BaseModel):
 class ReadFile(BaseModel):
     """Read a stored text file: all of it, or a range of its lines, page by page."""
 
-    model_config = _strict({"path": "notes/rent.txt"}, {"path": "a.txt", "start_line": 10})
+    model_config = _strict({"path": "notes/rent.txt"}, {"path": "notes/rent.txt", "start_line": 2})
     path: str = Field(max_length=LONGEST, description=_PATH)
     start_line: int | None = Field(None, ge=1, description="the first line, counted from 1")
     end_line: int | None = Field(None, ge=1, description="the last line, included")
@@ -41,7 +41,7 @@ class WriteFile(BaseModel):
     """
 
     model_config = _strict(
-        {"path": "notes/rent.txt", "content": "850 EUR, due on the 30th\n"},
+        {"path": "notes/plan.txt", "content": "Pay the rent on the 30th.\n"},
         {"path": "public:/hello.txt", "content": "Hello", "overwrite": True},
     )
     path: str = Field(max_length=LONGEST, description=_PATH)

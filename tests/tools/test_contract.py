@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -10,11 +11,14 @@ from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.cancel import Cancel
 from assistant.domain.errors import AssistantError
 from assistant.domain.events import Event, When
+from assistant.domain.file_paths import parse_path
+from assistant.domain.files import FileVersion
 from assistant.domain.modes import Mode
 from assistant.domain.terms import Category
 from assistant.domain.tool_errors import Cancelled
 from assistant.tools.calendar_args import UpdateEvent
 from assistant.tools.checks import problems_of, stock_errand
+from assistant.tools.file_args import ReadFile
 from assistant.tools.invocation import Invocation, invocations
 from assistant.tools.memo import Memo
 from assistant.tools.toolbox import Tool, Toolbox
@@ -23,15 +27,21 @@ from tests.world import World
 
 EXAMPLE = UpdateEvent.model_json_schema()["examples"][0]
 HOUR = timedelta(hours=1)
+NOTE = parse_path(ReadFile.model_json_schema()["examples"][0]["path"])
+RENT = b"850 EUR\ndue on the 30th\n"
 
 
 def toolbox() -> Toolbox:
-    """The tools of a house whose calendar holds the event that the examples speak of."""
+    """The tools of a house that holds the event and the file that the examples speak of."""
     world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
     start = UpdateEvent.model_validate(EXAMPLE).start
     assert start is not None
     when = When(start=start, end=start + HOUR)
     world.calendar.put(Event(uid="rent", title=EXAMPLE["event"], when=when))
+    digest = sha256(RENT).hexdigest()
+    world.blobs.put(digest, RENT)
+    with world.store.begin(world.cause) as tx:
+        tx.write_file(FileVersion(path=NOTE, size=len(RENT), sha256=digest, blob=digest))
     return world.toolbox
 
 
@@ -97,19 +107,20 @@ def test_none_of_them_is_answered_from_memory(tool: Tool[Any]) -> None:
         assert memo.get(tool, call.facts, call.errand) is None
 
 
-def test_only_deleting_an_event_is_destructive(tool: Tool[Any]) -> None:
+def test_only_deleting_is_destructive(tool: Tool[Any]) -> None:
     destructive = {call.facts.destructive for call in calls_of(tool)}
-    assert destructive == {tool.name == "delete_event"}
+    assert destructive == {tool.name in ("delete_event", "delete_file")}
 
 
-def test_a_change_names_the_event_it_affects(tool: Tool[Any]) -> None:
-    if tool.category != Category.SYSTEM_WRITE:
-        assert all(not call.facts.locations for call in calls_of(tool))
-        return
+def test_a_change_names_what_it_affects(tool: Tool[Any]) -> None:
     for call in calls_of(tool):
+        touched = call.execute().touched
+        if tool.category != Category.SYSTEM_WRITE:
+            assert touched == ()
+            continue
         [location] = call.facts.locations
-        assert location.startswith("calendar:")
-        assert call.execute().touched == (location,)
+        assert location.startswith(("calendar:", "private:/", "public:/"))
+        assert touched == (location,)
 
 
 def test_titles_of_the_owner_are_high_risk() -> None:
