@@ -30,8 +30,11 @@ SELECT count(*) FILTER (WHERE place > :after) AS count,
 FROM audit WHERE owner = :me
 """)
 
+# The chain is walked by its places. Left to themselves the databases look up all that is one
+# owner's, which is most of it, and sort it for each page: 40 ms where 1 will do, at 100,000.
 _HEAD = text("""
-SELECT place, hash FROM audit WHERE owner = :me AND place IS NOT NULL ORDER BY place DESC LIMIT 1
+SELECT place, hash FROM audit WHERE owner || '' = :me AND place IS NOT NULL
+ORDER BY place DESC LIMIT 1
 """)
 _OWNERS = text("SELECT id FROM owner")
 _LOOSE = select(_AUDIT).where(_AUDIT.c.place.is_(None)).order_by(_AUDIT.c.number)
@@ -148,7 +151,9 @@ class AuditRows(Rows):
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:
-        statement = select(_AUDIT).where(_AUDIT.c.owner == self.cause.owner, _AUDIT.c.place > after)
+        statement = select(_AUDIT).where(
+            _AUDIT.c.owner.concat("") == self.cause.owner, _AUDIT.c.place > after
+        )
         if since is not None:
             statement = statement.where(_AUDIT.c.at >= since)
         rows = self._all(statement.order_by(_AUDIT.c.place).limit(limit))
