@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from assistant.domain import approvals, calls, mail
+from assistant.domain import approvals, calls, mail, modes
 
 S = TypeVar("S", bound=StrEnum)
 PAGE = Path(__file__).with_name("states.md")
@@ -33,6 +33,7 @@ def draw() -> str:
             *_section("A call", "calls", calls.CallState, calls.NEXT),
             *_section("An approval", "approvals", approvals.ApprovalState, approvals.NEXT),
             *_section("A mail", "mail", mail.MailState, mail.NEXT),
+            *_section("The mode of the house", "modes", modes.Mode, modes.NEXT),
         )
     )
 

@@ -16,7 +16,6 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.bus import Bus
-from assistant.domain.budget import Budget, Trigger
 from assistant.domain.deliveries import Home
 from assistant.domain.errors import Permanent
 from assistant.domain.failpoints import arm, parse_failpoints
@@ -78,6 +77,10 @@ class Assistant:
         return SqlScreen(engines=self.engines, clock=self.clock)
 
     @cached_property
+    def home(self) -> Home:
+        return Home(channel=self.screen.name, place=OWNER)
+
+    @cached_property
     def blobs(self) -> Blobs:
         return make_blobs(self.settings, self.house)
 
@@ -111,13 +114,13 @@ class Assistant:
             clock=self.clock,
             monotonic=time.monotonic,
             read=self.parse_process.read,
-            home=Home(channel=self.screen.name, place=OWNER),
+            home=self.home,
             zone=self.settings.timezone,
             lease=self.settings.lease_seconds,
             calendar_timeout=self.settings.calendar_timeout,
             talk=self.talk_limits,
             calls=CallLimits(wait=self.settings.approval_hours * 3600),
-            budget=make_budget(self.settings),
+            budget=self.settings.budget,
             signals=SignalLimits(
                 disk=self.settings.disk_free_mib * MiB, memory=self.settings.memory_free_mib * MiB
             ),
@@ -244,14 +247,6 @@ def make_calendar(settings: Settings, house: House) -> Calendar:
     return EmbeddedCalendar(
         root=house.radicale, running=lambda: house.endpoints.caldav_url, connect=connect
     )
-
-
-def make_budget(settings: Settings) -> Budget:
-    shares = {
-        Trigger.CHAT: settings.model_daily_tokens_chat,
-        Trigger.MAIL: settings.model_daily_tokens_mail,
-    }
-    return Budget(tokens=settings.model_daily_tokens, shares=shares)
 
 
 def make_model(settings: Settings, offline: Model) -> Model:

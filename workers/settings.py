@@ -23,6 +23,7 @@ from pydantic_settings import (
     YamlConfigSettingsSource,
 )
 
+from assistant.domain.budget import Budget, Trigger
 from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.moments import zone_of
 
@@ -177,6 +178,15 @@ class Settings(BaseSettings):
     def own_calendar(self) -> bool:
         """Whether a calendar of the owner's is named; else the private one is used."""
         return bool(self.caldav_url or self.caldav_provider)
+
+    @property
+    def budget(self) -> Budget:
+        """What models may cost in a day."""
+        shares = {
+            Trigger.CHAT: self.model_daily_tokens_chat,
+            Trigger.MAIL: self.model_daily_tokens_mail,
+        }
+        return Budget(tokens=self.model_daily_tokens, shares=shares)
 
     @property
     def lately(self) -> timedelta:

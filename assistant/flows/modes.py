@@ -17,6 +17,7 @@ from assistant.domain.approvals import Answer, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.deliveries import Delivery, Home, Shown
+from assistant.domain.effects import Effect
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
@@ -105,6 +106,11 @@ def set_mode(
         except Conflict:
             continue  # whoever came first has committed: look again
     raise Conflict("the mode of the house changes all the time")
+
+
+def is_word(text: str) -> bool:
+    """Whether these words are meant as a second step, not as a reason."""
+    return text.strip().upper().startswith(_LEAVE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,6 +245,16 @@ def _tried(now: ModeRecord, wish: _Wish, how: str) -> AuditEntry:
         reason=f"to leave {now.mode} for {wish.mode}",
         result=how,
     )
+
+
+# Recovery
+
+
+def reviewed(tx: Tx, record: ModeRecord) -> Sequence[tuple[Call, Effect]]:
+    """What recovery looks at: all that was done since its time and not taken back, in order."""
+    if record.mode is not Mode.RECOVERY or record.review is None:
+        return ()
+    return [(tx.call(effect.call), effect) for effect in tx.done_since(record.review)]
 
 
 # What the owner is told

@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain import approvals, calls, mail
+from assistant.domain import approvals, calls, mail, modes
 from assistant.domain.approvals import ApprovalState
 from assistant.domain.calls import OWED, Call, CallState, Facts
 from assistant.domain.errors import IllegalStep
 from assistant.domain.mail import Mail, MailState
+from assistant.domain.modes import Mode
 
 TABLES: tuple[tuple[type[StrEnum], Mapping[Any, frozenset[Any]], StrEnum], ...] = (
     (CallState, calls.NEXT, CallState.PROPOSED),
     (MailState, mail.NEXT, MailState.STORED),
     (ApprovalState, approvals.NEXT, ApprovalState.OPEN),
+    (Mode, modes.NEXT, Mode.NORMAL),
 )
 each_table = pytest.mark.parametrize(("states", "following", "first"), TABLES, ids=str)
 

@@ -17,6 +17,7 @@ from workers.cli import (
     events,
     files,
     mail,
+    mode,
     processes,
     status,
     tools,
@@ -54,6 +55,7 @@ app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry
 app.add_typer(
     approvals.app, name="approvals", help="What waits for you: list, show, approve, deny."
 )
+app.add_typer(mode.app, name="mode", help="How careful the house is: show, set.")
 app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
 app.add_typer(
     audit.app, name="audit", help="What was decided and done: list, show, verify, export."

@@ -14,7 +14,10 @@ from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, Stale
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Think
+from assistant.domain.modes import Mode
 from assistant.flows.chat import begin_anew, hear, stop
+from assistant.flows.modes import is_word
+from workers.cli import mode
 from workers.cli.approvals import answer, pending
 from workers.cli.output import EXIT_UNREACHABLE, EXIT_WAITING, AsJson, complain, print_json
 from workers.cli.render import as_lines, draw
@@ -31,6 +34,9 @@ Say what you want in your own words. Commands, which no model sees or can give:
   /approve A17          yes, to exactly what is shown
   /deny A17 [reason]    no; the reason is told to the model
   /stop                 stop what is going on
+  /lockdown [reason]    only reading goes on; all that waits is void
+  /mode                 how careful the house is
+  /mode NAME [reason]   normal, alert, degraded, lockdown or recovery
   /new                  begin a new conversation
   /help                 this
   /quit                 leave; what waits goes on waiting"""
@@ -124,10 +130,8 @@ def command(opened: Session, text: str, *, cause: Cause, seen: Sequence["Line"] 
             return HELP
         case "pending":
             return _pending(opened)
-        case "approve":
-            return _answer(opened, Verb.APPROVE, rest, cause, seen)
-        case "deny":
-            return _answer(opened, Verb.DENY, rest, cause, seen)
+        case "approve" | "deny":
+            return _answer(opened, Verb(name.lower()), rest, cause, seen)
         case "stop":
             return stop(
                 channel=CHANNEL,
@@ -137,6 +141,8 @@ def command(opened: Session, text: str, *, cause: Cause, seen: Sequence["Line"] 
                 toolbox=opened.assistant.toolbox,
                 zone=opened.settings.timezone,
             )
+        case "mode" | "lockdown":
+            return _mode(opened, f"lockdown {rest}" if name.lower() == "lockdown" else rest, cause)
         case "new":
             begin_anew(channel=CHANNEL, place=OWNER, cause=cause, store=store)
             return "A new conversation; the old one is kept."
@@ -172,6 +178,30 @@ def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence
     if not said.accepted:
         raise _CountedForNothing(said.text)
     return said.text
+
+
+def _mode(opened: Session, rest: str, cause: Cause) -> str:
+    name, _, words = rest.strip().partition(" ")
+    if not name:
+        with opened.assistant.store.read(cause) as tx:
+            found = mode.said(tx.mode(), opened.settings.timezone)
+        return "\n".join(f"{label}: {value}" for label, value in found.items() if value)
+    try:
+        wanted = Mode(name.lower())
+    except ValueError as error:
+        raise BadArguments(f"there is no mode {name}; there are {', '.join(Mode)}") from error
+    return _enter(opened, wanted, words, cause)
+
+
+def _enter(opened: Session, wanted: Mode, words: str, cause: Cause) -> str:
+    """Enter a mode; ``words`` are a reason, or the second step out of lockdown."""
+    reason, word = ("", words) if is_word(words) else (words, "")
+    changed = mode.change(opened, wanted, cause=cause, reason=reason, word=word)
+    if changed.word:
+        return f"{changed.text}\nType: /mode {wanted} {changed.word}"
+    if not changed.accepted:
+        raise _CountedForNothing(changed.text)
+    return changed.text
 
 
 class _CountedForNothing(Stale):

@@ -7,10 +7,14 @@ from typing import Any
 
 import typer
 
+from assistant.domain.budget import Trigger, day_of
 from assistant.domain.calls import CallState
 from assistant.domain.errors import AssistantError
 from assistant.domain.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
+from assistant.domain.modes import Mode
+from assistant.domain.moments import say_moment
+from workers.cli.mode import facts as mode_facts
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -20,7 +24,7 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Data, Session, session, settings_for
-from workers.settings import OWNER
+from workers.settings import OWNER, Settings
 
 
 def status(*, data: Data = None, as_json: AsJson = False) -> None:
@@ -35,7 +39,11 @@ def status(*, data: Data = None, as_json: AsJson = False) -> None:
             {
                 "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
                 "Queues": _last_crossed(facts["queues"], opened.assistant.clock.now()),
+                "Mode": _said_mode(facts["mode"]),
                 "Model": facts["model"],
+                "Tokens today": _said_budget(facts["budget"], opened.settings.timezone)
+                if opened.settings.model
+                else "",
                 "Waiting for you": str(facts["pending"]),
                 "Mails": ", ".join(f"{n} {state}" for state, n in facts["mails"].items()) or "none",
                 "Jobs": ", ".join(f"{count} {state}" for state, count in jobs.items()),
@@ -70,6 +78,9 @@ def _facts(opened: Session) -> dict[str, Any]:
     cause = opened.assistant.cause()
     with store.read(cause) as tx:
         parked = tx.calls(states={CallState.PARKED})
+        mode = tx.mode()
+        day = day_of(opened.assistant.clock.now(), opened.settings.timezone)
+        spent = tx.spent(day[0])
         counted = Counter(
             {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
         )
@@ -83,6 +94,8 @@ def _facts(opened: Session) -> dict[str, Any]:
             queue.value: seen[queue].isoformat(timespec="seconds") if queue in seen else "never"
             for queue in Queue
         },
+        "mode": mode_facts(mode),
+        "budget": _budget(opened.settings, spent, resets=day[1]),
         "model": opened.settings.model or "offline (no model is configured)",
         "pending": len(parked),
         "mails": dict(counted),
@@ -96,6 +109,34 @@ def _facts(opened: Session) -> dict[str, Any]:
             {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
         ],
     }
+
+
+def _budget(settings: Settings, spent: Mapping[str, int], *, resets: datetime) -> dict[str, Any]:
+    """Tokens that models took in and gave out since midnight, and their limits; 0 is none."""
+    budget = settings.budget
+    shares = {
+        trigger.value: {"spent": spent.get(trigger, 0), "limit": budget.shares.get(trigger, 0)}
+        for trigger in Trigger
+    }
+    whole = {"spent": sum(spent.values()), "limit": budget.tokens}
+    return {**whole, "resets": resets.isoformat(), "triggers": shares}
+
+
+def _said_budget(budget: Mapping[str, Any], zone: str) -> str:
+    """Such as ``1,200 of 2,000,000 (chat 1,000, mail 200 of 1,000,000), until ...``."""
+    shares = ", ".join(f"{name} {_of(share)}" for name, share in budget["triggers"].items())
+    until = say_moment(datetime.fromisoformat(budget["resets"]), zone)
+    return f"{_of(budget)} ({shares}), until {until}"
+
+
+def _of(share: Mapping[str, int]) -> str:
+    limit = f" of {share['limit']:,}" if share["limit"] else ""
+    return f"{share['spent']:,}{limit}"
+
+
+def _said_mode(mode: Mapping[str, Any]) -> str:
+    usual = mode["mode"] == Mode.NORMAL
+    return str(mode["mode"]) if usual else f"{mode['mode']}, by {mode['by']}: assistant mode show"
 
 
 def _last_crossed(queues: Mapping[str, str], now: datetime) -> str:

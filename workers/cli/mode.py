@@ -1,0 +1,157 @@
+"""``assistant mode``: how careful the house is, and the change of it."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from assistant.domain.errors import AssistantError, BadArguments
+from assistant.domain.jobs import Cause
+from assistant.domain.modes import Mode, ModeRecord
+from assistant.domain.moments import say_moment, zone_of
+from assistant.flows.modes import Changed, reviewed, set_mode
+from assistant.tools.toolbox import Toolbox
+from workers.cli.approvals import actor
+from workers.cli.output import (
+    EXIT_DENIED,
+    EXIT_STALE,
+    EXIT_WAITING,
+    AsJson,
+    complain,
+    print_fields,
+    print_json,
+    print_table,
+)
+from workers.cli.session import Data, Session, session
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command()
+def show(*, data: Data = None, as_json: AsJson = False) -> None:
+    """The mode, since when and why; in recovery, what was done that is to be looked at."""
+    with session(data) as opened:
+        with opened.assistant.store.read(opened.assistant.cause()) as tx:
+            record = tx.mode()
+            changes = [
+                {"id": call.handle, "kind": effect.kind, "at": _iso(effect.at), "told": call.told}
+                for call, effect in reviewed(tx, record)
+            ]
+        if as_json:
+            print_json({**facts(record), "changes": changes})
+            return
+        zone = opened.settings.timezone
+        print_fields(said(record, zone))
+        if record.review:
+            rows = [(str(c["id"]), str(c["kind"]), str(c["told"])) for c in changes]
+            title = say_moment(record.review, zone)
+            print_table(("call", "kind", f"done since {title}"), rows, empty="Nothing was done.")
+
+
+@app.command("set")
+def set_(
+    mode: Annotated[Mode, typer.Argument(help="The mode to enter.")],
+    *,
+    reason: Annotated[str, typer.Option(help="Why, in your words.")] = "",
+    word: Annotated[str, typer.Option(help="The second step out of lockdown.")] = "",
+    since: Annotated[
+        str, typer.Option(help="With recovery: look at what was done since then; ISO.")
+    ] = "",
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Enter a mode. Leaving lockdown takes a second step: it ends with 6 and says which."""
+    with session(data) as opened:
+        from_then = _moment(since, opened.settings.timezone)
+        if from_then and mode is not Mode.RECOVERY:
+            raise BadArguments("--since goes with recovery")
+        changed = change(
+            opened,
+            mode,
+            cause=opened.assistant.cause(),
+            reason=reason,
+            word=word,
+            since=from_then,
+        )
+        if as_json:
+            print_json({**facts(changed.record), **changed.model_dump(exclude={"record"})})
+        elif changed.accepted:
+            typer.echo(changed.text)
+        elif changed.word:
+            again = f"{mode} --word {changed.word}" + (f" --since {since}" if since else "")
+            typer.echo(f"{changed.text}\nType: assistant mode set {again}")
+        else:
+            complain(changed.text)
+    if not changed.accepted:
+        refused = EXIT_STALE if changed.stale else EXIT_DENIED
+        raise typer.Exit(EXIT_WAITING if changed.word else refused)
+
+
+def change(
+    opened: Session,
+    mode: Mode,
+    *,
+    cause: Cause,
+    reason: str = "",
+    word: str = "",
+    since: datetime | None = None,
+) -> Changed:
+    """Enter a mode for whoever sits at the terminal."""
+    assistant = opened.assistant
+    return set_mode(
+        mode,
+        by=actor(),
+        reason=reason,
+        word=word,
+        since=since,
+        cause=cause,
+        store=assistant.store,
+        clock=assistant.clock,
+        toolbox=_toolbox(opened),
+        zone=opened.settings.timezone,
+        home=assistant.home,
+    )
+
+
+def facts(record: ModeRecord) -> dict[str, Any]:
+    return {
+        "mode": record.mode.value,
+        "before": record.before.value,
+        "by": record.by,
+        "reason": record.reason,
+        "since": _iso(record.since),
+        "review": _iso(record.review),
+        "revision": record.revision,
+    }
+
+
+def said(record: ModeRecord, zone: str) -> dict[str, str]:
+    return {
+        "Mode": record.mode.value,
+        "Before": record.before.value,
+        "Since": say_moment(record.since, zone) if record.since else "",
+        "By": record.by,
+        "Reason": record.reason,
+    }
+
+
+def _toolbox(opened: Session) -> Toolbox:
+    """Lockdown must not fail for a calendar or a model that is set up wrongly."""
+    try:
+        return opened.assistant.toolbox
+    except AssistantError:
+        return Toolbox()
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
+
+
+def _moment(text: str, zone: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30T08:00") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone_of(zone))
