@@ -17,6 +17,7 @@ from assistant.domain.deliveries import Delivery, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.events import Event, When
 from assistant.domain.files import FileVersion
+from assistant.domain.grants import Grant
 from assistant.domain.jobs import Cause, Doorbell, Job, JobFacts
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Message, Queue
@@ -223,6 +224,28 @@ class Policies(Protocol):
         ...
 
 
+class Grants(Protocol):
+    def add_grant(self, grant: Grant) -> Grant:
+        """Save it; it comes back with its number. Writes its audit entry."""
+        ...
+
+    def grants(self, *, ended: bool = False) -> Sequence[Grant]:
+        """The newest first: those that cover something still, or with ``ended`` all."""
+        ...
+
+    def grant_named(self, handle: str) -> Grant:
+        """The grant people call ``G3`` (in any case), or by its id. Raises ``NotFound``."""
+        ...
+
+    def use_grant(self, id: str, *, at: datetime) -> None:
+        """Count one use. Raises ``Conflict`` where it covers nothing any more."""
+        ...
+
+    def revoke_grants(self, ids: Collection[str] | None = None, *, by: str, at: datetime) -> int:
+        """End these, or all there are; how many ended by this. Writes an audit entry for each."""
+        ...
+
+
 class Audits(Protocol):
     """What was decided and done. ``move``, ``settle`` and the like write entries by themselves."""
 
@@ -359,6 +382,7 @@ class Tx(
     Approvals,
     Modes,
     Policies,
+    Grants,
     Audits,
     Files,
     Mails,

@@ -15,6 +15,7 @@ from assistant.domain.deliveries import Delivery
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments
 from assistant.domain.files import FileVersion
+from assistant.domain.grants import Grant
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.mail import Mail
 from assistant.domain.messages import Message, Queue
@@ -93,6 +94,7 @@ class State:
     deliveries: dict[tuple[str, str], Delivery] = field(default_factory=dict)
     usage: list[Use] = field(default_factory=list)
     modes: dict[str, ModeRecord] = field(default_factory=dict)
+    grants: dict[str, Grant] = field(default_factory=dict)
     policies: dict[str, tuple[PolicyText, ...]] = field(default_factory=dict)
 
     def copy(self) -> Self:

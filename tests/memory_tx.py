@@ -32,6 +32,7 @@ from assistant.domain.sound import sound
 from assistant.domain.talk import Conversation, Entry, Role
 from tests.memory_audits import MemoryAudits
 from tests.memory_files import MemoryFiles
+from tests.memory_grants import MemoryGrants
 from tests.memory_house import MemoryModes
 from tests.memory_jobs import MemoryJobs
 from tests.memory_state import Talk, aware, kept
@@ -113,7 +114,8 @@ class MemoryCalls(MemoryAudits):
         self._state.owners[owner] += 1
         trace = self.cause.trace
         given = {"number": self._state.owners[owner], "owner": owner, "trace": trace}
-        stored = kept(call, {**given, "created": self._now})
+        cleared = self._now if call.state is CallState.CLEARED else None
+        stored = kept(call, {**given, "created": self._now, "cleared": cleared})
         self._state.calls[call.id] = stored
         self.note(call_added(stored, at=self._now))
         return stored
@@ -160,6 +162,8 @@ class MemoryCalls(MemoryAudits):
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         if to is CallState.RUNNING:
             changes = {"fence": call.fence + 1, "started": self._now, **changes}
+        elif to is CallState.CLEARED and call.state is CallState.PARKED:
+            changes = {"cleared": self._now, **changes}
         elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
             changes = {"ended": self._now, **changes}
         moved = call.step(to, **changes)
@@ -300,7 +304,15 @@ def _rank(mail: Mail, wanted: Sequence[str]) -> int:
     return sum(hits) if all(hits) else 0
 
 
-class MemoryTx(MemoryTalks, MemoryCalls, MemoryModes, MemoryFiles, MemoryMails, MemoryAudits):
+class MemoryTx(
+    MemoryTalks,
+    MemoryCalls,
+    MemoryModes,
+    MemoryGrants,
+    MemoryFiles,
+    MemoryMails,
+    MemoryAudits,
+):
     """One transaction; see ``assistant.ports.Tx``."""
 
     def want(self, delivery: Delivery) -> None:

@@ -18,6 +18,7 @@ from assistant.domain.calls import Call, CallState
 from assistant.domain.canonical import digest
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments
+from assistant.domain.grants import Grant
 from assistant.domain.sound import sound
 
 REASON = 500
@@ -160,3 +161,26 @@ def _texts(value: Any) -> Iterator[str]:
             waiting += item
         elif isinstance(item, int | float):
             waiting.append(str(item))
+
+
+def grant_saved(grant: Grant) -> AuditEntry:
+    scope = {"scope": [bound.model_dump(mode="json") for bound in grant.scope]}
+    return AuditEntry(
+        kind="grant.saved",
+        subject=grant.id,
+        actor=grant.by,
+        tool=_name(grant.tool),
+        version=_name(grant.version),
+        args=digest(scope),
+        reason=f"from call {grant.from_call}" if grant.from_call else "",
+        began=grant.created,
+        ended=grant.expires,
+    )
+
+
+def grant_used(id: str) -> AuditEntry:
+    return AuditEntry(kind="grant.used", subject=id)
+
+
+def grant_ended(id: str, *, by: str) -> AuditEntry:
+    return AuditEntry(kind="grant.revoked", subject=id, actor=by)

@@ -186,6 +186,8 @@ class Call(BaseModel):
     fence: int = 0
     trace: str = ""
     created: datetime | None = None
+    cleared: datetime | None = None
+    """When it was let run, last."""
     started: datetime | None = None
     ended: datetime | None = None
 

@@ -160,6 +160,7 @@ def upgrade() -> None:
     op.add_column("call", sa.Column("output", sa.String(), nullable=False, server_default=""))
     op.add_column("call", sa.Column("failure", sa.Text(), nullable=False, server_default="null"))
     op.add_column("call", sa.Column("touched", sa.Text(), nullable=False, server_default="[]"))
+    op.add_column("call", sa.Column("cleared", sa.DateTime(timezone=True)))
     op.create_index("ix_call_created", "call", ["owner", "created"], unique=False)
 
     op.add_column("effect", sa.Column("inverse", sa.Text(), nullable=False, server_default="{}"))
@@ -216,6 +217,7 @@ def downgrade() -> None:
     op.drop_column("effect", "inverse")
 
     op.drop_index("ix_call_created", table_name="call")
+    op.drop_column("call", "cleared")
     op.drop_column("call", "touched")
     op.drop_column("call", "failure")
     op.drop_column("call", "output")

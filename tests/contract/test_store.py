@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState, Facts, Risk
+from assistant.domain.calls import CallState, Facts, Reach, Risk
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import (
     AlreadyThere,
@@ -17,6 +17,7 @@ from assistant.domain.errors import (
     IllegalStep,
     NotFound,
 )
+from assistant.domain.grants import Bound, Fit, Grant
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.mail import Attachment, MailQuery, MailState
@@ -730,3 +731,63 @@ def test_another_owners_rows_do_not_exist(bed: Bed) -> None:
     assert bed.talk() == call.conversation
     assert bed.look(lambda tx: tx.call(call.id)) == call
     assert bed.look(lambda tx: tx.delivery("e"), cause=bed.they).owner == "other"
+
+
+# Grants
+
+
+def a_grant(**changes: Any) -> Grant:
+    values: dict[str, Any] = {
+        "id": new_id(),
+        "owner": "owner",
+        "tool": "write_file",
+        "version": "1",
+        "scope": (Bound(arg="path", fit=Fit.LITERAL, value="private:/a.txt"),),
+        "destination": "files",
+        "reach": Reach.WRITES,
+        "created": START,
+        "by": "terminal:me",
+        "expires": START + timedelta(days=30),
+        "uses": 2,
+    }
+    return Grant(**{**values, **changes})
+
+
+def test_a_grant_comes_back_as_it_was_saved_with_its_number(bed: Bed) -> None:
+    saved = bed.write(lambda tx: tx.add_grant(a_grant()))
+    assert saved.handle == "G1"
+    assert bed.look(lambda tx: tx.grants()) == [saved]
+    assert bed.look(lambda tx: tx.grant_named("g1")) == saved
+    assert bed.look(lambda tx: tx.grant_named(saved.id)) == saved
+
+
+def test_a_grant_is_used_as_often_as_it_says(bed: Bed) -> None:
+    saved = bed.write(lambda tx: tx.add_grant(a_grant()))
+    for _ in range(2):
+        bed.write(lambda tx: tx.use_grant(saved.id, at=START))
+    assert bed.look(lambda tx: tx.grants()) == []
+    assert bed.look(lambda tx: tx.grants(ended=True))[0].used == 2
+    with pytest.raises(Conflict):
+        bed.write(lambda tx: tx.use_grant(saved.id, at=START))
+
+
+def test_a_grant_that_was_revoked_or_has_expired_is_not_used(bed: Bed) -> None:
+    revoked = bed.write(lambda tx: tx.add_grant(a_grant()))
+    expired = bed.write(lambda tx: tx.add_grant(a_grant(expires=START)))
+    assert bed.write(lambda tx: tx.revoke_grants([revoked.id], by="me", at=START)) == 1
+    assert bed.write(lambda tx: tx.revoke_grants([revoked.id], by="me", at=START)) == 0
+    for grant in (revoked, expired):
+        with pytest.raises(Conflict):
+            bed.write(lambda tx, one=grant.id: tx.use_grant(one, at=START))
+    assert bed.write(lambda tx: tx.revoke_grants(by="me", at=START)) == 1
+
+
+def test_a_grant_is_nobody_elses(bed: Bed) -> None:
+    saved = bed.write(lambda tx: tx.add_grant(a_grant()))
+    with bed.store.begin(bed.they) as tx:
+        assert tx.grants(ended=True) == []
+        assert tx.revoke_grants(by="them", at=START) == 0
+        with pytest.raises(NotFound):
+            tx.grant_named("G1")
+        with pytest.raises(Conflict):
+            tx.use_grant(saved.id, at=START)

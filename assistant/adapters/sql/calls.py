@@ -63,6 +63,7 @@ class CallRows(AuditRows):
                 "owner": self.cause.owner,
                 "trace": self.cause.trace,
                 "created": self._now,
+                "cleared": self._now if call.state is CallState.CLEARED else None,
             }
         )
         self._insert(_CALL, _values(stored.model_dump()))
@@ -109,6 +110,8 @@ class CallRows(AuditRows):
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         if to is CallState.RUNNING:
             changes = {"fence": call.fence + 1, "started": self._now, **changes}
+        elif to is CallState.CLEARED and call.state is CallState.PARKED:
+            changes = {"cleared": self._now, **changes}
         elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
             changes = {"ended": self._now, **changes}
         moved = call.step(to, **changes)

@@ -18,6 +18,7 @@ from assistant.adapters.sql.calls import ApprovalRows, CallRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.files import FileRows
+from assistant.adapters.sql.grants import GrantRows
 from assistant.adapters.sql.house import ModeRows
 from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.lone import Lone
@@ -46,7 +47,15 @@ log = logging.getLogger(__name__)
 
 
 class SqlTx(
-    TalkRows, CallRows, ApprovalRows, ModeRows, FileRows, MailRows, DeliveryRows, AuditRows
+    TalkRows,
+    CallRows,
+    ApprovalRows,
+    ModeRows,
+    GrantRows,
+    FileRows,
+    MailRows,
+    DeliveryRows,
+    AuditRows,
 ):
     """One transaction; see ``assistant.ports.Tx``."""
 

@@ -253,6 +253,7 @@ class CallRow(SQLModel, table=True):
     fence: int
     trace: str = Field(index=True)
     created: datetime = Field(sa_column=_time())
+    cleared: datetime | None = Field(default=None, sa_column=_time(optional=True))
     started: datetime | None = Field(default=None, sa_column=_time(optional=True))
     ended: datetime | None = Field(default=None, sa_column=_time(optional=True))
 
