@@ -151,23 +151,33 @@ def _enter(tx: Tx, now: ModeRecord, wish: _Wish) -> Changed:
         review = wish.since or tx.high_water(wish.clock.now()) - LOOKED_BACK
     wanted = {"mode": wish.mode, "by": wish.by, "reason": wish.reason, "review": review}
     record = tx.set_mode(now.model_copy(update=wanted))
-    void, running = _void_all(tx, wish) if wish.mode is Mode.LOCKDOWN else ((), ())
-    announce_mode(tx, record, home=wish.home, zone=wish.zone, void=void, running=running)
-    return Changed(accepted=True, text=_said(record, void, running), record=record)
+    ended = _end_all(tx, wish) if wish.mode is Mode.LOCKDOWN else Ended()
+    announce_mode(tx, record, home=wish.home, zone=wish.zone, ended=ended)
+    return Changed(accepted=True, text=_said(record, ended), record=record)
 
 
 # Lockdown
 
 
-def _void_all(tx: Tx, wish: _Wish) -> tuple[Sequence[Call], Sequence[Call]]:
-    """Void what waits for a yes or is about to run, and every yes; the void and the running calls.
+@dataclass(frozen=True)
+class Ended:
+    """What lockdown put an end to, and what it came too late for."""
+
+    void: Sequence[Call] = ()
+    running: Sequence[Call] = ()
+    grants: int = 0
+
+
+def _end_all(tx: Tx, wish: _Wish) -> Ended:
+    """Void what waits for a yes or is about to run, every yes, and every grant.
 
     Reads go on. What runs cannot be called back; but if it has to begin anew, its yes is gone.
     """
+    at = tx.high_water(wish.clock.now())
+    grants = tx.revoke_grants(by=wish.by, at=at)
     states = {CallState.PARKED, CallState.CLEARED, CallState.RUNNING, CallState.UNKNOWN}
     for talk in sorted({call.conversation for call in tx.calls(states=states, limit=_EVERY)}):
         tx.conversation(talk, lock=True)
-    at = tx.high_water(wish.clock.now())
     void: list[Call] = []
     running: list[Call] = []
     for seen in reversed(tx.calls(states=states, limit=_EVERY)):
@@ -179,10 +189,9 @@ def _void_all(tx: Tx, wish: _Wish) -> tuple[Sequence[Call], Sequence[Call]]:
             void.append(_void(tx, call))
         elif call.state in states:
             running.append(call)
-    # Grants go here too, in this very transaction, once a transaction can revoke them.
     for call in void:
         show_card(tx, call, toolbox=wish.toolbox, zone=wish.zone)
-    return void, running
+    return Ended(void, running, grants)
 
 
 def _void(tx: Tx, call: Call) -> Call:
@@ -266,11 +275,10 @@ def announce_mode(
     *,
     home: Home,
     zone: str,
-    void: Sequence[Call] = (),
-    running: Sequence[Call] = (),
+    ended: Ended | None = None,
 ) -> None:
     """See that the owner is told of a mode that was entered; of the same one once."""
-    shown = _announcement(record, _said(record, void, running), zone)
+    shown = _announcement(record, _said(record, ended or Ended()), zone)
     tx.want(
         Delivery(
             id=f"mode-{record.revision}",
@@ -290,13 +298,15 @@ def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
     return cards.notice(text, title=f"{record.mode.value.capitalize()} (it was {record.before})")
 
 
-def _said(record: ModeRecord, void: Sequence[Call], running: Sequence[Call]) -> str:
+def _said(record: ModeRecord, ended: Ended) -> str:
     """What the mode means, and what came of entering it."""
     lines = [_MEANINGS[record.mode]]
     if record.mode is Mode.LOCKDOWN:
-        lines.append(f"Void, and not done: {_handles(void) or 'nothing waited'}.")
-    if running:
-        lines.append(f"Too late to stop: {_handles(running)}.")
+        lines.append(f"Void, and not done: {_handles(ended.void) or 'nothing waited'}.")
+    if ended.grants:
+        lines.append(f"Grants revoked: {ended.grants}.")
+    if ended.running:
+        lines.append(f"Too late to stop: {_handles(ended.running)}.")
     return "\n".join(lines)
 
 
