@@ -1,9 +1,12 @@
 """What every store promises of modes, policies and what models cost."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
+from threading import Event
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -186,6 +189,28 @@ def test_whoever_judges_holds_the_mode_until_what_they_judged_is_stored(bed: Bed
         assert ended.count("parked") == ended[2]
         assert bed.look(lambda tx: tx.calls(states={CallState.PARKED})) == []
         enter(bed, Mode.NORMAL)
+
+
+@pytest.mark.parametrize("bed", ["postgres"], indirect=True)
+def test_a_busy_day_of_judging_keeps_no_lockdown_waiting(bed: Bed) -> None:
+    """A row's shared lock has no queue: those who share it could keep the other out for ever."""
+    over = Event()
+
+    def judge() -> None:
+        while not over.is_set():
+            with bed.store.begin(bed.me) as tx:
+                tx.mode()
+                over.wait(0.02)
+
+    with ThreadPoolExecutor(8) as judges:
+        judging = [judges.submit(judge) for _ in range(8)]
+        began = monotonic()
+        for mode in (Mode.ALERT, Mode.LOCKDOWN, Mode.NORMAL, Mode.LOCKDOWN):
+            enter(bed, mode)
+        took = monotonic() - began
+        over.set()
+    assert [judged.exception() for judged in judging] == [None] * 8
+    assert took < 2
 
 
 # What signals and recovery look at

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, select, text, update
 
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.tables import ApprovalRow, EffectRow, ModeRow, PolicyRow, table
@@ -21,8 +21,15 @@ _EFFECT = table(EffectRow)
 
 # Built once: every judgement reads it. SQLite knows no such locks, and needs none.
 _OF_OWNER = select(_MODE).where(_MODE.c.owner == bindparam("me"))
-_SHARED = _OF_OWNER.with_for_update(read=True)
-_ALONE = _OF_OWNER.with_for_update()
+# The row's own lock gives the newest mode, but has no queue: as long as one who shares it comes
+# before the last has left, whoever wants it alone waits, for ever on a busy day. The advisory lock
+# has one. It is taken first, as rows are locked last.
+_HELD = """
+WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock{shared}(7214512, hashtext(:me)))
+SELECT mode.* FROM mode, turn WHERE mode.owner = :me FOR {lock} OF mode
+"""
+_SHARED = text(_HELD.format(shared="_shared", lock="SHARE")).columns(*_MODE.c)
+_ALONE = text(_HELD.format(shared="", lock="UPDATE")).columns(*_MODE.c)
 _NEWEST = (
     select(_POLICY)
     .where(_POLICY.c.owner == bindparam("me"))
@@ -35,7 +42,7 @@ class ModeRows(AuditRows):
     """See ``assistant.ports``."""
 
     def mode(self) -> ModeRecord:
-        return self._mode(_SHARED if self._writing else _OF_OWNER)
+        return self._mode(_SHARED) if self._writing else self._mode(_OF_OWNER)
 
     def set_mode(self, record: ModeRecord) -> ModeRecord:
         now = self._alone(record.revision)
@@ -64,6 +71,8 @@ class ModeRows(AuditRows):
         return now
 
     def _mode(self, statement: Any) -> ModeRecord:
+        if self._connection.dialect.name == "sqlite":
+            statement = _OF_OWNER
         rows = self._all(statement, {"me": self.cause.owner})
         if not rows:
             raise NotFound(f"owner {self.cause.owner}")
