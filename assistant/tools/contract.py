@@ -45,6 +45,10 @@ class Tool(Generic[A]):
     ``act`` makes the effect: ``Transient`` means it surely did not happen, ``Unsure`` that it may
     have. It heeds ``errand.cancel`` where nothing is half done. ``settle`` asks the world after a
     lost worker: a result if it happened, None if it did not, ``Permanent`` if it no longer can.
+
+    What changes something says in ``Result.after["state"]`` how it left each object, as
+    ``Facts.state`` has them: an etag or a version, empty for what is absent now. Days later an undo
+    compares it with what is there then.
     """
 
     name: str
@@ -55,6 +59,8 @@ class Tool(Generic[A]):
     """What the model is told it does; empty: the docstring of ``args``."""
     version: str = "1"
     """Changes whenever a yes given before would mean something else now."""
+    internal: bool = False
+    """True for what code alone asks for, such as an undo: no model is offered it."""
 
     args: type[A]
     """Forbids extra fields. ``examples`` of its JSON Schema show what may be asked."""
@@ -99,7 +105,13 @@ class Tool(Generic[A]):
     """The calendar and UID of an event it makes, remembered as the assistant's own."""
     settle: Callable[[Facts, Errand], Result | None] | None = None
     inverse: Callable[[Facts, Errand], Inverse | None] | None = None
-    """The call that would take this one back, made before it acts; None where nothing can."""
+    """The call that would take this one back, made before it acts; None where nothing can.
+
+    It may ask the world and keep what is there now, under a name that comes of the call and of what
+    is kept, so that a later attempt keeps nothing else in its place. It raises what ``act`` would.
+    """
+    irreversible: str = ""
+    """Why what it does cannot be taken back, in words; where ``inverse`` is None, or gives it."""
 
     card: Callable[[Facts, str], tuple[Line, ...]] | None = None
     """The lines of an approval card (facts, zone): everything that would happen, before it does."""

@@ -104,7 +104,7 @@ def deleter(store: Store, blobs: Blobs) -> Tool[DeleteFile]:
 
 
 def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
-    """What takes a change back. It is not for a model: see ``file_undo_tools``."""
+    """What takes a change back. No model is offered it."""
 
     def look(args: RestoreFile, errand: Errand) -> Sequence[Facts]:
         path = _changeable(args.path)
@@ -130,6 +130,7 @@ def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
         store,
         "Restored",
         title="Restore a file",
+        internal=True,
         args=RestoreFile,
         reach=Reach.DESTROYS,
         reach_by=lambda facts: Reach.DESTROYS if facts.before["gone"] else _by_scope(facts),
@@ -321,7 +322,7 @@ def _told(verb: str, file: FileVersion) -> Result:
     return Result(
         text=f"{verb} {file.path} (version {file.version}{what})",
         told=f"{verb} {file.path} (version {file.version}{what})",
-        after=change,
+        after=change | {"state": {file.path: "" if file.deleted else str(file.version)}},
         data=change,
         touched=(file.path,),
     )

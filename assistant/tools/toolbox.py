@@ -1,4 +1,4 @@
-"""The tools on offer, by name, and as a model is told of them."""
+"""The tools there are, by name, and as a model is told of those on offer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,11 @@ __all__ = ["Errand", "Result", "Tool", "Toolbox"]
 
 
 class Toolbox:
-    """Tools by name: a name is one tool's, the one's that was registered last."""
+    """Tools by name: a name is one tool's, the one's that was registered last.
+
+    Internal ones are for code that asks by name: they are in no list and no schema unless that is
+    asked for, and to a model their names are those of no tool (``offered``, ``terms``).
+    """
 
     def __init__(self, *tools: Tool[Any]) -> None:
         self._tools: dict[str, Tool[Any]] = {}
@@ -23,15 +27,21 @@ class Toolbox:
             self.register(tool)
 
     def register(self, tool: Tool[Any]) -> None:
-        """Put it on offer, in the place of any other of its name."""
+        """Put it in, in the place of any other of its name."""
         self._tools[tool.name] = tool
 
     def unregister(self, name: str) -> None:
-        """Take it off offer, if it is on it."""
+        """Take it out, if it is in."""
         self._tools.pop(name, None)
 
     def get(self, name: str) -> Tool[Any] | None:
+        """Whichever there is, internal ones too: never for a name that a model gave."""
         return self._tools.get(name)
+
+    def offered(self, name: str) -> Tool[Any] | None:
+        """The tool that a model may ask for by this name."""
+        tool = self.get(name)
+        return None if tool is None or tool.internal else tool
 
     def __getitem__(self, name: str) -> Tool[Any]:
         tool = self.get(name)
@@ -45,31 +55,37 @@ class Toolbox:
         group: Group | None = None,
         category: str | None = None,
         mode: Mode | None = None,
+        internal: bool = False,
     ) -> Sequence[Tool[Any]]:
-        """By name: all of them, or those of a group, of a category, allowed in a mode."""
+        """By name: all on offer, or those of a group, of a category, allowed in a mode.
+
+        With ``internal`` also those that no model is offered.
+        """
         return [
             tool
             for _, tool in sorted(self._tools.copy().items())
-            if (group is None or tool.group == group)
+            if (internal or not tool.internal)
+            and (group is None or tool.group == group)
             and (category is None or tool.category == category)
             and (mode is None or mode in tool.modes)
         ]
 
-    def terms(self, name: str) -> ToolTerms:
+    def terms(self, name: str, *, internal: bool = False) -> ToolTerms:
         """What a policy goes by, also for a name that no tool has."""
-        tool = self.get(name)
+        tool = self.get(name) if internal else self.offered(name)
         return tool.terms if tool else ToolTerms.unknown(name)
 
     def schemas(
-        self, *, group: Group | None = None, mode: Mode | None = None
+        self, *, group: Group | None = None, mode: Mode | None = None, internal: bool = False
     ) -> Sequence[ToolSchema]:
-        return [tool.schema for tool in self.list(group=group, mode=mode)]
+        return [tool.schema for tool in self.list(group=group, mode=mode, internal=internal)]
 
     def functions(
-        self, *, group: Group | None = None, mode: Mode | None = None
+        self, *, group: Group | None = None, mode: Mode | None = None, internal: bool = False
     ) -> Sequence[dict[str, Any]]:
         """The same in the format of OpenAI's chat API: ``{"type": "function", ...}``."""
-        return [function(schema) for schema in self.schemas(group=group, mode=mode)]
+        schemas = self.schemas(group=group, mode=mode, internal=internal)
+        return [function(schema) for schema in schemas]
 
 
 def function(schema: ToolSchema) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.deliveries import Line
 from assistant.domain.effects import Effect
+from assistant.domain.inverse import Inverse
 from assistant.domain.jobs import Cause
 from assistant.domain.terms import Category, Group
 from assistant.tools.contract import Tool
@@ -79,6 +80,9 @@ def writing(name: str = "write_note", **own: Any) -> Tool[Any]:
         "card": lambda facts, _zone: (Line(label="Words", value=facts.args["words"]),),
         "effect": lambda facts, call: Effect(
             call=call, kind="note.write", key=call, destination=facts.destination
+        ),
+        "inverse": lambda facts, _errand: Inverse(
+            tool="tear_note", args={"words": facts.args["words"]}, words="Tear the note up"
         ),
     }
     return Tool(**declared | own)

@@ -215,7 +215,8 @@ def test_no_folder_has_to_be_made_first(wanted: list[str]) -> None:
 
 
 def test_every_file_tool_keeps_the_contract(desk: Desk) -> None:
-    assert {tool.name: problems_of(tool, desk.errand()) for tool in desk.tools.list()} == {
+    every = desk.tools.list(internal=True)
+    assert {tool.name: problems_of(tool, desk.errand()) for tool in every} == {
         "delete_file": [],
         "list_files": [],
         "read_file": [],
@@ -224,7 +225,7 @@ def test_every_file_tool_keeps_the_contract(desk: Desk) -> None:
     }
     desk.write("notes/rent.txt")
     desk.write("notes/rent.txt", "900 EUR\n", overwrite=True)
-    assert [problems_of(tool, desk.errand()) for tool in desk.tools.list()] == [[]] * 5
+    assert [problems_of(tool, desk.errand()) for tool in every] == [[]] * 5
 
 
 @pytest.mark.parametrize(
@@ -627,3 +628,46 @@ def test_no_model_is_offered_the_undo(desk: Desk) -> None:
         "write_file",
         "delete_file",
     ]
+    assert desk.tools.offered("restore_file") is None
+    assert "restore_file" not in {schema.name for schema in desk.tools.schemas()}
+
+
+def test_a_change_says_how_it_left_the_file_and_an_undo_finds_it_so(desk: Desk) -> None:
+    states = [
+        desk.write().after["state"],
+        desk.write(content="900 EUR\n", overwrite=True).after["state"],
+        desk.ask("delete_file", path=PATH).after["state"],
+    ]
+    assert states == [{PATH: "1"}, {PATH: "2"}, {PATH: ""}]
+    back = desk.look("restore_file", path=PATH, version=2, current=3)
+    assert back.state == states[-1]
+    assert desk.act("restore_file", back).after["state"] == {PATH: "4"}
+    again = desk.look("restore_file", path=PATH, version=0)
+    assert again.state == {PATH: "4"}
+    assert again.before["version"] == 4
+
+
+def test_an_undo_of_a_file_carries_the_risk_and_the_reach_of_what_it_does(desk: Desk) -> None:
+    restore = desk.tools["restore_file"]
+    for path, reach in ((PATH, Reach.WRITES), ("public:/a", Reach.SENDS)):
+        desk.write(path)
+        desk.write(path, "900 EUR\n", overwrite=True)
+        back = desk.look("restore_file", path=path, version=1)
+        assert (restore.risk(back), restore.reach_of(back)) == (Risk.MEDIUM, reach)
+        gone = desk.look("restore_file", path=path, version=0)
+        assert (restore.risk(gone), restore.reach_of(gone)) == (Risk.HIGH, Reach.DESTROYS)
+
+
+def test_an_undo_that_was_written_and_not_recorded_is_found_by_asking(any_desk: Desk) -> None:
+    desk = any_desk
+    desk.write()
+    desk.write(content="900 EUR\n", overwrite=True)
+    tool = desk.tools["restore_file"]
+    back = desk.look("restore_file", path=PATH, version=1, current=2)
+    errand = desk.errand()
+    assert tool.settle is not None
+    assert tool.settle(back, errand) is None
+    done = tool.act(back, errand)
+    assert tool.settle(back, errand) == done
+    assert tool.act(back, errand) == done
+    assert [version.version for version in desk.versions()] == [3, 2, 1]

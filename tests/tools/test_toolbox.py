@@ -25,6 +25,7 @@ tools = st.builds(
     category=st.sampled_from(["read_only", "system_write", "network", "of_a_plugin"]),
     allowed_modes=st.none() | st.frozensets(st.sampled_from(Mode), min_size=1),
 )
+undoing = st.builds(lambda name: writing(name, internal=True), names)
 boxes = st.lists(tools, max_size=12)
 
 
@@ -114,6 +115,30 @@ def test_a_part_of_the_list_is_those_that_fit_and_no_others(
         assert (tool in part) is fits
     listed = [tool.name for tool in box.list(group=group, mode=mode)]
     assert [f["function"]["name"] for f in box.functions(group=group, mode=mode)] == listed
+
+
+@given(boxes, undoing)
+def test_an_internal_tool_is_there_for_code_and_not_for_a_model(
+    others: list[Tool[Any]], tool: Tool[Any]
+) -> None:
+    box = Toolbox(*others, tool)
+    assert box.get(tool.name) is tool
+    assert box.offered(tool.name) is None
+    assert box.terms(tool.name) == ToolTerms.unknown(tool.name)
+    assert box.terms(tool.name, internal=True) == tool.terms
+    offered = {each.name for each in (*box.list(), *box.schemas())}
+    assert tool.name not in offered | {each["function"]["name"] for each in box.functions()}
+    assert tool in box.list(internal=True)
+    assert tool.schema in box.schemas(internal=True)
+    assert len(box.functions(internal=True)) == len(box.list()) + 1
+
+
+@given(boxes, tools)
+def test_any_other_tool_is_offered(others: list[Tool[Any]], tool: Tool[Any]) -> None:
+    box = Toolbox(*others, tool)
+    assert box.offered(tool.name) is tool
+    assert box.list(internal=True) == box.list()
+    assert box.offered("no_such_tool_anywhere") is None
 
 
 class Registry(RuleBasedStateMachine):
