@@ -142,6 +142,14 @@ class Calls(Protocol):
         ...
 
     def effects(self, call: str) -> Sequence[Effect]: ...
+    def effects_on(self, keys: Collection[str], *, since: datetime) -> Sequence[Effect]:
+        """What was done to these objects after a time, the oldest first."""
+        ...
+
+    def undone(self, call: str, *, by: str) -> None:
+        """Mark the effects of a call as taken back by another call."""
+        ...
+
     def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
         """Remember that the assistant made the event of this UID. Twice is once."""
         ...
@@ -161,6 +169,10 @@ class Approvals(Protocol):
         self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
     ) -> Approval:
         """Leave the state it is in, once. Raises ``IllegalStep`` or ``Conflict``."""
+        ...
+
+    def reminded(self, approval: Approval) -> None:
+        """Nobody need be reminded of it again."""
         ...
 
     def high_water(self, now: datetime) -> datetime:
@@ -515,6 +527,24 @@ class Calendar(Protocol):
 
     def delete(self, uid: str, *, etag: str) -> None:
         """Raises ``Stale``, ``NotFound`` or ``Unsure``."""
+        ...
+
+    def raw(self, uid: str) -> bytes:
+        """The iCalendar object (RFC 5545) with all it holds, in UTF-8. Raises ``NotFound``."""
+        ...
+
+    def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
+        """Put exactly that object; its new etag. With an empty ``etag`` only if there is none.
+
+        People in it stay in it. Where that would have the server write to them, it is not put.
+
+        Raises:
+            AlreadyThere: there is one, and ``etag`` is empty.
+            Stale, NotFound: there is none any more that is at ``etag``.
+            BadArguments: it is no event, another UID's, or a message (with METHOD).
+            Denied: the server would send mail to the people in it (RFC 6638).
+            Unsure: as above.
+        """
         ...
 
     def check(self) -> None:

@@ -17,7 +17,7 @@ from assistant.domain.audit_entries import (
 )
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Delivery
-from assistant.domain.effects import Effect
+from assistant.domain.effects import Effect, EffectState
 from assistant.domain.errors import (
     AlreadyThere,
     Conflict,
@@ -195,6 +195,24 @@ class MemoryCalls(MemoryAudits):
         rows = [row for row in self._state.effects.values() if row.call == call]
         return rows if owner == self.cause.owner else []
 
+    def effects_on(self, keys: Collection[str], *, since: datetime) -> Sequence[Effect]:
+        owner = self.cause.owner
+        mine = {call.id for call in self._state.calls.values() if call.owner == owner}
+        found = [
+            effect
+            for effect in self._state.effects.values()
+            if effect.call in mine
+            and effect.key in keys
+            and effect.state is EffectState.DONE
+            and effect.at
+            and effect.at > since
+        ]
+        return sorted(found, key=lambda effect: (effect.at or since, effect.call))
+
+    def undone(self, call: str, *, by: str) -> None:
+        for effect in self.effects(call):
+            self._rows.effects[call, effect.key] = kept(effect, {"undone": by})
+
     def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
         del call
         self._rows.own_uids.add((self.cause.owner, calendar, uid))
@@ -225,6 +243,11 @@ class MemoryCalls(MemoryAudits):
         self._state.approvals[approval.call] = settled
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return settled
+
+    def reminded(self, approval: Approval) -> None:
+        row = self._rows.approvals.get(approval.call)
+        if row is not None and row.owner == self.cause.owner:
+            self._state.approvals[approval.call] = kept(row, {"remind": None})
 
     def high_water(self, now: datetime) -> datetime:
         return max(now, self._state.high_water.get("at", now))

@@ -22,7 +22,7 @@ from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_calendar import MemoryCalendar
 from tests.scripted_model import ScriptedModel
-from workers.wiring import Parts, make_toolbox, wire
+from workers.wiring import Parts, make_deciding, make_toolbox, wire
 
 ZONE = "Europe/Berlin"
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -135,6 +135,7 @@ class World:
             calendar_timeout=15.0,
         )
         self.toolbox = make_toolbox(self.parts)
+        self.deciding = make_deciding(self.parts, self.toolbox)
         self.bus = wire(
             self.parts,
             worker="test",
@@ -179,6 +180,7 @@ class World:
         *,
         card: str = "",
         reason: str = "",
+        word: str = "",
         owner: str = OWNER,
         settle: bool = True,
     ) -> Answer:
@@ -189,10 +191,8 @@ class World:
             card=card or self.card_of(handle),
             reason=reason,
             cause=Cause(owner=owner, trace=self.cause.trace),
-            store=self.store,
-            clock=self.clock,
-            toolbox=self.toolbox,
-            zone=ZONE,
+            word=word,
+            use=self.deciding,
         )
         if settle:
             self.settle()

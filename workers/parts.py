@@ -27,6 +27,7 @@ from assistant.domain.signals import SignalLimits
 from assistant.flows.auditing import Chaining
 from assistant.flows.signals import Senses
 from assistant.flows.upkeep import Canaries, Watch, tick
+from assistant.flows.waiting import Deciding
 from assistant.ports import Bell, Blobs, Calendar, Model
 from assistant.tools.toolbox import Toolbox
 from ingest.reader import ParseProcess
@@ -35,7 +36,7 @@ from workers.embedded.calendar import EmbeddedCalendar
 from workers.house import House
 from workers.pulse import Pulse
 from workers.settings import OWNER, Settings
-from workers.wiring import Parts, make_senses, make_toolbox, wire
+from workers.wiring import Parts, make_deciding, make_senses, make_toolbox, wire
 
 log = logging.getLogger(__name__)
 
@@ -135,6 +136,10 @@ class Assistant:
     @cached_property
     def toolbox(self) -> Toolbox:
         return make_toolbox(self.parts)
+
+    @cached_property
+    def deciding(self) -> Deciding:
+        return make_deciding(self.parts, self.toolbox)
 
     @cached_property
     def bus(self) -> Bus:

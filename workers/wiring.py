@@ -14,15 +14,22 @@ from assistant.domain.budget import Budget
 from assistant.domain.deliveries import Home
 from assistant.domain.limits import CallLimits, TalkLimits
 from assistant.domain.mail import Parsed
+from assistant.domain.modes import Autorun
+from assistant.domain.policy import Policy
 from assistant.domain.signals import SignalLimits
-from assistant.flows import chat, delivering, running, waiting
+from assistant.flows import anew, chat, delivering, running, waiting
 from assistant.flows.budget import Asking
+from assistant.flows.judging import Judging
+from assistant.flows.placing import Placing
 from assistant.flows.signals import Senses
+from assistant.flows.standing import Policies
+from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
 from assistant.tools.calendar import calendar_tools
 from assistant.tools.files import file_tools
 from assistant.tools.mail import mail_tools
+from assistant.tools.memo import Memo
 from assistant.tools.toolbox import Toolbox
 from ingest import announce, stages
 
@@ -31,6 +38,12 @@ def _offline() -> Model:
     from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
 
     return OfflineModel()
+
+
+def _read_policy(text: str) -> Policy:
+    from assistant.adapters.policy_yaml import read_policy  # noqa: PLC0415 (only where one is saved)
+
+    return read_policy(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +64,8 @@ class Parts:
     calendar_timeout: float
     offline: Model = field(default_factory=_offline)
     """Answers without any provider; where none is configured, ``model`` is that very one."""
+    autorun: Autorun = Autorun.NO_PUBLIC
+    policies: Policies = field(default_factory=lambda: Policies(parse=_read_policy))
     talk: TalkLimits = field(default_factory=TalkLimits)
     calls: CallLimits = field(default_factory=CallLimits)
     budget: Budget = field(default_factory=Budget)
@@ -66,6 +81,15 @@ def make_toolbox(parts: Parts) -> Toolbox:
         *file_tools(store=parts.store, blobs=parts.blobs),
         *calendar_tools(calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout),
     )
+
+
+def make_deciding(parts: Parts, toolbox: Toolbox) -> Deciding:
+    """What judging, asking and answering go by."""
+    judging = Judging(
+        toolbox=toolbox, policies=parts.policies, autorun=parts.autorun, zone=parts.zone
+    )
+    placing = Placing(judging=judging, clock=parts.clock, limits=parts.calls)
+    return Deciding(store=parts.store, placing=placing)
 
 
 def make_asking(parts: Parts) -> Asking:
@@ -101,27 +125,26 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     store, clock, zone = parts.store, parts.clock, parts.zone
     channel, place = parts.home.channel, parts.home.place
     asking = make_asking(parts)
+    deciding = make_deciding(parts, toolbox)
+    memo = Memo(monotonic=parts.monotonic)
     hold = partial(stages.hold_mail, store=store, zone=zone, channel=channel, place=place)
     thinking = chat.Thinking(
         store=store,
         asking=asking,
-        toolbox=toolbox,
-        clock=clock,
+        placing=deciding.placing,
+        memo=memo,
         talk=parts.talk,
-        calls=parts.calls,
         instructions=prose("assistant"),
-        zone=zone,
     )
     at_work = running.Running(
         store=store,
-        toolbox=toolbox,
-        clock=clock,
+        blobs=parts.blobs,
+        placing=deciding.placing,
+        memo=memo,
         monotonic=parts.monotonic,
         lease=parts.lease,
-        limits=parts.calls,
-        zone=zone,
     )
-    expire = partial(waiting.expire, store=store, clock=clock, toolbox=toolbox, zone=zone)
+    expire = partial(waiting.expire, use=deciding)
     deliver = partial(
         delivering.deliver, store=store, channels=parts.channels, after=announce.mark_announced
     )
@@ -160,6 +183,10 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         messages.Run: Route(
             run=partial(running.run, use=at_work),
             gave_up=partial(running.gave_up_running, use=at_work),
+        ),
+        messages.AskAnew: Route(
+            run=partial(anew.ask_anew, use=deciding),
+            gave_up=partial(anew.gave_up_asking, use=deciding),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(delivering.gave_up, store=store)),
         messages.Deliver: Route(run=deliver, gave_up=partial(delivering.gave_up, store=store)),

@@ -34,6 +34,8 @@ NEXT: Mapping[ApprovalState, frozenset[ApprovalState]] = {
 class Verb(StrEnum):
     APPROVE = "approve"
     DENY = "deny"
+    ASK_AGAIN = "ask again"
+    UNDO = "undo"
 
 
 class Approval(BaseModel):
@@ -68,3 +70,7 @@ class Answer(BaseModel):
     model_config = ConfigDict(frozen=True)
     accepted: bool
     text: str
+    word: str = ""
+    """What must be typed with the same press for it to count; empty where that is not why."""
+    call: str = ""
+    """Id of the call that came of it, where that is another."""

@@ -48,12 +48,17 @@ class Shown(BaseModel):
     kind: ShownKind
     title: str = ""
     text: str = ""
+    ledger: str = ""
+    """What was done and what waits, told by code below a model's words."""
     fields: tuple[Line, ...] = ()
     actions: tuple[Action, ...] = ()
 
     @property
     def digest(self) -> str:
-        return digest(self.model_dump(mode="json"))
+        said = self.model_dump(mode="json")
+        if not self.ledger:  # what was shown before there were any keeps its digest
+            del said["ledger"]
+        return digest(said)
 
 
 class Home(BaseModel):

@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.domain.calls import Reach
+
 MiB = 1024 * 1024
 
 
@@ -25,8 +27,10 @@ class TalkLimits(BaseModel):
     """Turns of the model for one thing the owner said."""
     calls: int = 10
     """Calls in one turn."""
-    pending: int = 20
-    """Calls that wait for the owner at once."""
+    same: int = 3
+    """Times that one call may come to the same end, one after the other."""
+    all_calls: int = 40
+    """Calls for one thing the owner said."""
     said: int = 8_000
     """Characters the owner may say at once."""
     idle: float = 8 * 3600
@@ -38,6 +42,19 @@ class TalkLimits(BaseModel):
 class CallLimits(BaseModel):
     model_config = ConfigDict(frozen=True)
     wait: float = 72 * 3600
-    """How long a calendar change waits for its button."""
+    """How long what writes or sends, such as a calendar change, waits for its button."""
+    wait_destroys: float = 24 * 3600
+    wait_executes: float = 15 * 60
+    pending: int = 20
+    """Calls that wait for the owner at once."""
     result: int = 16_000
     """Characters of a result the model is shown."""
+    result_lines: int = 2_000
+
+    def wait_for(self, reach: Reach) -> float:
+        """Seconds that a call of this reach waits for its yes."""
+        if reach is Reach.DESTROYS:
+            return self.wait_destroys
+        if reach in (Reach.EXECUTES, Reach.GOVERNS):
+            return self.wait_executes
+        return self.wait

@@ -58,10 +58,17 @@ class Run(Message):
 
 
 class Expire(Message):
-    """End the waiting of a call nobody answered for. ``id`` is the call's."""
+    """Remind of a call that waits, or end its waiting. ``id`` is the call's."""
 
     queue = Queue.INTERACTIVE
     kind: Literal["expire"] = "expire"
+
+
+class AskAnew(Message):
+    """Look again at what a call is about and ask about it as it is now. ``id`` is the call's."""
+
+    queue = Queue.TOOLS
+    kind: Literal["ask_anew"] = "ask_anew"
 
 
 class Deliver(Message):
@@ -71,7 +78,7 @@ class Deliver(Message):
     kind: Literal["deliver"] = "deliver"
 
 
-AnyMessage = ReadMail | SummariseMail | Think | Run | Expire | Deliver
+AnyMessage = ReadMail | SummariseMail | Think | Run | Expire | AskAnew | Deliver
 KINDS: dict[str, type[Message]] = {
     kind.model_fields["kind"].default: kind for kind in get_args(AnyMessage)
 }

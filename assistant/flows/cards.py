@@ -1,10 +1,11 @@
 """What a person sees of calls: cards and receipts, rendered from rows and never by a model."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.deliveries import Action, Delivery, Line, Shown, ShownKind
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Conversation
@@ -21,23 +22,61 @@ _ENDINGS = {
     CallState.VOID: "Void; nothing was done.",
     CallState.CANCELLED: "Cancelled; nothing was done.",
     CallState.SUPERSEDED: "Replaced by a newer request; nothing was done.",
+    CallState.UNDONE: "Approved, done, and undone again.",
 }
 
 
-def card(call: Call, tool: Tool[Any], *, expires: datetime, zone: str) -> Shown:
-    """The card of a parked call: everything a yes would cover, and how long it can be given."""
+def card(
+    call: Call, tool: Tool[Any], *, expires: datetime, zone: str, was: Call | None = None
+) -> Shown:
+    """The card of a parked call: everything a yes would cover, and how long it can be given.
+
+    Args:
+        call: with its decision.
+        tool: its tool.
+        expires: when a yes comes too late.
+        zone: the owner's.
+        was: the call whose place it takes; where it was to be otherwise, that is shown too.
+    """
     return Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}?",
         fields=(
             *_lines(call, tool, zone),
+            *_changes(call, was, tool, zone),
             Line(label="Until", value=say_moment(expires, zone)),
+            *_grounds(call, tool),
         ),
         actions=(
             Action(verb=Verb.APPROVE, label="Approve", subject=call.id, handle=call.handle),
             Action(verb=Verb.DENY, label="Deny", subject=call.id, handle=call.handle),
         ),
     )
+
+
+def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterator[Line]:
+    """What an earlier card said otherwise."""
+    if was is None:
+        return
+    yield Line(label="In place of", value=was.handle)
+    now = {line.label: line.value for line in _lines(call, tool, zone)}
+    for line in _lines(was, tool, zone):
+        if now.get(line.label) != line.value:
+            yield Line(label=f"{line.label}, as {was.handle} had it", value=line.value)
+
+
+def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
+    """Why it asks, whose words led to it, and whether it can be taken back."""
+    why = [reason for reason in call.reasons if reason.startswith(f"{call.layer}: ")]
+    yield Line(label="Asks because", value="; ".join(why) or f"it is {call.risk} risk")
+    if call.tainted:
+        words = "others' words were in view (mail, calendar, files or web)"
+        yield Line(label="Led here by", value=words)
+    for one in call.copied:
+        yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
+    yield Line(label="Can be undone", value="yes" if tool.inverse else "no")
+    if call.word:
+        yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
 
 
 def ended_card(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
@@ -52,11 +91,55 @@ def ended_card(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
 
 def receipt(call: Call, tool: Tool[Any], *, zone: str) -> Shown:
     """What was done, from the call's record."""
+    undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
+    can = call.state is CallState.DONE and tool.inverse is not None
+    undone = " (undone)" if call.state is CallState.UNDONE else ""
     return Shown(
         kind=ShownKind.RECEIPT,
-        title=f"{call.handle}: {call.told or _title(call, tool)}",
+        title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
         fields=(*_lines(call, tool, zone), Line(label="Trace", value=call.trace)),
+        actions=(undo,) if can else (),
     )
+
+
+def expired(call: Call) -> Shown:
+    """Nobody answered; a way to be asked once more."""
+    text = f"{call.handle} expired; nothing was done. Ask for it again if you still want it."
+    again = Action(verb=Verb.ASK_AGAIN, label="Ask again", subject=call.id, handle=call.handle)
+    return Shown(kind=ShownKind.NOTICE, text=text, actions=(again,))
+
+
+def ledger(calls: Sequence[Call]) -> str:
+    """What the calls of a talk have come to since its owner spoke; empty if all of them read.
+
+    Told by code from rows, whatever the model says of them.
+    """
+    changes = [call for call in calls if call.reach is not Reach.READS]
+    if not changes:
+        return ""
+    said = [
+        f"{words}: {', '.join(call.handle for call in found)}."
+        for words, states in _LEDGER
+        if (found := [call for call in changes if call.state in states])
+    ]
+    if not any(call.state is CallState.DONE for call in changes):
+        said.insert(0, "Nothing was changed.")
+    return " ".join(said)
+
+
+_LEDGER = (
+    ("Done", {CallState.DONE}),
+    ("Undone", {CallState.UNDONE}),
+    ("Waits for you", {CallState.PARKED}),
+    ("Not done yet", {CallState.CLEARED, CallState.RUNNING, CallState.PROPOSED}),
+    ("Not known whether done", {CallState.UNKNOWN}),
+    ("Failed", {CallState.FAILED}),
+    ("Refused", {CallState.REFUSED}),
+    (
+        "Not done",
+        {CallState.DENIED, CallState.EXPIRED, CallState.VOID, CallState.CANCELLED},
+    ),
+)
 
 
 def notice(text: str, *, title: str = "") -> Shown:

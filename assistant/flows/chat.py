@@ -3,27 +3,38 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from assistant.domain.batches import owed, waits_for
 from assistant.domain.budget import Trigger
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments
-from assistant.domain.fence import shortened
 from assistant.domain.jobs import Cause, Job
-from assistant.domain.limits import CallLimits, TalkLimits
-from assistant.domain.messages import Expire, Run, Think
+from assistant.domain.limits import TalkLimits
+from assistant.domain.loops import why_stop
+from assistant.domain.messages import Think
+from assistant.domain.output import truncated
+from assistant.domain.policy import Standing
 from assistant.domain.sound import sound, sound_json
 from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View, Want
 from assistant.flows import cards
 from assistant.flows.budget import Asking
-from assistant.flows.proposals import judge_all
+from assistant.flows.judging import counted, judge, look_all
+from assistant.flows.outcomes import show_card
+from assistant.flows.placing import Placing, advance, place
 from assistant.flows.view import build_view
-from assistant.flows.waiting import open_approval, show_card
-from assistant.ports import Clock, Store, Tx
-from assistant.tools.toolbox import Errand, Result, Toolbox
+from assistant.ports import Store, Tx
+from assistant.tools.invocation import Invocation
+from assistant.tools.memo import Memo
+from assistant.tools.results import Result
+from assistant.tools.toolbox import Errand, Toolbox
 
 log = logging.getLogger(__name__)
+
+_NAME = 64
+"""Characters of a tool's name."""
 
 
 def hear(
@@ -104,12 +115,10 @@ class Thinking:
 
     store: Store
     asking: Asking
-    toolbox: Toolbox
-    clock: Clock
+    placing: Placing
+    memo: Memo
     talk: TalkLimits
-    calls: CallLimits
     instructions: str
-    zone: str
 
 
 def think(message: Think, job: Job, *, use: Thinking) -> None:
@@ -118,39 +127,64 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
     The model is asked outside any transaction. If the owner spoke meanwhile, the answer is dropped,
     its calls with it, and the model thinks again.
     """
+    placing, judging = use.placing, use.placing.judging
     with use.store.read(job) as tx:
         talk = tx.conversation(message.id)
         entries = tx.entries(talk.id, last=use.talk.entries)
         calls = tx.calls(conversation=talk.id)
+        standing = judging.standing(tx, now=placing.clock.now())
     if not talk.owed:
         return _finish(job, use.store)
-    if talk.turns >= use.talk.turns:
-        return _stop(
-            job, talk, use, f"I stopped after {talk.turns} steps without coming to an end."
-        )
+    since = _since_the_owner_spoke(calls, entries)
+    if why := why_stop(since, turns=talk.turns, limits=use.talk):
+        return _stop(job, talk, use, since, why)
     view = build_view(
-        talk, entries, calls, instructions=use.instructions, now=use.clock.now(), zone=use.zone
+        talk,
+        entries,
+        calls,
+        instructions=use.instructions,
+        now=placing.clock.now(),
+        zone=placing.zone,
     )
-    turn = _bounded(use.asking.think(view, use.toolbox.schemas(), job), use.talk)
-    proposed = judge_all(
+    schemas = judging.toolbox.schemas(mode=standing.mode)
+    turn = _bounded(use.asking.think(view, schemas, job), use.talk)
+    looked = look_all(
         turn.wants,
         talk=talk,
         tainted=view.tainted,
         cause=job,
-        toolbox=use.toolbox,
-        now=use.clock.now(),
-        zone=use.zone,
+        use=judging,
+        now=placing.clock.now(),
     )
-    inline = _read_inline(proposed, job, use)
+    inline = _read_inline(looked, talk, standing, job, use)
     with use.store.begin(job) as tx:
         tx.done(job)
         tx.used(turn.usage, subject=talk.id, cause=Trigger.CHAT)
+        standing = judging.standing(tx, now=tx.high_water(placing.clock.now()))
         now = tx.conversation(talk.id, lock=True)
         if now.heard != talk.heard:
             tx.emit(Think(id=talk.id))
             return None
-        _record(tx, talk, turn, proposed, inline, view=view, use=use)
+        proposed = _judged(looked, talk, standing, use)
+        _record(tx, talk, turn, proposed, inline, view=view, since=since, now=standing, use=use)
     return None
+
+
+def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
+    """The calls that came of what the owner said last, oldest first."""
+    said = max((entry.seq for entry in entries if entry.role is Role.OWNER), default=0)
+    return sorted((call for call in calls if call.turn > said), key=lambda call: call.number)
+
+
+def _judged(
+    looked: Sequence[Call], talk: Conversation, standing: Standing, use: Thinking
+) -> list[Call]:
+    """Each call with its decision, the ones before it counted."""
+    judged: list[Call] = []
+    for call in looked:
+        judged.append(judge(call, talk, standing, use.placing.judging))
+        standing = counted(standing, judged[-1])
+    return judged
 
 
 def gave_up_thinking(message: Think, job: Job, reason: str, *, store: Store) -> None:
@@ -168,18 +202,27 @@ def _finish(job: Job, store: Store) -> None:
         tx.done(job)
 
 
-def _stop(job: Job, talk: Conversation, use: Thinking, why: str) -> None:
+def _stop(job: Job, talk: Conversation, use: Thinking, since: Sequence[Call], why: str) -> None:
     with use.store.begin(job) as tx:
         tx.done(job)
         now = tx.conversation(talk.id, lock=True)
         tx.thought(now.id, seen=now.heard, tainted=False)
-        tx.want(cards.to(talk, f"stop-{talk.id}-{now.heard}", cards.notice(why)))
+        text = " ".join(filter(None, (why, cards.ledger(since))))
+        tx.want(cards.to(talk, f"stop-{talk.id}-{now.heard}", cards.notice(text)))
 
 
 def _bounded(turn: Turn, limits: TalkLimits) -> Turn:
-    """No more calls than a turn may have, and no text in it that cannot be kept and shown."""
-    wants = tuple(_kept(want) for want in turn.wants[: limits.calls])
-    return turn.model_copy(update={"text": sound(turn.text), "wants": wants})
+    """No more calls than a turn may have, and no text in it that cannot be kept and shown.
+
+    Of what is beyond the limit the model is told, as far as that has an end itself.
+    """
+    wants = [_kept(want) for want in turn.wants[: limits.calls]]
+    too_many = f"it was not looked at: a turn holds {limits.calls} calls; ask again for this one"
+    wants += [
+        Want(tool=sound(want.tool)[:_NAME], trouble=too_many)
+        for want in turn.wants[limits.calls : 2 * limits.calls]
+    ]
+    return turn.model_copy(update={"text": sound(turn.text), "wants": tuple(wants)})
 
 
 def _kept(want: Want) -> Want:
@@ -195,24 +238,33 @@ def _kept(want: Want) -> Want:
     return Want(tool=tool, args=args, trouble=sound(want.trouble))
 
 
-def _read_inline(proposed: Sequence[Call], job: Job, use: Thinking) -> Result | None:
+def _read_inline(
+    looked: Sequence[Call], talk: Conversation, standing: Standing, job: Job, use: Thinking
+) -> Result | None:
     """A lone, quick read needs no hop over the queue; None where it is better run from there.
 
     A read that does not work out at once takes the long way, which tries again: the model's answer
     is paid for and must be recorded.
     """
-    if len(proposed) != 1 or proposed[0].state is not CallState.CLEARED:
+    if len(looked) != 1:
         return None
-    [call] = proposed
-    tool = use.toolbox[call.tool]
+    [call] = _judged(looked, talk, standing, use)
+    if call.state is not CallState.CLEARED:
+        return None
+    placing = use.placing
+    tool = placing.tool(call)
     if not tool.quick:
         return None
-    errand = Errand(cause=job, call=call.id, now=use.clock.now(), zone=use.zone)
+    errand = Errand(cause=job, call=call.id, now=placing.clock.now(), zone=placing.zone)
     try:
-        return tool.act(call.facts, errand)
+        result = Invocation(tool=tool, facts=call.facts, errand=errand, memo=use.memo).execute()
     except Exception as error:  # noqa: BLE001 (whatever it was, the queue sees to it)
         log.info("%s takes the long way: %s", call.tool, error)
         return None
+    whole = truncated(
+        result.text, max_chars=placing.limits.result, max_lines=placing.limits.result_lines
+    )
+    return None if result.error or whole.cut else result
 
 
 def _record(
@@ -223,6 +275,8 @@ def _record(
     inline: Result | None,
     *,
     view: View,
+    since: Sequence[Call],
+    now: Standing,
     use: Thinking,
 ) -> None:
     """Write what the model said and what it asked for, judged, in one transaction."""
@@ -231,61 +285,54 @@ def _record(
     entry = Entry(role=Role.ASSISTANT, origin=origin, text=turn.text)
     seq = tx.append(talk.id, entry, answer=False)
     tx.thought(talk.id, seen=talk.heard, tainted=view.tainted)
-    if turn.text.strip():
-        words = Shown(kind=ShownKind.WORDS, text=turn.text)
-        tx.want(cards.to(talk, f"words-{talk.id}-{seq}", words))
-    elif not proposed:
-        silence = cards.notice("The model gave no answer.")
-        tx.want(cards.to(talk, f"words-{talk.id}-{seq}", silence))
     placed = [
         _place(tx, talk, call.model_copy(update={"turn": seq}), inline, use) for call in proposed
     ]
-    owed = any(call.state in OWED for call in placed)
-    ended = [call for call in placed if call.state not in OWED]
-    for call in ended:
-        last = call is ended[-1]
+    _say(tx, talk, turn, seq, [*since, *placed])
+    if placed:
+        advance(tx, talk, seq, now=now, use=use.placing)
+    pending = owed(placed)
+    told = [call for call in placed if call not in pending]
+    for call in told:
         outside = view.tainted or (inline is not None and inline.outside)
-        origin = Origin.OUTSIDE if outside else Origin.ASSISTANT
-        outcome = Entry(role=Role.OUTCOME, origin=origin, text=call.result, call=call.id)
-        tx.append(talk.id, outcome, answer=last and not owed)
-    if ended and not owed:
+        outcome = Entry(
+            role=Role.OUTCOME,
+            origin=Origin.OUTSIDE if outside else Origin.ASSISTANT,
+            source=inline.source if inline else "",
+            text=_outcome(call, placed),
+            call=call.id,
+        )
+        tx.append(talk.id, outcome, answer=call is told[-1] and not pending)
+    if told and not pending:
         tx.emit(Think(id=talk.id))
 
 
+def _say(tx: Tx, talk: Conversation, turn: Turn, seq: int, calls: Sequence[Call]) -> None:
+    """Show the model's words, and below them what is so, told by code."""
+    if turn.text.strip():
+        words = Shown(kind=ShownKind.WORDS, text=turn.text, ledger=cards.ledger(calls))
+        tx.want(cards.to(talk, f"words-{talk.id}-{seq}", words))
+    elif not turn.wants:
+        text = " ".join(filter(None, ("The model gave no answer.", cards.ledger(calls))))
+        tx.want(cards.to(talk, f"words-{talk.id}-{seq}", cards.notice(text)))
+
+
+def _outcome(call: Call, placed: Sequence[Call]) -> str:
+    if call.state is not CallState.CLEARED:
+        return call.result
+    before = ", ".join(f"#{other.handle}" for other in waits_for(call, placed))
+    return f"it waits for {before} and has NOT been done; its outcome will be told later"
+
+
 def _place(tx: Tx, talk: Conversation, call: Call, inline: Result | None, use: Thinking) -> Call:
-    """Store one judged call and see to what comes next for it."""
-    if call.state is CallState.CLEARED and inline is not None:
-        result = shortened(inline.text, use.calls.result)
-        done = call.step(CallState.RUNNING).step(CallState.DONE, result=result, told=inline.told)
-        return tx.add_call(done.model_copy(update={"ended": use.clock.now()}))
-    if call.state is CallState.CLEARED:
-        stored = tx.add_call(call)
-        tx.emit(Run(id=call.id))
-        return stored
-    if call.state is CallState.PARKED:
-        return _park(tx, talk, call, use)
-    return tx.add_call(call.model_copy(update={"result": f"refused: {call.result}"}))
+    """Store one judged call; one that was read already, with its end."""
+    if call.state is not CallState.CLEARED or inline is None:
+        return place(tx, talk, call, use=use.placing)
+    done = call.step(CallState.RUNNING).step(
+        CallState.DONE, result=inline.text, told=inline.told, touched=inline.touched
+    )
+    return tx.add_call(done.model_copy(update={"ended": _now(use)}))
 
 
-def _park(tx: Tx, talk: Conversation, call: Call, use: Thinking) -> Call:
-    waiting = len(tx.calls(states={CallState.PARKED}, limit=use.talk.pending + 1))
-    if waiting >= use.talk.pending:
-        why = (
-            f"refused: {waiting} calls wait for the owner already; ask again when some are answered"
-        )
-        full = call.model_copy(update={"state": CallState.REFUSED, "result": why})
-        return tx.add_call(full)
-    tool = use.toolbox[call.tool]
-    stored = tx.add_call(call)
-    told = (
-        f"parked #{stored.handle}: it waits for the owner's approval and has NOT been done; "
-        "its outcome will be told later"
-    )
-    stored = stored.model_copy(update={"result": told})
-    approval, shown = open_approval(
-        stored, tool, now=tx.high_water(use.clock.now()), limits=use.calls, zone=use.zone
-    )
-    tx.add_approval(approval)
-    tx.want(cards.to(talk, cards.card_id(stored), shown))
-    tx.emit(Expire(id=stored.id), due=approval.expires)
-    return stored
+def _now(use: Thinking) -> datetime:
+    return use.placing.clock.now()

@@ -24,7 +24,7 @@ from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Origin
 from assistant.flows import cards
-from assistant.flows.waiting import show_card, tell_model
+from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Store, Tx
 from assistant.tools.toolbox import Toolbox
 

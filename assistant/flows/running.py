@@ -2,15 +2,16 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.batches import waits_for
+from assistant.domain.calls import Call, CallState, Failure, Reach
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import (
-    AssistantError,
     LeaseLost,
     NotFound,
     Permanent,
@@ -19,18 +20,29 @@ from assistant.domain.errors import (
     Unsure,
 )
 from assistant.domain.failpoints import hit
-from assistant.domain.fence import shortened
+from assistant.domain.files import FileVersion
+from assistant.domain.inverse import Inverse
 from assistant.domain.jobs import Job
-from assistant.domain.limits import CallLimits
-from assistant.domain.messages import Run
-from assistant.domain.policy import Request, Standing, Verdict, decide
-from assistant.domain.talk import Origin
+from assistant.domain.messages import AskAnew, Run
+from assistant.domain.modes import Mode
+from assistant.domain.output import Truncated, truncated
+from assistant.domain.policy import Standing, Verdict, decide
+from assistant.domain.talk import Conversation, Origin
+from assistant.domain.tool_errors import Cancelled, ErrorType
 from assistant.flows import cards
-from assistant.flows.waiting import show_card, tell_model
-from assistant.ports import Clock, Store, Tx
-from assistant.tools.toolbox import Errand, Result, Tool, Toolbox
+from assistant.flows.judging import request_of, uncounted
+from assistant.flows.outcomes import show_card, tell_model
+from assistant.flows.placing import Placing, advance
+from assistant.ports import Blobs, Store, Tx
+from assistant.tools.invocation import Invocation
+from assistant.tools.memo import Memo
+from assistant.tools.results import Result, failed
+from assistant.tools.toolbox import Errand, Tool
 
 log = logging.getLogger(__name__)
+
+WHOLE = "private:/.results/{handle}.txt"
+"""Where the whole of a result is, of which the model is shown the beginning."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +50,12 @@ class Running:
     """What running a call needs, bound once in the wiring."""
 
     store: Store
-    toolbox: Toolbox
-    clock: Clock
+    blobs: Blobs
+    placing: Placing
+    memo: Memo
     monotonic: Callable[[], float]
     lease: float
     """Seconds that a silent holder keeps its job."""
-    limits: CallLimits
-    zone: str
 
 
 def run(message: Run, job: Job, *, use: Running) -> None:
@@ -65,12 +76,13 @@ def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> Non
     else:
         told = f"whether it was done could not be found out: {reason}"
     with use.store.begin(job) as tx:
-        tx.conversation(call.conversation, lock=True)
-        call = tx.call(message.id, lock=True)
+        standing, talk, call = _hold(tx, call, use)
         if call.state is CallState.CLEARED:
-            call = _start(tx, call, use.toolbox[call.tool])
+            call = _start(tx, call, use.placing.tool(call), None)
         if call.state in (CallState.RUNNING, CallState.UNKNOWN):
-            _end(tx, call, CallState.FAILED, Result(text=told, told=told), use)
+            error = Failure(type=ErrorType.NETWORK.value, message=reason)
+            ended = _Ended(CallState.FAILED, Result(text=told, told=told), failure=error)
+            _end(tx, talk, call, ended, now=standing, use=use)
         tx.fail(job, reason)
 
 
@@ -82,88 +94,121 @@ def _take(id: str, job: Job, use: Running) -> Call | None:
             # The job was ours to claim, so whoever ran this lost its lease.
             lost = CallState.CLEARED if _only_reads(call, use) else CallState.UNKNOWN
             call = tx.move(call, lost)
-        if call.state not in (CallState.CLEARED, CallState.UNKNOWN):
+        if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
             tx.done(job)
             return None
         return call
 
 
+def _early(tx: Tx, call: Call) -> bool:
+    """True for a call that waits for one before it, whose end will order it again."""
+    if call.state is CallState.UNKNOWN:
+        return False
+    return bool(waits_for(call, tx.calls(conversation=call.conversation, turn=call.turn)))
+
+
 def _reconcile(call: Call, job: Job, use: Running) -> Call | None:
     """Ask the world whether it happened. A cleared call if it did not, None if that was its end."""
-    tool = use.toolbox[call.tool]
+    tool = use.placing.tool(call)
     if tool.settle is None:
         words = "it was interrupted, and this tool cannot tell whether it happened"
-        _record(call, CallState.FAILED, Result(text=words, told=words), job, use)
+        _record(call, _unclear(words), job, use)
         return None
     try:
         result = tool.settle(call.facts, _errand(call, job, use))
     except Permanent as error:
-        words = f"it was interrupted; {error}"
-        _record(call, CallState.FAILED, Result(text=words, told=words), job, use)
+        _record(call, _unclear(f"it was interrupted; {error}"), job, use)
         return None
     if result is not None:
-        _record(call, CallState.DONE, result, job, use)
+        _record(call, _Ended(CallState.DONE, result), job, use)
         return None
     with use.store.begin(job) as tx:
         return tx.move(tx.call(call.id, lock=True), CallState.CLEARED)
 
 
+def _unclear(words: str) -> "_Ended":
+    error = Failure(type=ErrorType.UNKNOWN_OUTCOME.value, message=words)
+    return _Ended(CallState.FAILED, Result(text=words, told=words), failure=error)
+
+
 def _carry_out(call: Call, job: Job, use: Running) -> None:
-    tool = use.toolbox[call.tool]
+    tool = use.placing.tool(call)
+    errand = _errand(call, job, use)
+    inverse = tool.inverse(call.facts, errand) if tool.inverse else None
     began = use.monotonic()
-    running = _intend(call, tool, job, use)
+    running = _intend(call, tool, inverse, job, use)
     if running is None:
         return
     if use.monotonic() - began > max(0.0, use.lease - tool.timeout):
         raise LeaseLost(job.message.name)  # too late to begin: the lease may end before the effect
+    invocation = Invocation(
+        tool=tool, facts=call.facts, errand=errand, memo=use.memo, monotonic=use.monotonic
+    )
     try:
         hit("effect.before")
-        result = tool.act(call.facts, _errand(call, job, use))
+        result = invocation.execute()
         hit("effect.after")
+    except Cancelled as error:
+        stopped = failed(error)
+        _record(running, _Ended(CallState.FAILED, stopped, failure=_failure(stopped)), job, use)
     except Transient:
         _let_go(running, CallState.CLEARED, job, use)
         raise
-    except Permanent as error:
-        words = f"failed: {error}"
-        _record(running, CallState.FAILED, Result(text=words, told=str(error)), job, use)
-        return
+    except LeaseLost:
+        raise
     except Exception as error:  # noqa: BLE001 (whatever it was, it may have happened)
         _doubt(running, error, job, use)
-        return
-    _record(running, CallState.DONE, result, job, use)
+    else:
+        to = CallState.FAILED if result.error else CallState.DONE
+        _record(running, _Ended(to, result, failure=_failure(result)), job, use)
 
 
-def _intend(call: Call, tool: Tool[Any], job: Job, use: Running) -> Call | None:
+def _failure(result: Result) -> Failure | None:
+    error = result.error
+    return Failure(type=error.type.value, message=error.message) if error else None
+
+
+def _intend(
+    call: Call, tool: Tool[Any], inverse: Inverse | None, job: Job, use: Running
+) -> Call | None:
     """Check the yes once more, take the fence and write what is about to happen."""
     with use.store.begin(job) as tx:
+        standing = use.placing.judging.standing(tx, now=use.placing.clock.now())
         current = tx.call(call.id, lock=True)
-        no = _invalid(tx, current, tool, use.clock.now())
+        no = _invalid(tx, current, tool, standing, use)
         if not no:
-            running = _start(tx, current, tool)
+            running = _start(tx, current, tool, inverse)
             tx.hold(job)
             return running
-    _record(call, CallState.VOID, Result(text=no, told=no), job, use)
+    _record(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, use)
     return None
 
 
-def _start(tx: Tx, call: Call, tool: Tool[Any]) -> Call:
+def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
     """Take the fence; what is about to happen is written before it does."""
     running = tx.move(call, CallState.RUNNING)
     if tool.effect is not None:
+        back = inverse.model_dump(mode="json") if inverse else {}
         effect = tool.effect(running.facts, running.id)
-        tx.intend(effect.model_copy(update={"fence": running.fence}))
+        tx.intend(effect.model_copy(update={"fence": running.fence, "inverse": back}))
     if tool.makes is not None:
         calendar, uid = tool.makes(running.facts)
         tx.own_uid(uid, calendar=calendar, call=running.id)
     return running
 
 
-def _invalid(tx: Tx, call: Call, tool: Tool[Any], now: datetime) -> str:
-    """Why a yes no longer covers this call; empty if it does, or if none was needed."""
+def _invalid(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, use: Running) -> str:
+    """Why this call may not run now; empty if a yes or the policy covers it still."""
+    if standing.mode is Mode.LOCKDOWN and tool.reach_of(call.facts) is not Reach.READS:
+        return "the house is in lockdown"
+    talk = tx.conversation(call.conversation)
+    decision = decide(request_of(call, talk, use.placing.judging), uncounted(standing, call))
+    if decision.verdict is Verdict.DENY:
+        return decision.why
     try:
         approval = tx.approval(call.id)
     except NotFound:
-        return _unasked(call, tool, now)
+        return "" if decision.verdict is not Verdict.ASK else "it needs a yes, and there is none"
     if approval.state is not ApprovalState.APPROVED:
         return f"its approval is {approval.state}"
     if approval.binding != call.binding or tool.version != call.version:
@@ -171,34 +216,17 @@ def _invalid(tx: Tx, call: Call, tool: Tool[Any], now: datetime) -> str:
     return ""
 
 
-def _unasked(call: Call, tool: Tool[Any], now: datetime) -> str:
-    """Why a call that nobody was asked about may not run; empty if it needs no yes."""
-    request = Request(
-        tool=tool.terms,
-        facts=call.facts,
-        risk=tool.risk(call.facts),
-        reach=tool.reach_of(call.facts),
-        owner=call.owner,
-        actor=call.actor,
-        tainted=call.tainted,
-    )
-    decision = decide(request, Standing(now=now))
-    if decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
-        return ""
-    return "it needs a yes, and there is none"
-
-
 def _doubt(running: Call, error: Exception, job: Job, use: Running) -> None:
     """It ended in a way that does not say whether it happened."""
     if not isinstance(error, Unsure):
         log.error("%s ended unexpectedly", running.tool, exc_info=error)
     if _only_reads(running, use):
-        words = f"failed: {error if isinstance(error, AssistantError) else 'an internal error'}"
-        _record(running, CallState.FAILED, Result(text=words, told=words), job, use)
+        result = failed(error)
+        _record(running, _Ended(CallState.FAILED, result, failure=_failure(result)), job, use)
         return
     _let_go(running, CallState.UNKNOWN, job, use)
     later = Unreachable(str(error))
-    later.after = use.toolbox[running.tool].timeout
+    later.after = use.placing.tool(running).timeout
     raise later from error
 
 
@@ -208,36 +236,133 @@ def _let_go(running: Call, to: CallState, job: Job, use: Running) -> None:
         tx.hold(job)
 
 
-def _record(call: Call, to: CallState, result: Result, job: Job, use: Running) -> None:
+@dataclass(frozen=True)
+class _Ended:
+    """How a call ends."""
+
+    to: CallState
+    result: Result
+    failure: Failure | None = None
+
+    @property
+    def stale(self) -> bool:
+        return self.failure is not None and self.failure.type == ErrorType.STALE
+
+
+def _record(call: Call, ended: _Ended, job: Job, use: Running) -> None:
     """Write the end of a call, and of its job, in one transaction."""
+    _keep_whole(call, ended.result, use)
     with use.store.begin(job) as tx:
-        tx.conversation(call.conversation, lock=True)
-        _end(tx, tx.call(call.id, lock=True), to, result, use)
+        standing, talk, current = _hold(tx, call, use)
+        _end(tx, talk, current, ended, now=standing, use=use)
         tx.done(job)
 
 
-def _end(tx: Tx, call: Call, to: CallState, result: Result, use: Running) -> None:
-    text = shortened(result.text, use.limits.result)
-    ended = tx.move(call, to, result=text, told=result.told)
-    tool = use.toolbox[call.tool]
+def _hold(tx: Tx, call: Call, use: Running) -> tuple[Standing, Conversation, Call]:
+    """Mode, conversation and call, locked in their order."""
+    standing = use.placing.judging.standing(tx, now=use.placing.clock.now())
+    talk = tx.conversation(call.conversation, lock=True)
+    return standing, talk, tx.call(call.id, lock=True)
+
+
+def _end(
+    tx: Tx, talk: Conversation, call: Call, ended: _Ended, *, now: Standing, use: Running
+) -> None:
+    result, to = ended.result, ended.to
+    shown = _shortened(call, result, use)
+    moved = tx.move(
+        call,
+        to,
+        result=shown.text,
+        told=result.told,
+        failure=ended.failure,
+        touched=result.touched,
+        output=_whole_of(tx, call, result) if shown.cut else "",
+    )
+    tool = use.placing.tool(call)
     if tool.effect is not None and to is not CallState.VOID:
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
         effect = tool.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}
         )
         tx.record(effect)
-    show_card(tx, ended, toolbox=use.toolbox, zone=use.zone)
+    _show(tx, moved, use)
     if to is CallState.DONE and (tool.effect is not None or call.report):
-        talk = tx.conversation(call.conversation)
-        shown = cards.receipt(ended, tool, zone=use.zone)
-        tx.want(cards.to(talk, f"receipt-{call.id}", shown))
+        receipt = cards.receipt(moved, tool, zone=use.placing.zone)
+        tx.want(cards.to(talk, f"receipt-{call.id}", receipt))
+    if to is CallState.DONE and call.undoes:
+        _undo(tx, moved, use)
+    if ended.stale:
+        tx.emit(AskAnew(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
-    tell_model(tx, ended, text, origin=origin, answer=True)
+    tell_model(tx, moved, shown.text, origin=origin, answer=True, source=result.source)
+    advance(tx, talk, call.turn, now=now, use=use.placing)
+
+
+def _undo(tx: Tx, call: Call, use: Running) -> None:
+    """What this call took back is undone now, and says so where it was shown."""
+    old = tx.call(call.undoes, lock=True)
+    if old.state is not CallState.DONE:
+        return
+    undone = tx.move(old, CallState.UNDONE)
+    tx.undone(old.id, by=call.id)
+    _show(tx, undone, use)
+    try:
+        receipt = tx.delivery(f"receipt-{old.id}")
+    except NotFound:
+        return
+    shown = cards.receipt(undone, use.placing.tool(undone), zone=use.placing.zone)
+    tx.want(receipt.model_copy(update={"wanted": shown}))
+
+
+def _show(tx: Tx, call: Call, use: Running) -> None:
+    show_card(tx, call, toolbox=use.placing.judging.toolbox, zone=use.placing.zone)
+
+
+# The whole of a long result
+
+
+def _shortened(call: Call, result: Result, use: Running) -> Truncated:
+    limits = use.placing.limits
+    return truncated(
+        result.text,
+        max_chars=limits.result,
+        max_lines=limits.result_lines,
+        whole=WHOLE.format(handle=call.handle),
+    )
+
+
+def _keep_whole(call: Call, result: Result, use: Running) -> None:
+    if _shortened(call, result, use).cut:
+        use.blobs.put(_blob(call, result), result.text.encode())
+
+
+def _whole_of(tx: Tx, call: Call, result: Result) -> str:
+    """Put the whole result, whose bytes are kept already, among the owner's files; its path."""
+    data = result.text.encode()
+    file = FileVersion(
+        path=WHOLE.format(handle=call.handle),
+        size=len(data),
+        sha256=sha256(data).hexdigest(),
+        blob=_blob(call, result),
+        origin=Origin.OUTSIDE if result.outside or call.tainted else Origin.ASSISTANT,
+        source=result.source,
+        by="assistant",
+    )
+    with suppress(NotFound):  # an attempt before this one may have left its own
+        file = file.model_copy(update={"version": tx.file(file.path).version})
+    tx.write_file(file)
+    return file.path
+
+
+def _blob(call: Call, result: Result) -> str:
+    return f"results/{call.owner}/{call.id}-{sha256(result.text.encode()).hexdigest()[:16]}"
 
 
 def _only_reads(call: Call, use: Running) -> bool:
-    return use.toolbox[call.tool].reach_of(call.facts) is Reach.READS
+    return use.placing.tool(call).reach_of(call.facts) is Reach.READS
 
 
 def _errand(call: Call, job: Job, use: Running) -> Errand:
-    return Errand(cause=job, call=call.id, now=use.clock.now(), zone=use.zone)
+    placing = use.placing
+    return Errand(cause=job, call=call.id, now=placing.clock.now(), zone=placing.zone)

@@ -1,41 +1,54 @@
-"""A call waits for its owner: the approval is opened, answered, or it expires."""
+"""A call waits for its owner: a button is pressed, or its time comes."""
 
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
-from assistant.domain.calls import OWED, Call, CallState
-from assistant.domain.deliveries import Shown
+from assistant.domain.batches import waits_for
+from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Conflict, NotFound
-from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause, Job
-from assistant.domain.limits import CallLimits
-from assistant.domain.messages import Expire, Run, Think
-from assistant.domain.talk import Entry, Origin, Role
+from assistant.domain.messages import AskAnew, Expire
+from assistant.domain.moments import say_moment
+from assistant.domain.policy import Standing, Verdict, decide
+from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
-from assistant.ports import Clock, Store, Tx
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.flows.judging import request_of, uncounted
+from assistant.flows.outcomes import show_card, tell_model
+from assistant.flows.placing import Placing, advance
+from assistant.ports import Store, Tx
+
+REASON = 500
+"""Characters of an owner's reason, at the most."""
 
 
-def open_approval(
-    call: Call, tool: Tool[Any], *, now: datetime, limits: CallLimits, zone: str
-) -> tuple[Approval, Shown]:
-    """The approval a parked call waits for, and the card it is bound to."""
-    expires = now + timedelta(seconds=limits.wait)
-    moot = tool.moot(call.facts)
-    if moot is not None and moot > now:
-        expires = min(expires, moot)
-    shown = cards.card(call, tool, expires=expires, zone=zone)
-    approval = Approval(
-        id=new_id(),
-        call=call.id,
-        owner=call.owner,
-        binding=call.binding,
-        card=shown.digest,
-        expires=expires,
-        created=now,
-    )
-    return approval, shown
+@dataclass(frozen=True, kw_only=True)
+class Deciding:
+    """What an answer needs, bound once in the wiring."""
+
+    store: Store
+    placing: Placing
+
+    @property
+    def zone(self) -> str:
+        return self.placing.zone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Held:
+    """A call that somebody answers, its rows locked in the order of ``assistant.ports.Tx``."""
+
+    tx: Tx
+    use: Deciding
+    talk: Conversation
+    call: Call
+    approval: Approval
+    now: datetime
+    standing: Standing
+
+    def show(self, call: Call) -> None:
+        show_card(self.tx, call, toolbox=self.use.placing.judging.toolbox, zone=self.use.zone)
 
 
 def decide_call(
@@ -45,11 +58,9 @@ def decide_call(
     by: str,
     card: str,
     reason: str = "",
+    word: str = "",
     cause: Cause,
-    store: Store,
-    clock: Clock,
-    toolbox: Toolbox,
-    zone: str,
+    use: Deciding,
 ) -> Answer:
     """A person pressed a button. Compares rows only, so that it answers at once.
 
@@ -59,45 +70,64 @@ def decide_call(
         by: who pressed, by the channel's own id of them.
         card: digest of the card they were shown; another than the approval's means no.
         reason: for a no, what the model may be told.
+        word: what was typed with a yes.
         cause: on whose behalf; only that owner's calls exist for it.
-        store: where the rows are.
-        clock: for the expiry.
-        toolbox: to render the card's end.
-        zone: the owner's.
+        use: the rows, the clock and the tools.
+    """
+
+    def answer(held: Held) -> Answer:
+        if verb is Verb.DENY:
+            return deny(held, by=by, reason=reason)
+        return approve(held, by=by, word=word)
+
+    return answered(handle, card=card, cause=cause, use=use, answer=answer)
+
+
+def answered(  # noqa: D417 (the rest as above)
+    handle: str, *, card: str, cause: Cause, use: Deciding, answer: Callable[[Held], Answer]
+) -> Answer:
+    """Lock what a press is about, refuse one that counts for nothing, else do as it says.
+
+    Args:
+        answer: what the press means; called once, in the transaction.
     """
     try:
-        with store.read(cause) as tx:
+        with use.store.read(cause) as tx:
             seen = tx.call_named(handle)
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
     # The press belongs to what was asked: one trace leads from the words to the effect.
     cause = cause.model_copy(update={"trace": seen.trace})
     try:
-        with store.begin(cause) as tx:
-            tx.conversation(seen.conversation, lock=True)
-            call = tx.call(seen.id, lock=True)
-            try:
-                approval = tx.approval(call.id)
-            except NotFound:
-                return Answer(accepted=False, text=f"{call.handle} never waited for an answer.")
-            now = tx.high_water(clock.now())
-            no = _refusal(call, approval, card=card, now=now)
-            if no:
-                return Answer(accepted=False, text=no)
-            if verb is Verb.APPROVE:
-                return _approve(tx, call, approval, by=by, now=now, toolbox=toolbox, zone=zone)
-            return _deny(
-                tx, call, approval, by=by, reason=reason, now=now, toolbox=toolbox, zone=zone
-            )
+        with use.store.begin(cause) as tx:
+            held = hold(tx, seen, use)
+            if held is None:
+                return Answer(accepted=False, text=f"{seen.handle} never waited for an answer.")
+            no = refusal(held, card=card)
+            return Answer(accepted=False, text=no) if no else answer(held)
     except Conflict:
         return Answer(accepted=False, text=f"{seen.handle} was answered at the same moment.")
 
 
-def _refusal(call: Call, approval: Approval, *, card: str, now: datetime) -> str:
-    """Why this press counts for nothing; empty if it counts."""
+def hold(tx: Tx, seen: Call, use: Deciding) -> Held | None:
+    """Lock mode, conversation and call; None for a call that nobody was ever asked about."""
+    now = tx.high_water(use.placing.clock.now())
+    standing = use.placing.judging.standing(tx, now=now)
+    talk = tx.conversation(seen.conversation, lock=True)
+    call = tx.call(seen.id, lock=True)
+    try:
+        approval = tx.approval(call.id)
+    except NotFound:
+        return None
+    return Held(tx=tx, use=use, talk=talk, call=call, approval=approval, now=now, standing=standing)
+
+
+def refusal(held: Held, *, card: str) -> str:
+    """Why a press counts for nothing; empty if it counts."""
+    call, approval = held.call, held.approval
     if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
         return f"{call.handle} was answered already: it is {call.state}."
-    if now >= approval.expires:
+    if held.now >= approval.expires:
         return f"{call.handle} has expired; nothing was done. Ask for it again."
     if call.binding != approval.binding:
         return f"{call.handle} is not what was shown; nothing was done."
@@ -106,80 +136,120 @@ def _refusal(call: Call, approval: Approval, *, card: str, now: datetime) -> str
     return ""
 
 
-def _approve(
-    tx: Tx, call: Call, approval: Approval, *, by: str, now: datetime, toolbox: Toolbox, zone: str
-) -> Answer:
-    tx.settle(approval, ApprovalState.APPROVED, by=by, reason="", at=now)
+def approve(held: Held, *, by: str, word: str = "") -> Answer:
+    """Say yes to a held call, unless the ground it was shown on has gone."""
+    no = unfit(held, word=word)
+    if no is not None:
+        return no
+    tx, call = held.tx, held.call
+    tx.settle(held.approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
     cleared = tx.move(call, CallState.CLEARED)
-    show_card(tx, cleared, toolbox=toolbox, zone=zone)
-    tx.emit(Run(id=call.id))
-    return Answer(accepted=True, text=f"{call.handle} is approved and runs now.")
+    held.show(cleared)
+    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
+    return Answer(accepted=True, text=f"{call.handle} is approved and {_when(held)}.")
 
 
-def _deny(
-    tx: Tx,
-    call: Call,
-    approval: Approval,
-    *,
-    by: str,
-    reason: str,
-    now: datetime,
-    toolbox: Toolbox,
-    zone: str,
-) -> Answer:
-    words = " ".join(reason.split())[:500]
-    tx.settle(approval, ApprovalState.DENIED, by=by, reason=words, at=now)
+def _when(held: Held) -> str:
+    """When an approved call runs: now, or after what was asked for before it."""
+    calls = held.tx.calls(conversation=held.talk.id, turn=held.call.turn)
+    [call] = [one for one in calls if one.id == held.call.id]
+    before = [other.handle for other in waits_for(call, calls)]
+    return f"runs after {', '.join(before)}" if before else "runs now"
+
+
+def unfit(held: Held, *, word: str) -> Answer | None:
+    """Why a yes cannot be taken although the button is the right one; None if it can."""
+    call, approval, standing = held.call, held.approval, held.standing
+    if approval.word and word.strip() != approval.word:
+        text = f"{call.handle} takes a second step: type {approval.word} with your yes."
+        return Answer(accepted=False, text=text, word=approval.word)
+    if moved := _moved(held):
+        held.tx.emit(AskAnew(id=call.id))
+        text = f"{moved} was changed since {call.handle} was shown; it is asked about again."
+        return Answer(accepted=False, text=text)
+    if (call.policy, call.mode) == (standing.policy.version, standing.mode):
+        return None
+    decision = decide(
+        request_of(call, held.talk, held.use.placing.judging), uncounted(standing, call)
+    )
+    if decision.verdict is Verdict.DENY:
+        return _void(held, decision.why)
+    if decision.word != approval.word and decision.word:
+        held.tx.emit(AskAnew(id=call.id))
+        text = f"{call.handle} asks for more since it was shown; it is asked about again."
+        return Answer(accepted=False, text=text)
+    return None
+
+
+def _void(held: Held, why: str) -> Answer:
+    held.tx.settle(held.approval, ApprovalState.VOID, by="policy", reason="", at=held.now)
+    told = f"void: {why}; nothing was done"
+    void = held.tx.move(held.call, CallState.VOID, result=told, told=why)
+    held.show(void)
+    tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
+    advance(held.tx, held.talk, void.turn, now=held.standing, use=held.use.placing)
+    return Answer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
+
+
+def _moved(held: Held) -> str:
+    """An object of this call that another of our calls changed since the card was made."""
+    state: Mapping[str, str] = held.call.facts.state
+    since = held.approval.created
+    for effect in held.tx.effects_on(list(state), since=since):
+        left = effect.after.get("state", {}).get(effect.key)
+        if effect.call != held.call.id and left is not None and left != state[effect.key]:
+            return effect.key
+    return ""
+
+
+def deny(held: Held, *, by: str, reason: str = "") -> Answer:
+    """Say no to a held call."""
+    tx, call = held.tx, held.call
+    words = " ".join(reason.split())[:REASON]
+    tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=words, at=held.now)
     told = "the owner said no" + (f": {words}" if words else "")
     denied = tx.move(call, CallState.DENIED, result=told, told=words)
-    show_card(tx, denied, toolbox=toolbox, zone=zone)
+    held.show(denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
+    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
     return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.")
 
 
-def expire(
-    message: Expire, job: Job, *, store: Store, clock: Clock, toolbox: Toolbox, zone: str
-) -> None:
-    """End the waiting of a call whose time has come."""
-    with store.read(job) as tx:
+def expire(message: Expire, job: Job, *, use: Deciding) -> None:
+    """Remind of a call that waits, once; end its waiting when its time has come."""
+    with use.store.read(job) as tx:
         seen = tx.call(message.id)
-    with store.begin(job) as tx:
+    with use.store.begin(job) as tx:
         tx.done(job)
-        talk = tx.conversation(seen.conversation, lock=True)
-        call = tx.call(seen.id, lock=True)
-        approval = tx.approval(call.id)
-        if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
+        held = hold(tx, seen, use)
+        if held is None or held.approval.state is not ApprovalState.OPEN:
             return
-        now = tx.high_water(clock.now())
-        if now < approval.expires:
-            tx.emit(Expire(id=call.id), due=approval.expires)
+        if held.call.state is not CallState.PARKED:
             return
-        tx.settle(approval, ApprovalState.EXPIRED, by="time", reason="", at=now)
-        told = "it expired before the owner answered; nothing was done"
-        expired = tx.move(call, CallState.EXPIRED, result=told)
-        show_card(tx, expired, toolbox=toolbox, zone=zone)
-        text = f"{call.handle} expired; nothing was done. Ask for it again if you still want it."
-        tx.want(cards.to(talk, f"expired-{call.id}", cards.notice(text)))
-        tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)
+        if held.now < held.approval.expires:
+            _remind(held)
+        else:
+            _expire(held)
 
 
-def show_card(tx: Tx, call: Call, *, toolbox: Toolbox, zone: str) -> None:
-    """Let the card of a call, if it has one, show what became of it."""
-    try:
-        card = tx.delivery(cards.card_id(call))
-    except NotFound:
+def _remind(held: Held) -> None:
+    approval, call = held.approval, held.call
+    if approval.remind is None or held.now < approval.remind:
+        held.tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
         return
-    shown = cards.ended_card(call, toolbox.get(call.tool), zone=zone)
-    tx.want(card.model_copy(update={"wanted": shown}))
+    held.tx.reminded(approval)
+    until = say_moment(approval.expires, held.use.zone)
+    text = f"{call.handle} still waits for your yes or no, until {until}."
+    held.tx.want(cards.to(held.talk, f"reminder-{call.id}", cards.notice(text)))
+    held.tx.emit(Expire(id=call.id), due=approval.expires)
 
 
-def tell_model(tx: Tx, call: Call, text: str, *, origin: Origin, answer: bool) -> None:
-    """Append an outcome to the locked conversation; an answer waits for the rest of its turn."""
-    owed = [
-        other
-        for other in tx.calls(conversation=call.conversation, turn=call.turn)
-        if other.id != call.id and other.state in OWED
-    ]
-    entry = Entry(role=Role.OUTCOME, origin=origin, text=text, call=call.id)
-    tx.append(call.conversation, entry, answer=answer and not owed)
-    if answer and not owed:
-        tx.emit(Think(id=call.conversation))
+def _expire(held: Held) -> None:
+    tx, call = held.tx, held.call
+    tx.settle(held.approval, ApprovalState.EXPIRED, by="time", reason="", at=held.now)
+    told = "it expired before the owner answered; nothing was done"
+    expired = tx.move(call, CallState.EXPIRED, result=told)
+    held.show(expired)
+    tx.want(cards.to(held.talk, f"expired-{call.id}", cards.expired(expired)))
+    tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)
+    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)

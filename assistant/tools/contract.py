@@ -117,6 +117,8 @@ class Tool(Generic[A]):
     """The lines of an approval card (facts, zone): everything that would happen, before it does."""
     moot: Callable[[Facts], datetime | None] = lambda _facts: None
     """When nobody needs this any more."""
+    anchor: Callable[[Facts], dict[str, Any]] | None = None
+    """Arguments that name the same object by its id, to ask about it again when it has changed."""
     source: Callable[[Facts], str] | None = None
     """Where a result's outside words come from: ``mail 1a2b``, ``page https://...``."""
 

@@ -42,7 +42,9 @@ def test_what_cannot_be_shown_is_refused_and_the_model_asked_no_second_time(
 
 def test_a_change_that_nobody_was_asked_about_does_not_run(world: World) -> None:
     booked(world)
-    forged = world.call().model_copy(update={"id": "forged", "state": CallState.CLEARED})
+    forged = world.call().model_copy(
+        update={"id": "forged", "turn": 99, "state": CallState.CLEARED}
+    )
     with world.store.begin(world.cause) as tx:
         tx.add_call(forged)
         tx.emit(Run(id=forged.id))

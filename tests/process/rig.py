@@ -300,10 +300,7 @@ class Rig:
             by="test",
             card=approval.card,
             cause=self.assistant.cause(),
-            store=self.assistant.store,
-            clock=self.assistant.clock,
-            toolbox=self.assistant.toolbox,
-            zone="UTC",
+            use=self.assistant.deciding,
         )
 
     # --- what there is

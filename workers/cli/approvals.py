@@ -10,7 +10,7 @@ from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Shown
 from assistant.domain.errors import NotFound
 from assistant.domain.moments import say_moment
-from assistant.flows.cards import card, ended_card
+from assistant.flows.cards import card_id
 from assistant.flows.waiting import decide_call
 from workers.cli.output import (
     EXIT_FAILED,
@@ -42,7 +42,7 @@ def list_(*, data: Data = None, as_json: AsJson = False) -> None:
             return
         zone = opened.settings.timezone
         rows = [
-            (call.handle, _asks(_card(call, approval, opened)), say_moment(approval.expires, zone))
+            (call.handle, _asks(shown_card(call, opened)), say_moment(approval.expires, zone))
             for call, approval in waiting
         ]
         print_table(("id", "asks", "until"), rows, empty="Nothing waits for you.")
@@ -56,7 +56,7 @@ def show(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
         if as_json:
             print_json(_facts(call, approval, opened))
         else:
-            _print_card(call, approval, opened)
+            _print_card(call, opened)
 
 
 @app.command()
@@ -84,7 +84,9 @@ def pending(opened: Session) -> list[tuple[Call, Approval]]:
         return [(call, tx.approval(call.id)) for call in reversed(calls)]
 
 
-def answer(opened: Session, call: Call, verb: Verb, *, card: str, reason: str) -> Answer:
+def answer(
+    opened: Session, call: Call, verb: Verb, *, card: str, reason: str = "", word: str = ""
+) -> Answer:
     assistant = opened.assistant
     return decide_call(
         call.id,
@@ -92,11 +94,9 @@ def answer(opened: Session, call: Call, verb: Verb, *, card: str, reason: str) -
         by=actor(),
         card=card,
         reason=reason,
+        word=word,
         cause=assistant.cause(),
-        store=assistant.store,
-        clock=assistant.clock,
-        toolbox=assistant.toolbox,
-        zone=opened.settings.timezone,
+        use=assistant.deciding,
     )
 
 
@@ -104,7 +104,7 @@ def _decide(id: str, verb: Verb, reason: str, data: Any, *, as_json: bool) -> No
     with session(data) as opened:
         call, approval = _find(opened, id)
         if not as_json and call.state is CallState.PARKED:
-            _print_card(call, approval, opened)
+            _print_card(call, opened)
         said = answer(opened, call, verb, card=approval.card, reason=reason)
         if said.accepted:
             opened.settle(call.trace)
@@ -130,13 +130,10 @@ def _find(opened: Session, id: str) -> tuple[Call, Approval]:
             raise NotFound(f"{call.handle} never waited for an answer") from error
 
 
-def _card(call: Call, approval: Approval, opened: Session) -> Shown:
-    """What is asked, or, once nobody can answer any more, what became of it."""
-    tool = opened.assistant.toolbox[call.tool]
-    zone = opened.settings.timezone
-    if call.state is not CallState.PARKED:
-        return ended_card(call, tool, zone=zone)
-    return card(call, tool, expires=approval.expires, zone=zone)
+def shown_card(call: Call, opened: Session) -> Shown:
+    """The card as it was made for the call, or, once answered, what became of it."""
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        return tx.delivery(card_id(call)).wanted
 
 
 def _asks(shown: Shown) -> str:
@@ -146,15 +143,15 @@ def _asks(shown: Shown) -> str:
     return f"{title}: {', '.join(named)}" if named else title
 
 
-def _print_card(call: Call, approval: Approval, opened: Session) -> None:
-    shown = _card(call, approval, opened)
+def _print_card(call: Call, opened: Session) -> None:
+    shown = shown_card(call, opened)
     fields = {line.label: line.value for line in shown.fields}
     state = "waits for you" if call.state is CallState.PARKED else f"{call.state}. {shown.text}"
     print_fields({call.handle: shown.title.partition(": ")[2], **fields, "State": state})
 
 
 def _facts(call: Call, approval: Approval, opened: Session) -> dict[str, Any]:
-    shown = _card(call, approval, opened)
+    shown = shown_card(call, opened)
     return {
         "id": call.handle,
         "call": call.id,

@@ -25,7 +25,7 @@ from assistant.domain.audit_entries import (
     effect_written,
 )
 from assistant.domain.calls import Call, CallState
-from assistant.domain.effects import Effect
+from assistant.domain.effects import Effect, EffectState
 from assistant.domain.errors import AlreadyThere, Conflict, IllegalStep, NotFound
 
 _CALL = table(CallRow)
@@ -169,6 +169,28 @@ class CallRows(AuditRows):
         )
         return [Effect.model_validate(row) for row in rows]
 
+    def effects_on(self, keys: Collection[str], *, since: datetime) -> Sequence[Effect]:
+        if not keys:
+            return []
+        rows = self._all(
+            select(_EFFECT)
+            .where(
+                _EFFECT.c.owner == self.cause.owner,
+                _EFFECT.c.key.in_(list(keys)),
+                _EFFECT.c.state == EffectState.DONE.value,
+                _EFFECT.c.at > since,
+            )
+            .order_by(_EFFECT.c.at, _EFFECT.c.call)
+        )
+        return [Effect.model_validate(row) for row in rows]
+
+    def undone(self, call: str, *, by: str) -> None:
+        self._count(
+            update(_EFFECT)
+            .where(_EFFECT.c.call == call, _EFFECT.c.owner == self.cause.owner)
+            .values(undone=by)
+        )
+
     def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
         self._insert_new(
             _OWN_EVENT, {"calendar": calendar, "uid": uid, "call": call, "at": self._now}
@@ -218,6 +240,13 @@ class ApprovalRows(AuditRows):
             raise Conflict(f"the approval is no longer {approval.state}")
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)
+
+    def reminded(self, approval: Approval) -> None:
+        self._count(
+            update(_APPROVAL)
+            .where(_APPROVAL.c.id == approval.id, _APPROVAL.c.owner == self.cause.owner)
+            .values(remind=None)
+        )
 
     def high_water(self, now: datetime) -> datetime:
         try:

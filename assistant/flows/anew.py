@@ -1,0 +1,146 @@
+"""Ask again about what a call wanted, as the world is now: a new call, a new card, a new yes."""
+
+from typing import Any
+
+from assistant.domain.approvals import Answer, ApprovalState
+from assistant.domain.calls import Call, CallState
+from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.jobs import Cause, Job
+from assistant.domain.messages import AskAnew
+from assistant.domain.talk import Origin
+from assistant.flows import cards
+from assistant.flows.judging import draft_of, judge, look
+from assistant.flows.outcomes import tell_model
+from assistant.flows.placing import advance, place_anew
+from assistant.flows.waiting import Deciding, hold, refusal
+from assistant.ports import Tx
+
+_WAITS = CallState.PARKED
+_AGAIN = frozenset({CallState.EXPIRED, CallState.FAILED, CallState.VOID, CallState.PARKED})
+"""States of a call that can be asked about once more."""
+
+
+def ask_anew(message: AskAnew, job: Job, *, use: Deciding) -> None:
+    """What was shown is not what is there any more: show what is, and ask."""
+    with use.store.read(job) as tx:
+        old = tx.call(message.id)
+    new = _looked(old, draft_of(old, _named_by_id(old, use)), job, use)
+    with use.store.begin(job) as tx:
+        tx.done(job)
+        _ask(tx, old, new, use)
+
+
+def _named_by_id(old: Call, use: Deciding) -> dict[str, Any]:
+    """What was asked for, its object named by the id that it was found to have."""
+    tool = use.placing.tool(old)
+    return {**old.asked, **(tool.anchor(old.facts) if tool.anchor else {})}
+
+
+def _looked(old: Call, draft: Call, cause: Cause, use: Deciding) -> Call:
+    """One call, looked at; with the trouble that stands against asking, if any does."""
+    placing = use.placing
+    found = look(draft, cause=cause, use=placing.judging, now=placing.clock.now())
+    if len(found) == 1:
+        return found[0]
+    why = f"it would be {len(found)} calls now; ask for it anew"
+    return draft.model_copy(update={"facts": old.facts.model_copy(update={"trouble": why})})
+
+
+def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
+    placing = use.placing
+    now = tx.high_water(placing.clock.now())
+    standing = placing.judging.standing(tx, now=now)
+    talk = tx.conversation(old.conversation, lock=True)
+    call = tx.call(old.id, lock=True)
+    if call.state not in _AGAIN or _taken(tx, call):
+        return
+    if call.state is _WAITS:
+        tx.settle(tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=now)
+    why = "it changed since it was shown"
+    placed = place_anew(tx, talk, call, new, now=standing, use=placing, ask=why)
+    tell_model(tx, placed, placed.result, origin=Origin.ASSISTANT, answer=False)
+    if placed.state is CallState.REFUSED:
+        text = f"{call.handle} cannot be asked about again: {placed.result}. Nothing was done."
+        tx.want(cards.to(talk, f"anew-{call.id}", cards.notice(text)))
+    advance(tx, talk, call.turn, now=standing, use=placing)
+
+
+def _taken(tx: Tx, call: Call) -> bool:
+    """True when another call is in its place already."""
+    turn = tx.calls(conversation=call.conversation, turn=call.turn)
+    return any(other.supersedes == call.id for other in turn)
+
+
+def ask_again(handle: str, *, cause: Cause, use: Deciding) -> Answer:
+    """The owner wants to be asked once more about a call that came to nothing."""
+    try:
+        with use.store.read(cause) as tx:
+            call = tx.call_named(handle)
+            taken = _taken(tx, call)
+    except NotFound:
+        return Answer(accepted=False, text=f"There is no call {handle}.")
+    if call.state not in _AGAIN - {_WAITS} or taken:
+        now = "asked about again already" if taken else call.state
+        return Answer(accepted=False, text=f"{call.handle} is {now}.")
+    with use.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
+        tx.emit(AskAnew(id=call.id))
+    return Answer(accepted=True, text=f"{call.handle} is looked at again; a new card comes.")
+
+
+def edit_call(
+    handle: str, args: dict[str, Any], *, by: str, card: str, cause: Cause, use: Deciding
+) -> Answer:
+    """Put a call with other arguments in the place of one that waits, and ask about that.
+
+    Args:
+        handle: the call, by id or as ``A17``.
+        args: what is to be otherwise; the rest stays as it was asked for.
+        by: who edits, by the channel's own id of them.
+        card: digest of the card they were shown.
+        cause: on whose behalf.
+        use: the rows, the clock and the tools.
+
+    Returns:
+        The answer; ``call`` is the new call's id.
+
+    Raises:
+        NotFound: there is no such call.
+        BadArguments: the arguments do not fit, or what they want cannot be done; the call waits on.
+    """
+    with use.store.read(cause) as tx:
+        old = tx.call_named(handle)
+    cause = cause.model_copy(update={"trace": old.trace})
+    merged = {**_named_by_id(old, use), **args}
+    new = _looked(old, draft_of(old, merged), cause, use)
+    if new.facts.trouble:
+        raise BadArguments(new.facts.trouble)
+    with use.store.begin(cause) as tx:
+        held = hold(tx, old, use)
+        if held is None:
+            return Answer(accepted=False, text=f"{old.handle} never waited for an answer.")
+        no = refusal(held, card=card)
+        if no:
+            return Answer(accepted=False, text=no)
+        judged = judge(new, held.talk, held.standing, use.placing.judging)
+        if judged.state is CallState.REFUSED:
+            raise BadArguments(judged.result)
+        tx.settle(held.approval, ApprovalState.VOID, by=by, reason="edited", at=held.now)
+        why = "the owner changed it"
+        placed = place_anew(
+            tx, held.talk, held.call, new, now=held.standing, use=use.placing, ask=why
+        )
+        told = f"the owner changed {held.call.handle}; {placed.result}"
+        tell_model(tx, placed, told, origin=Origin.ASSISTANT, answer=False)
+        advance(tx, held.talk, placed.turn, now=held.standing, use=use.placing)
+    text = f"{old.handle} is replaced by {placed.handle}, which waits for your yes."
+    return Answer(accepted=True, text=text, call=placed.id)
+
+
+def gave_up_asking(message: AskAnew, job: Job, reason: str, *, use: Deciding) -> None:
+    """What a call is about could not be looked at again; the owner is told."""
+    with use.store.begin(job) as tx:
+        call = tx.call(message.id)
+        talk = tx.conversation(call.conversation, lock=True)
+        text = f"{call.handle} could not be looked at again: {reason}. Nothing was done."
+        tx.want(cards.to(talk, f"anew-{call.id}", cards.notice(text)))
+        tx.fail(job, reason)

@@ -1,0 +1,234 @@
+"""From what is wanted to judged calls: look at the world, then decide; no effect yet.
+
+The two halves are apart because a look takes time and a decision must not be older than the
+transaction that records it.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from assistant.domain.calls import Call, CallState, Facts, Reach, Risk
+from assistant.domain.canonical import canonical
+from assistant.domain.decisions import MODEL, Decision, Request
+from assistant.domain.errors import AssistantError
+from assistant.domain.ids import new_id
+from assistant.domain.jobs import Cause
+from assistant.domain.modes import Autorun
+from assistant.domain.policy import Standing, Verdict, decide
+from assistant.domain.talk import Conversation, Want
+from assistant.domain.terms import ToolTerms
+from assistant.flows.standing import Policies, standing
+from assistant.ports import Tx
+from assistant.tools.toolbox import Errand, Tool, Toolbox
+
+log = logging.getLogger(__name__)
+
+AGAIN = "again"
+"""The layer that speaks when a call is shown once more although the policy would let it run."""
+
+_STATE = {
+    Verdict.ALLOW: CallState.CLEARED,
+    Verdict.REPORT: CallState.CLEARED,
+    Verdict.ASK: CallState.PARKED,
+    Verdict.DENY: CallState.REFUSED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """What judging needs, bound once in the wiring."""
+
+    toolbox: Toolbox
+    policies: Policies
+    autorun: Autorun
+    zone: str
+
+    def standing(self, tx: Tx, *, now: datetime, free: bool = True) -> Standing:
+        return standing(tx, policies=self.policies, autorun=self.autorun, now=now, free=free)
+
+    def tool(self, call: Call) -> Tool[Any] | None:
+        """The tool of a call; of one that the model asked for, only what it was offered."""
+        return self._tool(call.tool, internal=call.actor != MODEL or bool(call.undoes))
+
+    def _tool(self, name: str, *, internal: bool) -> Tool[Any] | None:
+        return self.toolbox.get(name) if internal else self.toolbox.offered(name)
+
+
+def look_all(
+    wants: Sequence[Want],
+    *,
+    talk: Conversation,
+    tainted: bool,
+    cause: Cause,
+    use: Judging,
+    now: datetime,
+    actor: str = MODEL,
+) -> list[Call]:
+    """Every call that comes of these wants, proposed and looked at. Outside any transaction.
+
+    Whatever goes wrong in a look is a trouble of the call, and so a no.
+    """
+    calls: list[Call] = []
+    for want in wants:
+        draft = Call(
+            id=new_id(),
+            owner=cause.owner,
+            conversation=talk.id,
+            turn=0,
+            ordinal=0,
+            tool=want.tool,
+            version="",
+            facts=Facts(args={}, trouble=want.trouble),
+            asked=want.args,
+            tainted=tainted,
+            actor=actor,
+            trace=cause.trace,
+        )
+        calls.extend(look(draft, cause=cause, use=use, now=now))
+    return [call.model_copy(update={"ordinal": n}) for n, call in enumerate(calls)]
+
+
+def look(draft: Call, *, cause: Cause, use: Judging, now: datetime) -> list[Call]:
+    """The calls that come of what one asks for; they differ in their ids and facts."""
+    tool = use.tool(draft)
+    if tool is None or draft.facts.trouble:
+        return [draft]
+    draft = draft.model_copy(update={"version": tool.version})
+    try:
+        canonical(draft.asked)
+        errand = Errand(cause=cause, call=draft.id, now=now, zone=use.zone)
+        parts = tool.examine(draft.asked, errand)
+        for facts in parts:
+            _try_to_show(tool, facts, use.zone)
+    except AssistantError as error:
+        return [_troubled(draft, str(error))]
+    except Exception:  # a defect in a look must not allow, nor end the conversation
+        log.exception("the look of %s failed", draft.tool)
+        return [_troubled(draft, "it could not be checked")]
+    return [
+        draft.model_copy(update={"id": new_id() if n else draft.id, "facts": facts})
+        for n, facts in enumerate(parts)
+    ]
+
+
+def _troubled(draft: Call, why: str) -> Call:
+    return draft.model_copy(update={"facts": Facts(args={}, trouble=why)})
+
+
+def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
+    """What has no card, such as a time beyond the calendar, nobody could say yes to."""
+    if not facts.trouble:
+        tool.moot(facts)
+        if tool.card is not None:
+            tool.card(facts, zone)
+
+
+def request_of(call: Call, talk: Conversation | None, use: Judging) -> Request:
+    """The call as the policy sees it."""
+    tool = use.tool(call)
+    known = tool is not None and not call.facts.trouble
+    risk: Risk | None = tool.risk(call.facts) if tool and known else None
+    reach: Reach | None = tool.reach_of(call.facts) if tool and known else None
+    return Request(
+        tool=tool.terms if tool else ToolTerms.unknown(call.tool),
+        facts=call.facts,
+        risk=risk,
+        reach=reach,
+        owner=call.owner,
+        actor=call.actor,
+        tainted=call.tainted,
+        channel=talk.channel if talk else "",
+    )
+
+
+def judge(
+    call: Call, talk: Conversation | None, now: Standing, use: Judging, *, ask: str = ""
+) -> Call:
+    """The call with its decision.
+
+    Args:
+        call: proposed and looked at.
+        talk: where it was asked for.
+        now: how things stand in the transaction that records this.
+        use: the tools.
+        ask: why a person is asked even where the policy would let it run; empty for no such reason.
+    """
+    request = request_of(call, talk, use)
+    decision = decide(request, now)
+    if ask and decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
+        decision = decision.model_copy(
+            update={
+                "verdict": Verdict.ASK,
+                "reasons": (*decision.reasons, f"{AGAIN}: {ask}"),
+                "layer": AGAIN,
+                "grant": "",
+            }
+        )
+    return decided(call, decision, reach=request.reach or Reach.GOVERNS)
+
+
+def decided(call: Call, decision: Decision, *, reach: Reach) -> Call:
+    refused = decision.verdict is Verdict.DENY
+    return call.step(
+        _STATE[decision.verdict],
+        risk=decision.risk,
+        reach=reach,
+        reasons=decision.reasons,
+        verdict=decision.verdict.value,
+        layer=decision.layer,
+        rule=decision.rule,
+        policy=decision.policy,
+        mode=decision.mode,
+        grant=decision.grant,
+        word=decision.word,
+        report=decision.verdict is Verdict.REPORT,
+        result=decision.why if refused else "",
+    )
+
+
+def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
+    """The same request as a new call that nothing is decided of; other arguments if given."""
+    return Call(
+        id=new_id(),
+        owner=old.owner,
+        conversation=old.conversation,
+        turn=old.turn,
+        ordinal=old.ordinal,
+        tool=old.tool,
+        version="",
+        facts=old.facts.model_copy(update={"trouble": ""}),
+        asked=old.asked if args is None else args,
+        tainted=old.tainted,
+        actor=old.actor,
+        supersedes=old.id,
+        undoes=old.undoes,
+        copied=old.copied,
+        trace=old.trace,
+    )
+
+
+def counted(now: Standing, call: Call) -> Standing:
+    """How things stand after this call was judged: its use and its grant's are counted."""
+    if call.state is CallState.REFUSED:
+        return now
+    grants = tuple(
+        grant.model_copy(update={"used": grant.used + 1}) if grant.id == call.grant else grant
+        for grant in now.grants
+    )
+    used = {**now.used, call.tool: now.used.get(call.tool, 0) + 1}
+    return replace(now, grants=grants, used=used)
+
+
+def uncounted(now: Standing, call: Call) -> Standing:
+    """How things stood for this call: neither its own use nor that of its grant is counted."""
+    grants = tuple(
+        grant.model_copy(update={"used": max(0, grant.used - 1)})
+        if grant.id == call.grant
+        else grant
+        for grant in now.grants
+    )
+    used = {**now.used, call.tool: max(0, now.used.get(call.tool, 0) - 1)}
+    return replace(now, grants=grants, used=used)

@@ -1,0 +1,150 @@
+"""Judged calls are stored, each with what comes next for it; and those that may begin, begin."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from assistant.domain.approvals import Approval
+from assistant.domain.batches import startable, stranded
+from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Shown
+from assistant.domain.errors import NotFound
+from assistant.domain.ids import new_id
+from assistant.domain.limits import CallLimits
+from assistant.domain.messages import Expire, Run
+from assistant.domain.policy import Standing
+from assistant.domain.talk import Conversation
+from assistant.flows import cards
+from assistant.flows.judging import Judging, counted, draft_of, judge
+from assistant.flows.outcomes import show_card
+from assistant.ports import Clock, Tx
+from assistant.tools.toolbox import Tool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placing:
+    """What storing calls needs, bound once in the wiring."""
+
+    judging: Judging
+    clock: Clock
+    limits: CallLimits
+
+    @property
+    def zone(self) -> str:
+        return self.judging.zone
+
+    def tool(self, call: Call) -> Tool[Any]:
+        tool = self.judging.toolbox.get(call.tool)
+        if tool is None:
+            raise NotFound(f"tool {call.tool}")
+        return tool
+
+
+def place(tx: Tx, talk: Conversation, call: Call, *, use: Placing, was: Call | None = None) -> Call:
+    """Store a judged call of a locked conversation and see to what a person must be shown.
+
+    Args:
+        tx: the transaction that judged it.
+        talk: where it was asked for.
+        call: with its decision.
+        use: the tools and limits.
+        was: the call whose place it takes, for its card.
+    """
+    if call.state is CallState.CLEARED:
+        if call.grant:
+            tx.use_grant(call.grant, at=tx.high_water(use.clock.now()))
+        return tx.add_call(call)
+    if call.state is CallState.PARKED:
+        return _park(tx, talk, call, was, use)
+    return tx.add_call(call.model_copy(update={"result": f"refused: {call.result}"}))
+
+
+def advance(tx: Tx, talk: Conversation, turn: int, *, now: Standing, use: Placing) -> list[Call]:
+    """Let those calls of a turn begin that may, and ask about those whose ground has gone.
+
+    Call it whenever a call of the turn was placed, cleared or ended, its conversation locked.
+
+    Returns:
+        The calls that were parked again, each in the place of one that it supersedes.
+    """
+    calls = tx.calls(conversation=talk.id, turn=turn)
+    again = []
+    for old in stranded(calls):
+        why = "what was to happen before it did not"
+        same = draft_of(old).model_copy(update={"version": old.version})
+        again.append(place_anew(tx, talk, old, same, now=now, use=use, ask=why))
+        now = counted(now, again[-1])
+    if again:
+        calls = tx.calls(conversation=talk.id, turn=turn)
+    for call in startable(calls):
+        tx.emit(Run(id=call.id))
+    return again
+
+
+def place_anew(
+    tx: Tx,
+    talk: Conversation,
+    old: Call,
+    new: Call,
+    *,
+    now: Standing,
+    use: Placing,
+    ask: str,
+) -> Call:
+    """Judge ``new`` and put it in the place of ``old``, which ends superseded unless it has ended.
+
+    It is parked, for the reason ``ask``, whatever the policy would let run; a no stays a no.
+    """
+    place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
+    judged = judge(new.model_copy(update=place_of), talk, now, use.judging, ask=ask)
+    if old.state in (CallState.PARKED, CallState.CLEARED):
+        ended = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
+        show_card(tx, ended, toolbox=use.judging.toolbox, zone=use.zone)
+    return place(tx, talk, judged, use=use, was=old)
+
+
+def _park(tx: Tx, talk: Conversation, call: Call, was: Call | None, use: Placing) -> Call:
+    waiting = len(tx.calls(states={CallState.PARKED}, limit=use.limits.pending + 1))
+    if waiting >= use.limits.pending:
+        why = (
+            f"refused: {waiting} calls wait for the owner already; ask again when some are answered"
+        )
+        full = call.model_copy(update={"state": CallState.REFUSED, "result": why})
+        return tx.add_call(full)
+    stored = tx.add_call(call)
+    told = (
+        f"parked #{stored.handle}: it waits for the owner's approval and has NOT been done; "
+        "its outcome will be told later"
+    )
+    stored = stored.model_copy(update={"result": told})
+    now = tx.high_water(use.clock.now())
+    approval, shown = open_approval(stored, was=was, now=now, use=use)
+    tx.add_approval(approval)
+    tx.want(cards.to(talk, cards.card_id(stored), shown))
+    tx.emit(Expire(id=stored.id), due=approval.remind or approval.expires)
+    return stored
+
+
+def open_approval(
+    call: Call, *, was: Call | None, now: datetime, use: Placing
+) -> tuple[Approval, Shown]:
+    """The approval a parked call waits for, and the card it is bound to."""
+    tool = use.tool(call)
+    expires = now + timedelta(seconds=use.limits.wait_for(call.reach))
+    moot = tool.moot(call.facts)
+    if moot is not None and moot > now:
+        expires = min(expires, moot)
+    shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was)
+    approval = Approval(
+        id=new_id(),
+        call=call.id,
+        owner=call.owner,
+        binding=call.binding,
+        card=shown.digest,
+        expires=expires,
+        created=now,
+        remind=now + (expires - now) / 2,
+        word=call.word,
+        policy=call.policy,
+    )
+    return approval, shown
