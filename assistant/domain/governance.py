@@ -206,8 +206,8 @@ def _unnamed(what: str, kind: str) -> Violation:
 
 def _is_plain(location: str) -> bool:
     """False for what may be another path than it seems."""
-    scheme, found, rest = location.partition("://")
-    steps = (rest if found and "/" not in scheme else location).rstrip("/").split("/")
+    rest = location.removeprefix("https://").removeprefix("http://")
+    steps = rest.rstrip("/").split("/")
     return not any(step in (".", "..") for step in steps) and "" not in steps[1:]
 
 

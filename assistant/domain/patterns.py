@@ -66,7 +66,7 @@ def any_of(patterns: Sequence[str]) -> Pattern | None:
 
     It would be too large, or one of them quotes to its end (``\Q``) and with it what follows.
     """
-    if any("\\Q" in pattern for pattern in patterns):
+    if any(r"\Q" in pattern.replace(r"\\", "") for pattern in patterns):
         return None
     joined = "|".join(f"(?:{pattern})" for pattern in patterns)
     try:

@@ -273,7 +273,7 @@ def test_governing_is_for_the_owner_who_types_a_word() -> None:
 def test_a_rule_replaces_the_tools_own_word_in_both_directions() -> None:
     assert judged(asked(risk=Risk.HIGH), rule("allow")).verdict is Verdict.ALLOW
     assert judged(asked(risk=Risk.LOW), rule("ask")).verdict is Verdict.ASK
-    decision = judged(asked(risk=Risk.LOW), rule("allow", tool="*"), rule("deny"))
+    decision = judged(asked(risk=Risk.LOW), rule("allow", "*"), rule("deny"))
     assert (decision.verdict, decision.rule, decision.layer) == (
         Verdict.DENY,
         "rules[1]",
