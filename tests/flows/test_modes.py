@@ -115,6 +115,23 @@ def test_what_waited_for_a_person_wakes_no_model(world: World) -> None:
     assert world.model.views[-1].entries[-2].calls[0].outcome.startswith("void: ")
 
 
+def test_in_lockdown_a_change_is_refused_and_a_read_runs(world: World) -> None:
+    enters(world, Mode.LOCKDOWN)
+    look = Want(tool="get_events_availability", args=DAY)
+    world.model.will(Turn(wants=(booking(),)), Turn(wants=(look,)), Turn(text="You are free."))
+    world.says("book it, and look")
+    assert [world.call(a).state for a in ("A1", "A2")] == [CallState.REFUSED, CallState.DONE]
+    assert world.cards() == []
+
+
+def test_what_a_model_wanted_as_lockdown_came_is_refused(world: World) -> None:
+    world.model.will(Turn(wants=(booking(),)), Turn(text="Not now."))
+    world.model.meanwhile = lambda: enters(world, Mode.LOCKDOWN, settle=False)
+    world.says("book it")
+    assert world.call().state is CallState.REFUSED
+    assert world.calendar.writes == 0
+
+
 def test_what_runs_cannot_be_called_back_and_is_named(world: World) -> None:
     parked(world)
     meanwhile(world, lambda: enters(world, Mode.LOCKDOWN, settle=False))
