@@ -26,26 +26,27 @@ from urllib3.exceptions import NewConnectionError
 
 from assistant.adapters.icalendar_objects import (
     MARGIN,
-    define_zones,
+    UNREADABLE,
+    has_people,
     master,
     new_object,
     occurrences,
     parsed,
     parts_of,
     repeats,
-    replace,
-    set_time,
+    restorable,
+    rewritten,
     span_of,
-    stamp,
     title_of,
     when_of,
-    written,
+    with_line_ends,
 )
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
     BadArguments,
     Busy,
+    Denied,
     Misconfigured,
     NotFound,
     Stale,
@@ -67,8 +68,6 @@ _LOOKS: Mapping[int, tuple[type[AssistantError], str]] = {
 }
 # What XML 1.0 (2.2) cannot carry would make the server's answers unreadable for every client.
 _UNSPEAKABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
-# What the libraries raise over objects that break the rules they were written by.
-_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 
 
 class CalDavCalendar:
@@ -136,40 +135,81 @@ class CalDavCalendar:
         try:
             parts = parts_of(parsed(item))
             return self._event(master(parts), etag=item.etag, recurring=repeats(parts))
-        except _UNREADABLE as problem:
+        except UNREADABLE as problem:
             raise _unreadable(uid) from problem
 
     def create(self, event: Event) -> str:
-        _must_be_speakable(event)
+        _must_be_speakable(event.title, event.uid)
         _must_be_near(event.when)
-        if self._must_look() and self._holds(event.uid):
-            raise AlreadyThere(event.uid)
-        url = self._link().calendar.url.join(_resource(event.uid))
-        answer = self._send("PUT", url, new_object(event), {"If-None-Match": "*", **_ICAL})
-        if answer.status == requests.codes.precondition_failed or answer.uid_taken:
-            raise AlreadyThere(event.uid)
-        if answer.status in (requests.codes.not_found, requests.codes.conflict):
-            self._found = None
-            raise Misconfigured(f"the calendar is gone (the server answered {answer.status})")
-        _settle(answer, event.uid)
-        return self._etag_after(answer, event.uid)
+        return self._put_new(event.uid, new_object(event))
 
     def update(self, event: Event) -> str:
         """See the port. Raises ``BadArguments`` for a series, as one change would move them all."""
-        _must_be_speakable(event)
+        _must_be_speakable(event.title, event.uid)
         _must_be_near(event.when)
         item = self._current(event.uid, event.etag)
         try:
-            body = self._changed(item, event)
-        except _UNREADABLE as problem:
+            body = rewritten(parsed(item), event, self._zone)
+        except UNREADABLE as problem:
             raise _unreadable(event.uid) from problem
-        answer = self._send("PUT", item.url, body, {"If-Match": item.etag, **_ICAL})
-        _settle(answer, event.uid)
-        return self._etag_after(answer, event.uid)
+        return self._put_over(item, event.uid, body)
 
     def delete(self, uid: str, *, etag: str) -> None:
         item = self._current(uid, etag)
         _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}), uid)
+
+    def raw(self, uid: str) -> bytes:
+        return with_line_ends(self._find(uid).raw_data or b"")
+
+    def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
+        """See the port. An object with people in it is not put where the server would mail them.
+
+        A server with ``calendar-auto-schedule`` (RFC 6638, 3) sends invitations, cancellations and
+        replies whenever such an object appears, changes or goes; leaving the people out, or telling
+        it to keep quiet (``SCHEDULE-AGENT``, 7.1) is itself a change that it announces. What the
+        owner sends stays theirs to send, so nothing is put there, and nothing is lost.
+        """
+        calendar = restorable(ics, uid)
+        _must_be_speakable(ics.decode())
+        if has_people(calendar):
+            self._must_not_mail()
+        if not etag:
+            return self._put_new(uid, ics)
+        return self._put_over(self._current(uid, etag), uid, ics)
+
+    def _put_new(self, uid: str, body: str | bytes) -> str:
+        """The etag of an object that was not there before."""
+        if self._must_look() and self._holds(uid):
+            raise AlreadyThere(uid)
+        url = self._link().calendar.url.join(_resource(uid))
+        answer = self._send("PUT", url, body, {"If-None-Match": "*", **_ICAL})
+        if answer.status == requests.codes.precondition_failed or answer.uid_taken:
+            raise AlreadyThere(uid)
+        if answer.status in (requests.codes.not_found, requests.codes.conflict):
+            self._found = None
+            raise Misconfigured(f"the calendar is gone (the server answered {answer.status})")
+        _settle(answer, uid)
+        return self._etag_after(answer, uid)
+
+    def _put_over(self, item: Any, uid: str, body: str | bytes) -> str:
+        """The etag of an object that took the place of this one."""
+        answer = self._send("PUT", item.url, body, {"If-Match": item.etag, **_ICAL})
+        _settle(answer, uid)
+        return self._etag_after(answer, uid)
+
+    def _must_not_mail(self) -> None:
+        """Raises ``Denied`` unless the server says what it can do, and this is not among it."""
+        link = self._link()
+        with self._asking():
+            answer = link.client.options(str(link.calendar.url))
+        if answer.status // 100 != 2:  # noqa: PLR2004  # 2xx
+            raise _said(answer.status)
+        able = {word.strip() for word in answer.headers.get("DAV", "").lower().split(",")}
+        if "calendar-access" not in able or "calendar-auto-schedule" in able:
+            raise Denied(
+                "others take part in this event, and the calendar server might write to them; "
+                "put it back in your own calendar program"
+            )
 
     def _touching(self, item: Any, start: datetime, end: datetime) -> list[Event]:
         """What a stored object holds in the range; nothing, and a warning, if it is unreadable."""
@@ -183,7 +223,7 @@ class CalDavCalendar:
                 if str(part.get("STATUS", "")).upper() != "CANCELLED"
             ]
             spans = [(event, *span_of(event.when, self._zone)) for event in events]
-        except _UNREADABLE as problem:
+        except UNREADABLE as problem:
             _log.warning("skipped a calendar object that cannot be read: %s: %s", item.url, problem)
             return []
         return [event for event, begins, ends in spans if begins < end and ends > start]
@@ -196,27 +236,6 @@ class CalDavCalendar:
             etag=etag or "",
             recurring=recurring,
         )
-
-    def _changed(self, item: Any, event: Event) -> str:
-        calendar = parsed(item)
-        parts = parts_of(calendar)
-        if repeats(parts) or len(parts) != 1:
-            raise BadArguments("a series cannot be changed yet")
-        part = parts[0]
-        if any(name is None for each in calendar.walk() for name, _ in each.errors):
-            # A line that icalendar cannot take apart is not written back.
-            raise BadArguments("it holds what would be lost when written again")
-        if event.title != title_of(part):
-            replace(part, "SUMMARY", event.title)
-        if not self._same_time(event.when, when_of(part, self._zone)):
-            set_time(part, event.when)
-            define_zones(calendar, event.when)
-        stamp(part)
-        return written(calendar)
-
-    def _same_time(self, one: When, other: When) -> bool:
-        spans = span_of(one, self._zone), span_of(other, self._zone)
-        return one.all_day == other.all_day and spans[0] == spans[1]
 
     def _must_look(self) -> bool:
         """True unless the server itself refuses a UID that another object holds already.
@@ -257,7 +276,9 @@ class CalDavCalendar:
         except AssistantError as problem:
             raise Unsure(f"{uid} was written, but cannot be found again ({problem})") from problem
 
-    def _send(self, method: str, url: Any, body: str, headers: Mapping[str, str]) -> "_Answer":
+    def _send(
+        self, method: str, url: Any, body: str | bytes, headers: Mapping[str, str]
+    ) -> "_Answer":
         """One request that changes something, and what came back, whatever it says.
 
         Raises:
@@ -480,9 +501,9 @@ def _bare(etag: str) -> str:
     return plain.removeprefix("W/").strip('"')
 
 
-def _must_be_speakable(event: Event) -> None:
-    if _UNSPEAKABLE.search(event.title + event.uid):
-        raise BadArguments("there are control characters in the title")
+def _must_be_speakable(*texts: str) -> None:
+    if any(_UNSPEAKABLE.search(text) for text in texts):
+        raise BadArguments("there are control characters in it")
 
 
 def _must_be_near(when: When) -> None:

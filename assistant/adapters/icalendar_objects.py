@@ -1,4 +1,7 @@
-"""What a CalDAV server keeps: iCalendar objects (RFC 5545), read and written through icalendar."""
+"""What a CalDAV server keeps: iCalendar objects (RFC 5545), read and written through icalendar.
+
+What breaks the rules that icalendar was written by raises one of ``UNREADABLE``.
+"""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -8,11 +11,14 @@ from zoneinfo import ZoneInfo
 import icalendar
 import recurring_ical_events  # type: ignore[import-untyped]  # it ships no types
 
+from assistant.domain.errors import BadArguments
 from assistant.domain.events import TITLE_LIMIT, Event, When
 
 # A server takes dates and floating times as if they were UTC (RFC 4791, 9.9), and zones lie within
 # 14 hours of it: ask for a day more on either side, and cut here.
 MARGIN = timedelta(days=1)
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+_OTHER_KINDS = frozenset({"VTODO", "VJOURNAL", "VFREEBUSY"})
 _PRODID = "-//assistant//calendar//EN"
 _MOMENT = timedelta(minutes=1)
 _TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY"})
@@ -98,6 +104,64 @@ def new_object(event: Event) -> str:
     calendar.add_component(part)
     define_zones(calendar, event.when)
     return written(calendar)
+
+
+def rewritten(calendar: icalendar.Calendar, event: Event, zone: ZoneInfo) -> str:
+    """The object with the title and the time of ``event``, and everything else as it was.
+
+    Raises:
+        BadArguments: it is a series, or it holds what could not be written again.
+    """
+    parts = parts_of(calendar)
+    if repeats(parts) or len(parts) != 1:
+        raise BadArguments("a series cannot be changed yet")
+    part = parts[0]
+    if any(name is None for each in calendar.walk() for name, _ in each.errors):
+        # A line that icalendar cannot take apart is not written back.
+        raise BadArguments("it holds what would be lost when written again")
+    if event.title != title_of(part):
+        replace(part, "SUMMARY", event.title)
+    if not _same_time(event.when, when_of(part, zone), zone):
+        set_time(part, event.when)
+        define_zones(calendar, event.when)
+    stamp(part)
+    return written(calendar)
+
+
+def _same_time(one: When, other: When, zone: ZoneInfo) -> bool:
+    return one.all_day == other.all_day and span_of(one, zone) == span_of(other, zone)
+
+
+def restorable(ics: bytes, uid: str) -> icalendar.Calendar:
+    """The object in these bytes, if a calendar may keep it as the one of this UID (RFC 4791, 4.1).
+
+    Raises:
+        BadArguments: it is none.
+    """
+    try:
+        ics.decode()
+        calendar = icalendar.Calendar.from_ical(ics)
+        kinds = {str(part.name) for part in calendar.subcomponents}
+    except UNREADABLE as problem:
+        raise BadArguments("it is no iCalendar object") from problem
+    if any("METHOD" in part for part in calendar.walk()):
+        raise BadArguments("it is a message about an event (METHOD), and not the event")
+    events = [part for part in calendar.subcomponents if part.name == "VEVENT"]
+    if calendar.name != "VCALENDAR" or not events or _OTHER_KINDS & kinds:
+        raise BadArguments("it is no event")
+    if any(str(event.get("UID", "")) != uid for event in events):
+        raise BadArguments(f"it is another event than {uid}")
+    return calendar
+
+
+def has_people(calendar: icalendar.Calendar) -> bool:
+    """True when others take part, so that a server might write to them (RFC 6638, 3.1)."""
+    return any("ORGANIZER" in part or "ATTENDEE" in part for part in parts_of(calendar))
+
+
+def with_line_ends(data: bytes) -> bytes:
+    """Lines end in CRLF (RFC 5545, 3.1); an XML parser leaves LF of it (XML 1.0, 2.11)."""
+    return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def define_zones(calendar: icalendar.Calendar, when: When) -> None:

@@ -1,7 +1,7 @@
 """The calendar port: one suite over the fake and Radicale, and what only a real server can do."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
@@ -19,6 +19,7 @@ from assistant.domain.errors import (
     AssistantError,
     BadArguments,
     Busy,
+    Denied,
     Misconfigured,
     NotFound,
     Stale,
@@ -41,6 +42,7 @@ class Hand(Protocol):
 
     def retitles(self, event: Event, title: str) -> None: ...
     def repeats_weekly(self, event: Event, times: int) -> None: ...
+    def puts_whole(self, uid: str, ical: str) -> None: ...
 
 
 class HandInMemory:
@@ -54,6 +56,9 @@ class HandInMemory:
         weeks = [timedelta(weeks=week) for week in range(times)]
         moved = [When(start=event.when.start + w, end=event.when.end + w) for w in weeks]
         self._calendar.put(event, occurrences=moved)
+
+    def puts_whole(self, uid: str, ical: str) -> None:
+        self._calendar.put_object(uid, ical.encode())
 
 
 class HandOnServer:
@@ -72,6 +77,14 @@ class HandOnServer:
             self._collection.url.join(name), ical, {"Content-Type": "text/calendar"}
         )
         assert answer.status == 201
+
+    def puts_whole(self, uid: str, ical: str) -> None:
+        self.puts_at(f"by-hand-{uid}.ics", ical)
+
+    def fetches(self, uid: str) -> bytes:
+        """The body of a GET, byte for byte."""
+        item = self._collection.get_event_by_uid(uid).load()
+        return bytes(item.raw_data)
 
     def holds(self, uid: str) -> icalendar.Calendar:
         raw = self._collection.get_event_by_uid(uid).raw_data
@@ -167,6 +180,39 @@ def days(first: date, *, count: int = 1) -> When:
     return When(start=first, end=first + timedelta(days=count))
 
 
+def _vevent(*lines: str) -> str:
+    return _vcalendar("BEGIN:VEVENT", "DTSTAMP:20260102T000000Z", *lines, "END:VEVENT")
+
+
+def _vcalendar(*lines: str) -> str:
+    head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//owner//EN")
+    return "\r\n".join((*head, *lines, "END:VCALENDAR", ""))
+
+
+_ALL_IT_HOLDS = (
+    "UID:full",
+    "SUMMARY:Zahnärztin",
+    "DTSTART:20261124T090000Z",
+    "DTEND:20261124T100000Z",
+    "DESCRIPTION:Bring the x-rays",
+    "LOCATION:Main St. 1\\, left",
+    "SEQUENCE:4",
+    "CATEGORIES:HEALTH,TEETH",
+    "X-OWN;X-WHY=because:keep\\, me",
+    f"X-LONG:{'long ' * 40}end",
+    "BEGIN:VALARM",
+    "ACTION:DISPLAY",
+    "DESCRIPTION:Go now",
+    "TRIGGER:-PT30M",
+    "END:VALARM",
+)
+FULL = _vevent(*_ALL_IT_HOLDS)
+WITH_PEOPLE = _vevent(
+    *_ALL_IT_HOLDS,
+    "ORGANIZER;CN=Me:mailto:me@example.org",
+    "ATTENDEE;PARTSTAT=ACCEPTED;RSVP=TRUE:mailto:ann@example.org",
+    "ATTENDEE:mailto:bob@example.org",
+)
 DENTIST = Event(uid="a1", title="Dentist", when=timed(datetime(2026, 11, 24, 9, tzinfo=BERLIN)))
 THAT_DAY = days(date(2026, 11, 24))
 
@@ -394,6 +440,154 @@ def test_a_foreign_uid_can_be_restored(bench: Bench, uid: str) -> None:
         bench.calendar.create(event)
 
 
+# Putting back
+
+
+def lines_of(ics: bytes) -> list[str]:
+    """The lines of an object, unfolded (RFC 5545, 3.1); sorted, as servers order them anew."""
+    return sorted(ics.decode().replace("\r\n ", "").splitlines())
+
+
+def seen_of(event: Event) -> Event:
+    """All but the etag, which a server may choose anew."""
+    return event.model_copy(update={"etag": ""})
+
+
+def test_what_is_there_can_be_had_whole(bench: Bench) -> None:
+    bench.owner.puts_whole("full", FULL)
+    raw = bench.calendar.raw("full")
+    assert lines_of(raw) == lines_of(FULL.encode())
+    assert raw.count(b"\n") == raw.count(b"\r\n") > 0
+    assert bench.calendar.raw("full") == raw
+    with pytest.raises(NotFound):
+        bench.calendar.raw("a1")
+
+
+def test_what_was_deleted_is_put_back_with_all_it_held(bench: Bench) -> None:
+    bench.owner.puts_whole("full", FULL)
+    was, raw = bench.calendar.get("full"), bench.calendar.raw("full")
+    bench.calendar.delete("full", etag=was.etag)
+    etag = bench.calendar.restore("full", raw, etag="")
+    assert bench.calendar.raw("full") == raw
+    assert bench.calendar.get("full") == was.model_copy(update={"etag": etag})
+    assert [seen_of(event) for event in bench.calendar.between(was.when)] == [seen_of(was)]
+
+
+def test_what_was_changed_is_put_back_with_all_it_held(bench: Bench) -> None:
+    bench.owner.puts_whole("full", FULL)
+    was, raw = bench.calendar.get("full"), bench.calendar.raw("full")
+    later = timed(datetime(2027, 6, 1, 10, tzinfo=TOKYO))
+    changed = was.model_copy(update={"title": "Other", "when": later})
+    now = bench.calendar.update(changed)
+    assert {"SUMMARY:Other", "DESCRIPTION:Bring the x-rays", "SEQUENCE:5"} <= {
+        *lines_of(bench.calendar.raw("full"))
+    }
+    etag = bench.calendar.restore("full", raw, etag=now)
+    assert etag != now
+    assert bench.calendar.raw("full") == raw
+    assert bench.calendar.get("full") == was.model_copy(update={"etag": etag})
+    assert not bench.calendar.between(later)
+
+
+def test_what_was_created_here_is_put_back_too(bench: Bench) -> None:
+    first = bench.calendar.create(DENTIST)
+    raw = bench.calendar.raw("a1")
+    now = bench.calendar.update(DENTIST.model_copy(update={"title": "y", "etag": first}))
+    etag = bench.calendar.restore("a1", raw, etag=now)
+    assert bench.calendar.get("a1") == DENTIST.model_copy(update={"etag": etag})
+    assert bench.calendar.raw("a1") == raw
+
+
+def test_a_series_is_put_back_whole(bench: Bench) -> None:
+    bench.owner.repeats_weekly(DENTIST, 4)
+    raw, month = bench.calendar.raw("a1"), days(date(2026, 11, 20), count=40)
+    was = bench.calendar.between(month)
+    assert len(was) == 4
+    bench.calendar.delete("a1", etag=was[0].etag)
+    etag = bench.calendar.restore("a1", raw, etag="")
+    found = bench.calendar.between(month)
+    assert [event.when for event in found] == [event.when for event in was]
+    assert all(event.recurring and event.etag == etag for event in found)
+
+
+def test_nothing_is_put_back_over_what_is_there(bench: Bench) -> None:
+    bench.calendar.create(DENTIST)
+    raw = bench.calendar.raw("a1")
+    bench.owner.retitles(DENTIST, "The owner's")
+    with pytest.raises(AlreadyThere):
+        bench.calendar.restore("a1", raw, etag="")
+    assert bench.calendar.get("a1").title == "The owner's"
+
+
+@pytest.mark.parametrize("etag", [None, '""', '"made up"'])
+def test_nothing_is_put_back_over_what_has_changed(bench: Bench, etag: str | None) -> None:
+    first = bench.calendar.create(DENTIST)
+    raw = bench.calendar.raw("a1")
+    bench.owner.retitles(DENTIST, "The owner's")
+    with pytest.raises(Stale):
+        bench.calendar.restore("a1", raw, etag=first if etag is None else etag)
+    assert bench.calendar.get("a1").title == "The owner's"
+
+
+def test_nothing_takes_the_place_of_what_is_gone(bench: Bench) -> None:
+    etag = bench.calendar.create(DENTIST)
+    raw = bench.calendar.raw("a1")
+    bench.calendar.delete("a1", etag=etag)
+    with pytest.raises(NotFound):
+        bench.calendar.restore("a1", raw, etag=etag)
+    assert not bench.calendar.between(THAT_DAY)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda ics: ics.replace(b"UID:full", b"UID:other"),
+        lambda ics: ics.replace(b"UID:full\r\n", b""),
+        lambda ics: ics.replace(b"UID:full", b"UID:full\r\nUID:other"),
+        lambda ics: ics.replace(b"VERSION:2.0", b"VERSION:2.0\r\nMETHOD:REQUEST"),
+        lambda ics: ics.replace(b"VERSION:2.0", b"VERSION:2.0\r\nmethod:CANCEL"),
+        lambda ics: ics.replace(b"SEQUENCE:4", b"SEQUENCE:4\r\nMETHOD:REQUEST"),
+        lambda ics: ics.replace(b"VEVENT", b"VTODO"),
+        lambda ics: ics[ics.index(b"BEGIN:VEVENT") : ics.index(b"END:VCALENDAR")],
+        lambda ics: ics + ics,
+        lambda ics: ics + b"and so on",
+        lambda ics: ics[:200],
+        lambda ics: ics.replace("Zahnärztin".encode(), "Zahnärztin".encode("latin-1")),
+        lambda ics: ics.replace(b"x-rays", b"x\x07rays"),
+        lambda _: b"",
+    ],
+    ids=[
+        "another uid",
+        "no uid",
+        "two uids",
+        "a request",
+        "a cancellation",
+        "a method inside",
+        "a task",
+        "no calendar around it",
+        "two calendars",
+        "more than a calendar",
+        "a part",
+        "another charset",
+        "control characters",
+        "nothing",
+    ],
+)
+def test_only_the_event_itself_is_put(bench: Bench, spoil: Callable[[bytes], bytes]) -> None:
+    ics = FULL.encode()
+    assert spoil(ics) != ics
+    with pytest.raises(BadArguments):
+        bench.calendar.restore("full", spoil(ics), etag="")
+    with pytest.raises(NotFound):
+        bench.calendar.get("full")
+    assert bench.calendar.restore("full", ics, etag="")
+
+
+def test_people_stay_in_what_is_put_back_where_nobody_writes_to_them(bench: Bench) -> None:
+    bench.calendar.restore("full", WITH_PEOPLE.encode(), etag="")
+    assert lines_of(bench.calendar.raw("full")) == lines_of(WITH_PEOPLE.encode())
+
+
 def test_the_address_is_steady_and_holds_no_secret(bench: Bench) -> None:
     bench.calendar.check()
     assert bench.calendar.address() == bench.calendar.address()
@@ -414,7 +608,29 @@ def test_a_fake_fails_before_or_after_the_change() -> None:
     assert calendar.writes == 2
 
 
+def test_a_fake_that_writes_to_people_puts_nothing_that_has_some() -> None:
+    calendar = MemoryCalendar(mails=True)
+    with pytest.raises(Denied):
+        calendar.restore("full", WITH_PEOPLE.encode(), etag="")
+    assert calendar.restore("full", FULL.encode(), etag="")
+    assert calendar.writes == 1
+
+
 # What the owner's own programs wrote
+
+
+def test_what_is_had_whole_is_what_the_server_sends(real: RealBench) -> None:
+    real.owner.puts_whole("full", WITH_PEOPLE)
+    assert real.calendar.raw("full") == real.owner.fetches("full")
+
+
+def test_what_the_owner_kept_under_another_name_is_put_back_over_itself(real: RealBench) -> None:
+    real.owner.puts_at("elsewhere.ics", FULL)
+    raw = real.calendar.raw("full")
+    now = real.calendar.update(real.calendar.get("full").model_copy(update={"title": "Other"}))
+    real.calendar.restore("full", raw, etag=now)
+    assert real.owner.fetches("full") == raw
+    assert [event.uid for event in real.calendar.between(THAT_DAY)] == ["full"]
 
 
 def test_an_update_keeps_everything_else_the_owner_wrote(real: RealBench) -> None:
@@ -816,22 +1032,76 @@ def test_a_written_event_whose_etag_cannot_be_fetched_is_unsure(
         meddled.calendar.create(DENTIST)
 
 
+@pytest.mark.parametrize("happened", [True, False])
+def test_a_restoration_without_an_answer_is_unsure(
+    meddled: RealBench, meddler: Meddler, *, happened: bool
+) -> None:
+    meddled.calendar.check()
+    meddler.meddle["PUT"] = meddler.hang if happened else meddler.swallow
+    with pytest.raises(Unsure):
+        meddled.calendar.restore("full", FULL.encode(), etag="")
+    assert bool(meddled.calendar.between(THAT_DAY)) is happened
+
+
+def test_what_changed_at_the_last_moment_is_not_put_over(
+    meddled: RealBench, meddler: Meddler
+) -> None:
+    etag = meddled.calendar.create(DENTIST)
+    raw = meddled.calendar.raw("a1")
+
+    def interrupt(forward: Forward) -> Answer:
+        meddler.meddle.clear()
+        meddled.owner.retitles(DENTIST, "The owner's")
+        return forward()
+
+    meddler.meddle["PUT"] = interrupt
+    with pytest.raises(Stale):
+        meddled.calendar.restore("a1", raw, etag=etag)
+    assert meddled.calendar.get("a1").title == "The owner's"
+
+
+@pytest.mark.parametrize(
+    ("answer", "refusal"),
+    [
+        (Answer(200, {"DAV": "1, calendar-access, calendar-auto-schedule"}), Denied),
+        (Answer(200, {"DAV": "1, 3, Calendar-Auto-Schedule, Calendar-Access"}), Denied),
+        (Answer(200, {"DAV": "1, 2"}), Denied),
+        (Answer(200), Denied),
+        (Answer(405), Misconfigured),
+        (Answer(500), Unreachable),
+    ],
+)
+def test_people_are_not_put_where_the_server_would_or_might_write_to_them(
+    meddled: RealBench, meddler: Meddler, answer: Answer, refusal: type[AssistantError]
+) -> None:
+    etag = meddled.calendar.create(DENTIST)
+    meddler.meddle["OPTIONS"] = lambda _: answer
+    meddler.seen.clear()
+    with pytest.raises(refusal):
+        meddled.calendar.restore("full", WITH_PEOPLE.encode(), etag="")
+    over = WITH_PEOPLE.replace("UID:full", "UID:a1").encode()
+    with pytest.raises(refusal):
+        meddled.calendar.restore("a1", over, etag=etag)
+    assert "PUT" not in {method for method, _ in meddler.seen}
+    assert meddled.calendar.restore("full", FULL.encode(), etag="")
+
+
 def test_every_change_names_the_version_it_is_about(meddled: RealBench, meddler: Meddler) -> None:
     first = meddled.calendar.create(DENTIST)
+    raw = meddled.calendar.raw("a1")
     second = meddled.calendar.update(DENTIST.model_copy(update={"title": "y", "etag": first}))
-    meddled.calendar.delete("a1", etag=second)
+    third = meddled.calendar.restore("a1", raw, etag=second)
+    meddled.calendar.delete("a1", etag=third)
+    meddled.calendar.restore("a1", raw, etag="")
     conditions = [
         (method, headers.get("If-None-Match"), headers.get("If-Match"))
         for method, headers in meddler.seen
         if method in ("PUT", "DELETE")
     ]
-    assert conditions == [("PUT", "*", None), ("PUT", None, first), ("DELETE", None, second)]
-
-
-def _vevent(*lines: str) -> str:
-    return _vcalendar("BEGIN:VEVENT", "DTSTAMP:20260102T000000Z", *lines, "END:VEVENT")
-
-
-def _vcalendar(*lines: str) -> str:
-    head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//owner//EN")
-    return "\r\n".join((*head, *lines, "END:VCALENDAR", ""))
+    assert conditions == [
+        ("PUT", "*", None),
+        ("PUT", None, first),
+        ("PUT", None, second),
+        ("DELETE", None, third),
+        ("PUT", "*", None),
+    ]
