@@ -126,7 +126,11 @@ def test_in_lockdown_a_change_is_refused_and_a_read_runs(world: World) -> None:
 
 def test_what_a_model_wanted_as_lockdown_came_is_refused(world: World) -> None:
     world.model.will(Turn(wants=(booking(),)), Turn(text="Not now."))
-    world.model.meanwhile = lambda: enters(world, Mode.LOCKDOWN, settle=False)
+
+    def locks() -> None:
+        enters(world, Mode.LOCKDOWN, settle=False)
+
+    world.model.meanwhile = locks
     world.says("book it")
     assert world.call().state is CallState.REFUSED
     assert world.calendar.writes == 0
