@@ -1,0 +1,104 @@
+"""The owner's own calls, without a model between: the same look, policy and approval."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assistant.domain.calls import Call, Facts
+from assistant.domain.ids import new_id
+from assistant.domain.jobs import Cause
+from assistant.domain.talk import Conversation, Entry, Origin, Role
+from assistant.flows.judging import counted, judge, look
+from assistant.flows.placing import advance, place
+from assistant.flows.waiting import Deciding
+from assistant.ports import Tx
+
+
+def call_tool(
+    tool: str,
+    args: Mapping[str, Any],
+    *,
+    by: str,
+    channel: str,
+    place: str,
+    cause: Cause,
+    use: Deciding,
+) -> list[Call]:
+    """Ask for a tool; what comes of it, judged: cleared (and ordered), parked or refused.
+
+    Args:
+        tool: its name.
+        args: as a model would give them.
+        by: who asks, by the channel's own id of them.
+        channel: where they ask, and are shown the card if one is needed.
+        place: in that channel.
+        cause: on whose behalf.
+        use: the rows, the clock and the tools.
+    """
+    draft = draft_by(by, tool=tool, asked=dict(args), cause=cause)
+    return ask_all([draft], channel=channel, where=place, cause=cause, use=use)
+
+
+def draft_by(
+    by: str,
+    *,
+    tool: str,
+    asked: dict[str, Any],
+    cause: Cause,
+    tainted: bool = False,
+    undoes: str = "",
+) -> Call:
+    """What a person asks for; nothing is looked at or decided."""
+    return Call(
+        id=new_id(),
+        owner=cause.owner,
+        conversation="",
+        turn=0,
+        ordinal=0,
+        tool=tool,
+        version="",
+        facts=Facts(args={}),
+        asked=asked,
+        tainted=tainted,
+        actor=f"owner:{by}",
+        undoes=undoes,
+        trace=cause.trace,
+    )
+
+
+def ask_all(
+    drafts: Sequence[Call], *, channel: str, where: str, cause: Cause, use: Deciding
+) -> list[Call]:
+    """Look at these, judge them and place them as one turn, in order."""
+    now = use.placing.clock.now()
+    looked = [
+        call
+        for draft in drafts
+        for call in look(draft, cause=cause, use=use.placing.judging, now=now)
+    ]
+    return place_all(looked, channel=channel, where=where, cause=cause, use=use)
+
+
+def place_all(
+    looked: Sequence[Call], *, channel: str, where: str, cause: Cause, use: Deciding
+) -> list[Call]:
+    """Judge and place what was looked at already, as one turn."""
+    placing = use.placing
+    with use.store.begin(cause) as tx:
+        standing = placing.judging.standing(tx, now=tx.high_water(placing.clock.now()))
+        talk = tx.conversation_in(channel, where, idle=float("inf"))
+        turn = _note(tx, talk, looked)
+        placed = []
+        for n, call in enumerate(looked):
+            here = {"conversation": talk.id, "turn": turn, "ordinal": n}
+            judged = judge(call.model_copy(update=here), talk, standing, placing.judging)
+            placed.append(place(tx, talk, judged, use=placing))
+            standing = counted(standing, placed[-1])
+        advance(tx, talk, turn, now=standing, use=placing)
+        return [tx.call(call.id) for call in placed]
+
+
+def _note(tx: Tx, talk: Conversation, calls: Sequence[Call]) -> int:
+    """The entry that a model will see of it: that the owner did this, and no more."""
+    names = ", ".join(sorted({call.tool for call in calls}))
+    text = f"(the owner did this without you: {names})"
+    return tx.append(talk.id, Entry(role=Role.OWNER, origin=Origin.OWNER, text=text), answer=False)

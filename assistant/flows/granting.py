@@ -1,0 +1,85 @@
+"""Approve similar: a yes to this call, and to calls like it, within a scope that was shown."""
+
+from assistant.domain.approvals import Answer
+from assistant.domain.canonical import digest
+from assistant.domain.errors import Denied
+from assistant.domain.grants import Grant, similar
+from assistant.domain.ids import new_id
+from assistant.domain.jobs import Cause
+from assistant.flows.judging import request_of
+from assistant.flows.waiting import Deciding, Held, answered, approve, hold, unfit
+
+
+def scope_digest(grant: Grant) -> str:
+    """What a person agrees to when they are shown a grant, whenever it is made."""
+    shown = {"tool", "version", "scope", "destination", "reach", "tainted", "uses"}
+    return digest(grant.model_dump(mode="json", include=shown))
+
+
+def draft_similar(handle: str, *, by: str, cause: Cause, use: Deciding) -> Grant:
+    """The grant that "approve similar" would save, to be shown first. Saves nothing.
+
+    Raises:
+        NotFound: there is no such call.
+        Denied: it never waited, or no grant can cover such a call.
+    """
+    with use.store.begin(cause) as tx:
+        held = hold(tx, tx.call_named(handle), use)
+        if held is None:
+            raise Denied(f"{handle} never waited for an answer")
+        return _draft(held, by)
+
+
+def approve_similar(
+    handle: str, *, by: str, card: str, scope: str, word: str = "", cause: Cause, use: Deciding
+) -> Answer:
+    """Save the grant and approve the call, both or neither.
+
+    Args:
+        handle: the call, by id or as ``A17``.
+        by: who pressed, by the channel's own id of them.
+        card: digest of the card they were shown.
+        scope: ``scope_digest`` of the grant they were shown.
+        word: what was typed with it.
+        cause: on whose behalf.
+        use: the rows, the clock and the tools.
+    """
+
+    def answer(held: Held) -> Answer:
+        try:
+            grant = _draft(held, by)
+        except Denied as error:
+            return Answer(accepted=False, text=str(error))
+        if scope_digest(grant) != scope:
+            text = "What would be granted is not what was shown; look at it again."
+            return Answer(accepted=False, text=text)
+        no = unfit(held, word=word)
+        if no is not None:
+            return no
+        saved = held.tx.add_grant(grant)
+        said = approve(held, by=by, word=word)
+        text = f"{said.text} {saved.handle} covers calls like it; /grants shows and ends it."
+        return said.model_copy(update={"text": text})
+
+    return answered(handle, card=card, cause=cause, use=use, answer=answer)
+
+
+def _draft(held: Held, by: str) -> Grant:
+    return similar(
+        request_of(held.call, held.talk, held.use.placing.judging),
+        id=new_id(),
+        by=by,
+        now=held.now,
+        call=held.call.id,
+        trace=held.call.trace,
+    )
+
+
+def revoke(handle: str, *, by: str, cause: Cause, use: Deciding) -> Answer:
+    """End a grant: what it covered asks again. Raises ``NotFound``."""
+    with use.store.begin(cause) as tx:
+        grant = tx.grant_named(handle)
+        now = tx.high_water(use.placing.clock.now())
+        if not tx.revoke_grants([grant.id], by=by, at=now):
+            return Answer(accepted=False, text=f"{grant.handle} was revoked already.")
+    return Answer(accepted=True, text=f"{grant.handle} is revoked; such calls ask again.")

@@ -1,0 +1,79 @@
+"""Approve a plan: several calls of one turn at once, carried out in their order."""
+
+from collections.abc import Mapping
+
+from assistant.domain.approvals import Answer
+from assistant.domain.calls import Call, CallState
+from assistant.domain.errors import Conflict, NotFound
+from assistant.domain.jobs import Cause
+from assistant.flows.waiting import Deciding, Held, approve, hold, refusal, unfit
+from assistant.ports import Tx
+
+
+class _Refused(Exception):
+    """Something stands against one of them, so none is approved."""
+
+
+def plan_of(handle: str, *, cause: Cause, use: Deciding) -> list[Call]:
+    """The calls that wait together with this one, in order. Raises ``NotFound``."""
+    with use.store.read(cause) as tx:
+        return _plan(tx, tx.call_named(handle))
+
+
+def approve_plan(
+    handle: str,
+    *,
+    by: str,
+    cards: Mapping[str, str],
+    word: str = "",
+    cause: Cause,
+    use: Deciding,
+) -> Answer:
+    """Say yes to every call of the turn that waits; to all of them or to none.
+
+    Args:
+        handle: any of them, by id or as ``A17``.
+        by: who pressed, by the channel's own id of them.
+        cards: digest of the card that was shown for each, by the call's id. A call that waits but
+            was not shown makes the whole a no.
+        word: what was typed with it, where one of them wants a word.
+        cause: on whose behalf.
+        use: the rows, the clock and the tools.
+    """
+    try:
+        with use.store.read(cause) as tx:
+            seen = _plan(tx, tx.call_named(handle))
+    except NotFound:
+        return Answer(accepted=False, text=f"There is no call {handle}.")
+    if not seen:
+        return Answer(accepted=False, text=f"Nothing waits together with {handle}.")
+    try:
+        with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
+            said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
+    except _Refused as refused:
+        return Answer(accepted=False, text=f"{refused} None of the plan was approved.")
+    except Conflict:
+        return Answer(accepted=False, text="The plan was answered at the same moment.")
+    return Answer(accepted=True, text=" ".join(said))
+
+
+def _say_yes(  # noqa: PLR0917 (private)
+    tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, use: Deciding
+) -> str:
+    held = hold(tx, seen, use)
+    if held is None:
+        raise _Refused(f"{seen.handle} never waited for an answer.")
+    no = refusal(held, card=cards.get(seen.id, "")) or _unfit(held, word)
+    if no:
+        raise _Refused(no)
+    return approve(held, by=by, word=held.approval.word).text
+
+
+def _unfit(held: Held, word: str) -> str:
+    no = unfit(held, word=word)
+    return no.text if no else ""
+
+
+def _plan(tx: Tx, call: Call) -> list[Call]:
+    turn = tx.calls(conversation=call.conversation, turn=call.turn, states={CallState.PARKED})
+    return sorted(turn, key=lambda one: (one.ordinal, one.number))

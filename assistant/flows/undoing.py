@@ -1,0 +1,139 @@
+"""Take back what a call did: by a call of its own, if nothing else has changed since."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.effects import Effect
+from assistant.domain.errors import NotFound, Stale
+from assistant.domain.jobs import Cause
+from assistant.flows.asking import draft_by, place_all
+from assistant.flows.judging import look
+from assistant.flows.waiting import Deciding
+from assistant.ports import Tx
+
+_OPEN = OWED | {CallState.PARKED}
+
+
+class Undoing(BaseModel):
+    """What came of wanting to undo a call."""
+
+    model_config = ConfigDict(frozen=True)
+    handle: str
+    accepted: bool
+    text: str
+    stale: bool = False
+    """True where it was changed since, so that it is not undone."""
+    call: Call | None = None
+    """The call that undoes it: cleared, waiting for a yes, or refused."""
+
+
+def undo(
+    handles: Sequence[str], *, by: str, channel: str, place: str, cause: Cause, use: Deciding
+) -> list[Undoing]:
+    """Undo these calls, in the order given, as one turn; what came of each.
+
+    An undo is judged as what it does: putting an event back is a calendar change and waits for a
+    yes. Where an object was changed since, nothing is done to it.
+
+    Args:
+        handles: calls, by id or as ``A17``.
+        by: who asks, by the channel's own id of them.
+        channel: where they ask, and are shown a card if one is needed.
+        place: in that channel.
+        cause: on whose behalf.
+        use: the rows, the clock and the tools.
+    """
+    found = [_looked(handle, by=by, cause=cause, use=use) for handle in handles]
+    drafts = [one.call for one in found if one.accepted and one.call is not None]
+    if not drafts:
+        return found
+    placed = {
+        call.undoes: call
+        for call in place_all(drafts, channel=channel, where=place, cause=cause, use=use)
+    }
+    return [_said(one, placed) for one in found]
+
+
+def done_since(since: datetime, *, cause: Cause, use: Deciding) -> list[str]:
+    """Handles of the calls that changed something since then and can be undone, newest first."""
+    with use.store.read(cause) as tx:
+        effects = [effect for effect in tx.done_since(since) if effect.inverse]
+        calls = [tx.call(effect.call) for effect in effects]
+    return [call.handle for call in reversed(calls)]
+
+
+def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
+    """The undoing call, looked at, or why there is none."""
+    try:
+        with use.store.read(cause) as tx:
+            call = tx.call_named(handle)
+            effect, no = _effect(tx, call)
+    except NotFound:
+        return Undoing(handle=handle, accepted=False, text=f"There is no call {handle}.")
+    if effect is None:
+        return Undoing(handle=call.handle, accepted=False, text=no)
+    draft = draft_by(
+        by,
+        tool=effect.inverse["tool"],
+        asked=effect.inverse["args"],
+        cause=cause,
+        tainted=call.tainted,
+        undoes=call.id,
+    )
+    [looked, *_] = look(draft, cause=cause, use=use.placing.judging, now=use.placing.clock.now())
+    if looked.facts.trouble:
+        text = f"{call.handle} cannot be undone: {looked.facts.trouble}."
+        return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
+    try:
+        _compare(call, effect, looked)
+    except Stale as error:
+        return Undoing(handle=call.handle, accepted=False, text=f"{error}.", stale=True)
+    return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=looked)
+
+
+def _effect(tx: Tx, call: Call) -> tuple[Effect | None, str]:
+    """What there is to take back, or why there is nothing."""
+    if call.state is not CallState.DONE:
+        return None, f"{call.handle} is {call.state}; there is nothing to undo."
+    effect = next((one for one in tx.effects(call.id) if one.inverse), None)
+    if effect is None:
+        return None, f"{call.handle} changed nothing that can be taken back."
+    for other in tx.calls(states=_OPEN):
+        if other.undoes == call.id:
+            return None, f"{call.handle} is being undone by {other.handle} already."
+    return effect, ""
+
+
+def _compare(call: Call, effect: Effect, looked: Call) -> None:
+    """Raises ``Stale``, with the difference, when an object is not as the call left it."""
+    left: Mapping[str, str] = effect.after.get("state", {})
+    for key, state in looked.facts.state.items():
+        if key in left and left[key] != state:
+            was, now = effect.after, looked.facts.before
+            raise Stale(f"{call.handle} is not undone; {_difference(was, now)}")
+
+
+def _difference(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    if not now:
+        return "what it made is not there any more"
+    told = [
+        f"{name}: {was[name]!s:.80} is {now[name]!s:.80} now"
+        for name in sorted(was.keys() & now.keys() - {"state", "etag"})
+        if was[name] != now[name]
+    ]
+    return "; ".join(told) or "something else of it was changed"
+
+
+def _said(one: Undoing, placed: Mapping[str, Call]) -> Undoing:
+    call = placed.get(one.call.undoes) if one.accepted and one.call else None
+    if call is None:
+        return one
+    if call.state is CallState.REFUSED:
+        text = f"{one.handle} is not undone: {call.result.removeprefix('refused: ')}"
+        return one.model_copy(update={"accepted": False, "text": text, "call": call})
+    how = f"{call.handle} waits for your yes" if call.state is CallState.PARKED else call.handle
+    return one.model_copy(update={"text": f"{one.text}: {how}", "call": call})
