@@ -34,6 +34,7 @@ from ingest.reader import ParseProcess
 from workers.bells import Silence
 from workers.embedded.calendar import EmbeddedCalendar
 from workers.house import House
+from workers.policy_file import PolicyFile, reader
 from workers.pulse import Pulse
 from workers.settings import OWNER, Settings
 from workers.wiring import Parts, make_deciding, make_senses, make_toolbox, wire
@@ -120,7 +121,13 @@ class Assistant:
             lease=self.settings.lease_seconds,
             calendar_timeout=self.settings.calendar_timeout,
             talk=self.talk_limits,
-            calls=CallLimits(wait=self.settings.approval_hours * 3600),
+            autorun=self.settings.autorun,
+            enabled_tools=self.settings.enabled_tools,
+            calls=CallLimits(
+                wait=self.settings.approval_hours * 3600,
+                wait_destroys=self.settings.approval_hours_destroys * 3600,
+                wait_executes=self.settings.approval_minutes_executes * 60,
+            ),
             budget=self.settings.budget,
             signals=SignalLimits(
                 disk=self.settings.disk_free_mib * MiB, memory=self.settings.memory_free_mib * MiB
@@ -136,6 +143,15 @@ class Assistant:
     @cached_property
     def toolbox(self) -> Toolbox:
         return make_toolbox(self.parts)
+
+    @cached_property
+    def policy_file(self) -> PolicyFile:
+        return PolicyFile(
+            self.settings.policy_file,
+            read=reader({tool.name: tool.schema.parameters for tool in self.toolbox.list()}),
+            store=self.store,
+            home=self.home,
+        )
 
     @cached_property
     def deciding(self) -> Deciding:
@@ -183,11 +199,12 @@ class Assistant:
 
     def _look(self) -> None:
         try:
-            senses = self.senses
+            senses, policy = self.senses, self.policy_file
         except Permanent as error:  # a setting is wrong: the tick goes on, and `doctor` says which
             log.warning("nobody looks at how the house is: %s", error)
             return
         senses.look(self.cause())
+        policy.look(self.cause())
 
 
 def rung_assistant(settings: Settings) -> Assistant:

@@ -25,6 +25,7 @@ from pydantic_settings import (
 
 from assistant.domain.budget import Budget, Trigger
 from assistant.domain.errors import BadArguments, Misconfigured
+from assistant.domain.modes import Autorun
 from assistant.domain.moments import zone_of
 
 PREFIX = "ASSISTANT_"
@@ -95,6 +96,21 @@ class Settings(BaseSettings):
     approval_hours: float = Field(
         72.0, gt=0, le=24 * 31, description="How long a calendar change waits for your yes."
     )
+    approval_hours_destroys: float = Field(
+        24.0, gt=0, le=24 * 31, description="How long what destroys something waits."
+    )
+    approval_minutes_executes: float = Field(
+        15.0, gt=0, le=24 * 60, description="How long a command waits."
+    )
+    autorun: Autorun = Field(
+        Autorun.NO_PUBLIC,
+        description="all: no more questions than risk and policy want; no_public: what touches "
+        "public:/ asks; none: everything but reads asks.",
+    )
+    policy: Path | None = Field(None, description="Your rules; empty: DATA_DIR/policy.yaml.")
+    tools: str = Field(
+        "", description="Names of installed third parties' tools to offer, separated by commas."
+    )
 
     log_format: Literal["auto", "console", "json"] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -144,7 +160,7 @@ class Settings(BaseSettings):
             raise ValueError(error.args[0]) from error
         return name
 
-    @field_validator("data_dir", "tls_cert", "tls_key")
+    @field_validator("data_dir", "tls_cert", "tls_key", "policy")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return value.expanduser().absolute() if value else None
@@ -192,6 +208,14 @@ class Settings(BaseSettings):
     def lately(self) -> timedelta:
         """How long ago a canary may have passed in a queue that moves."""
         return timedelta(seconds=3 * self.canary_seconds + 5)
+
+    @property
+    def policy_file(self) -> Path:
+        return self.policy or self.data_dir / "policy.yaml"
+
+    @property
+    def enabled_tools(self) -> tuple[str, ...]:
+        return tuple(name.strip() for name in self.tools.split(",") if name.strip())
 
     @property
     def models(self) -> tuple[str, ...]:

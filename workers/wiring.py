@@ -4,7 +4,8 @@
 settings.
 """
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -30,8 +31,11 @@ from assistant.tools.calendar import calendar_tools
 from assistant.tools.files import file_tools
 from assistant.tools.mail import mail_tools
 from assistant.tools.memo import Memo
+from assistant.tools.plugins import discover
 from assistant.tools.toolbox import Toolbox
 from ingest import announce, stages
+
+log = logging.getLogger(__name__)
 
 
 def _offline() -> Model:
@@ -65,6 +69,8 @@ class Parts:
     offline: Model = field(default_factory=_offline)
     """Answers without any provider; where none is configured, ``model`` is that very one."""
     autorun: Autorun = Autorun.NO_PUBLIC
+    enabled_tools: Collection[str] = ()
+    """Third parties' tools that are on offer, by name."""
     policies: Policies = field(default_factory=lambda: Policies(parse=_read_policy))
     talk: TalkLimits = field(default_factory=TalkLimits)
     calls: CallLimits = field(default_factory=CallLimits)
@@ -76,11 +82,19 @@ class Parts:
 
 
 def make_toolbox(parts: Parts) -> Toolbox:
-    return Toolbox(
+    made = Toolbox(
         *mail_tools(store=parts.store, blobs=parts.blobs),
         *file_tools(store=parts.store, blobs=parts.blobs),
         *calendar_tools(calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout),
     )
+    if parts.enabled_tools:
+        taken = [tool.name for tool in made.list(internal=True)]
+        found = discover(parts.enabled_tools, taken=taken)
+        for tool in found.tools:
+            made.register(tool)
+        for trouble in found.troubles:
+            log.warning("a tool is not offered: %s", trouble)
+    return made
 
 
 def make_deciding(parts: Parts, toolbox: Toolbox) -> Deciding:

@@ -1,0 +1,128 @@
+"""The owner's policy, as a file beside the data: each change of it is a new version, once it holds.
+
+What does not hold is not taken: the version before stays in force, and the owner is told why. A
+file that is gone changes nothing either.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from assistant.domain.deliveries import Delivery, Home
+from assistant.domain.errors import AssistantError, Conflict, Permanent, TooLarge, Unreadable
+from assistant.domain.jobs import Cause
+from assistant.domain.policies import PolicyText
+from assistant.domain.policy import Policy
+from assistant.flows import cards
+from assistant.ports import Store
+
+log = logging.getLogger(__name__)
+
+LARGEST = 1024 * 1024
+"""Bytes."""
+
+Read = Callable[[str], Policy]
+
+
+class PolicyFile:
+    """Looked at with every tick; read when it changed.
+
+    Args:
+        path: where it is; it need not exist.
+        read: a policy from its text; raises ``AssistantError`` with every problem.
+        store: where its versions are kept.
+        home: where the owner is told of one that does not hold.
+    """
+
+    def __init__(self, path: Path, *, read: Read, store: Store, home: Home) -> None:
+        self._path = path
+        self._read = read
+        self._store = store
+        self._home = home
+        self._seen: tuple[int, int] | None = None
+
+    def look(self, cause: Cause) -> None:
+        """Take over what changed. Never raises: the tick has more to do."""
+        try:
+            seen = self._stamp()
+            if seen is None or seen == self._seen:
+                return
+            self.save(cause)
+            self._seen = seen
+        except AssistantError as error:
+            log.warning("the policy is not taken over: %s", error)
+
+    def save(self, cause: Cause) -> PolicyText:
+        """The newest version, this file's if it holds and is new. Raises ``AssistantError``."""
+        text = read_text(self._path)
+        with self._store.read(cause) as tx:
+            newest = tx.policy()
+        if newest.digest == _digest(text):
+            return newest
+        try:
+            self._read(text)
+        except Permanent as error:
+            self._tell(cause, text, error)
+            raise
+        try:
+            with self._store.begin(cause) as tx:
+                wanted = PolicyText(version=newest.version, text=text, by=f"file:{self._path.name}")
+                saved = tx.add_policy(wanted)
+        except Conflict:  # another ticker was first; the next look compares again
+            self._seen = None
+            return newest
+        log.info("policy %d is in force", saved.version)
+        return saved
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+    def _tell(self, cause: Cause, text: str, error: AssistantError) -> None:
+        """Once for each text that does not hold."""
+        said = f"{self._path.name} was changed and does not hold; the policy before stays."
+        self._seen = self._stamp()
+        with self._store.begin(cause) as tx:
+            tx.want(
+                Delivery(
+                    id=f"policy-{_digest(text)[:16]}",
+                    owner=cause.owner,
+                    channel=self._home.channel,
+                    place=self._home.place,
+                    wanted=cards.notice(f"{said}\n{error}", title="Policy"),
+                )
+            )
+
+
+def read_text(path: Path) -> str:
+    """What a policy file holds. Raises ``Unreadable`` or ``TooLarge``."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise TooLarge(f"{path} has {len(data)} bytes; a policy has {LARGEST} at the most")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path} is not UTF-8") from error
+
+
+def reader(schemas: Mapping[str, Mapping[str, Any]]) -> Read:
+    """What reads policies for these tools (JSON Schema of the arguments, by name)."""
+
+    def read(text: str) -> Policy:
+        from assistant.adapters.policy_yaml import read_policy  # noqa: PLC0415 (only when it changed)
+
+        return read_policy(text, tools=schemas)
+
+    return read
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
