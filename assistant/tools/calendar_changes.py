@@ -1,4 +1,4 @@
-"""Create, change and delete single events. Every change waits for a yes."""
+"""Create, change and delete single events. Every change waits for a yes, and can be taken back."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
@@ -9,6 +9,7 @@ from assistant.domain.deliveries import Line
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments, NotFound, Stale
 from assistant.domain.events import Event, When
+from assistant.domain.inverse import Inverse
 from assistant.domain.moments import ends, say_when, zone_of
 from assistant.domain.terms import Category, Confirmation, Group, Scopes
 from assistant.ports import Calendar, Store
@@ -28,6 +29,10 @@ from assistant.tools.results import Result
 AHEAD = timedelta(days=330)
 BEHIND = timedelta(days=31)
 """Where an event is looked for by its title when no day is given."""
+
+PutBack = Callable[[Facts, Errand], Inverse | None]
+"""What keeps an event as it is now, and gives the call that would put it back."""
+_NOT_KEPT = "there is nowhere to keep the event as it was"
 
 
 def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
@@ -49,20 +54,20 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
 
     def act(facts: Facts, _errand: Errand) -> Result:
         same_place(calendar, facts)
-        event = _event(facts)
+        event = event_of(facts)
         etag = calendar.create(event)
-        return _changed("Created", event, etag)
+        return changed("Created", event, etag)
 
     def settle(facts: Facts, _errand: Errand) -> Result | None:
         same_place(calendar, facts)
-        event = _event(facts)
+        event = event_of(facts)
         try:
             found = calendar.get(event.uid)
         except NotFound:
             return None
-        return _changed("Created", event, found.etag)
+        return changed("Created", event, found.etag)
 
-    return _change(
+    return change(
         "create",
         title="Create an event",
         args=CreateEvent,
@@ -73,10 +78,13 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
         settle=settle,
         timeout=timeout,
         makes=lambda facts: (facts.destination, facts.args["uid"]),
+        inverse=deletion,
     )
 
 
-def update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEvent]:
+def update(
+    calendar: Calendar, store: Store, timeout: float, put_back: PutBack | None
+) -> Tool[UpdateEvent]:
     def look(args: UpdateEvent, errand: Errand) -> Sequence[Facts]:
         if args.title is None and args.start is None and args.end is None:
             raise BadArguments("nothing to change: give a title, a start or an end")
@@ -85,24 +93,24 @@ def update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEvent
         new = StoredEvent(
             uid=old.uid, title=args.title or old.title, start=when.start, end=when.end
         )
-        return [_facts_of(calendar, store, old, new, errand)]
+        return [facts_of(calendar, store, old, new.model_dump(mode="json"), errand)]
 
     def act(facts: Facts, _errand: Errand) -> Result:
         same_place(calendar, facts)
-        event = _event(facts)
+        event = event_of(facts)
         etag = calendar.update(event)
-        return _changed("Changed", event, etag)
+        return changed("Changed", event, etag)
 
     def settle(facts: Facts, _errand: Errand) -> Result | None:
         same_place(calendar, facts)
-        event = _event(facts)
+        event = event_of(facts)
         found = calendar.get(event.uid)
         if (found.title, found.when) == (event.title, event.when):
-            return _changed("Changed", event, found.etag)
-        _untouched(found, event)
+            return changed("Changed", event, found.etag)
+        untouched(found, event)
         return None
 
-    return _change(
+    return change(
         "update",
         title="Change an event",
         args=UpdateEvent,
@@ -112,32 +120,36 @@ def update(calendar: Calendar, store: Store, timeout: float) -> Tool[UpdateEvent
         act=act,
         settle=settle,
         timeout=timeout,
+        inverse=put_back,
+        irreversible="" if put_back else _NOT_KEPT,
     )
 
 
-def delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEvent]:
+def delete(
+    calendar: Calendar, store: Store, timeout: float, put_back: PutBack | None
+) -> Tool[DeleteEvent]:
     def look(args: DeleteEvent, errand: Errand) -> Sequence[Facts]:
         old = _find(calendar, args.event, args.on, errand)
-        facts = _facts_of(calendar, store, old, stored(old), errand)
+        facts = facts_of(calendar, store, old, stored(old).model_dump(mode="json"), errand)
         return [facts.model_copy(update={"destructive": True})]
 
     def act(facts: Facts, _errand: Errand) -> Result:
         same_place(calendar, facts)
-        event = _event(facts)
+        event = event_of(facts)
         calendar.delete(event.uid, etag=event.etag)
-        return _changed("Deleted", event, "")
+        return changed("Deleted", event, "")
 
     def settle(facts: Facts, _errand: Errand) -> Result | None:
         same_place(calendar, facts)
-        event = _event(facts)
+        event = event_of(facts)
         try:
             found = calendar.get(event.uid)
         except NotFound:
-            return _changed("Deleted", event, "")
-        _untouched(found, event)
+            return changed("Deleted", event, "")
+        untouched(found, event)
         return None
 
-    return _change(
+    return change(
         "delete",
         title="Delete an event",
         args=DeleteEvent,
@@ -146,30 +158,42 @@ def delete(calendar: Calendar, store: Store, timeout: float) -> Tool[DeleteEvent
         act=act,
         settle=settle,
         timeout=timeout,
+        inverse=put_back,
+        irreversible="" if put_back else _NOT_KEPT,
     )
 
 
-def _untouched(found: Event, event: Event) -> None:
+def deletion(facts: Facts, _errand: Errand) -> Inverse:
+    """What would take back that an event came to be."""
+    title = shown_title(facts.args["title"])
+    return Inverse(
+        tool="delete_event",
+        args={"event": facts.args["uid"]},
+        words=f"Delete the event “{title}” again",
+    )
+
+
+def untouched(found: Event, event: Event) -> None:
     """It did not happen: the event is as it was. Raises ``Stale`` if it is not."""
     if found.etag != event.etag:
         raise Stale("the event was changed by someone else")
 
 
-def _change(verb: str, **own: Any) -> Tool[Any]:
-    """What all three have in common: they wait for a yes on a card that shows the event."""
-    return Tool(
-        name=f"{verb}_event",
-        group=Group.EDIT,
-        category=Category.SYSTEM_WRITE,
-        confirmation=Confirmation.ALWAYS,
-        scopes=Scopes(apps=("calendar",)),
-        allowed_modes=UNLOCKED,
-        risk=lambda _facts: Risk.HIGH,
-        effect=_effect(f"calendar.{verb}"),
-        card=_card,
-        moot=_moot,
-        **own,
-    )
+def change(verb: str, **own: Any) -> Tool[Any]:
+    """What all of them have in common: they wait for a yes on a card that shows the event."""
+    common: dict[str, Any] = {
+        "name": f"{verb}_event",
+        "group": Group.EDIT,
+        "category": Category.SYSTEM_WRITE,
+        "confirmation": Confirmation.ALWAYS,
+        "scopes": Scopes(apps=("calendar",)),
+        "allowed_modes": UNLOCKED,
+        "risk": lambda _facts: Risk.HIGH,
+        "effect": _effect(f"calendar.{verb}"),
+        "card": _card,
+        "moot": _moot,
+    }
+    return Tool(**common | own)
 
 
 def _default_end(start: date) -> date:
@@ -221,19 +245,20 @@ def _titled(calendar: Calendar, title: str, on: date | None, errand: Errand) -> 
     return found[0]
 
 
-def _facts_of(
-    calendar: Calendar, store: Store, old: Event, new: StoredEvent, errand: Errand
+def facts_of(
+    calendar: Calendar, store: Store, old: Event | None, args: dict[str, Any], errand: Errand
 ) -> Facts:
-    address = calendar.address()
+    """The facts of a change from what is there, None for nothing, to what ``args`` say."""
+    address, uid = calendar.address(), args["uid"]
     with store.read(errand.cause) as tx:
-        own = bool(tx.own_uids(address, [old.uid]))
+        own = bool(tx.own_uids(address, [uid]))
     return Facts(
-        args=new.model_dump(mode="json"),
+        args=args,
         destination=address,
-        state={old.uid: old.etag},
-        before=stored(old).model_dump(mode="json"),
+        state={uid: old.etag if old else ""},
+        before=stored(old).model_dump(mode="json") if old else {},
         own=own,
-        locations=(_location(old.uid),),
+        locations=(_location(uid),),
     )
 
 
@@ -241,16 +266,20 @@ def _location(uid: str) -> str:
     return f"calendar:{uid}"
 
 
-def _event(facts: Facts) -> Event:
+def event_of(facts: Facts) -> Event:
     stored = StoredEvent.model_validate(facts.args)
     return Event(uid=stored.uid, title=stored.title, when=stored.when, etag=facts.state[stored.uid])
 
 
-def _changed(verb: Literal["Created", "Changed", "Deleted"], event: Event, etag: str) -> Result:
+def changed(
+    verb: Literal["Created", "Changed", "Deleted", "Put back"], event: Event, etag: str
+) -> Result:
+    """What was done; ``etag`` is the event's now, empty where there is none any more."""
+    state = {"etag": etag, "state": {event.uid: etag}}
     return Result(
         text=f"{verb} the event (uid {event.uid})",
         told=f"{verb} “{shown_title(event.title)}”",
-        after=stored(event).model_dump(mode="json") | {"etag": etag},
+        after=stored(event).model_dump(mode="json") | state,
     )
 
 

@@ -123,6 +123,20 @@ def test_a_change_names_what_it_affects(tool: Tool[Any]) -> None:
         assert touched == (location,)
 
 
+def test_a_change_says_how_it_left_each_thing_it_refers_to(tool: Tool[Any]) -> None:
+    if tool.category != Category.SYSTEM_WRITE:
+        return
+    for call in calls_of(tool):
+        left = call.execute().after["state"]
+        assert left.keys() == call.facts.state.keys()
+        assert left != call.facts.state
+
+
+def test_a_change_can_be_taken_back_or_says_why_not(tool: Tool[Any]) -> None:
+    if tool.reach is not Reach.READS:
+        assert bool(tool.inverse) is not bool(tool.irreversible)
+
+
 def test_titles_of_the_owner_are_high_risk() -> None:
     details = toolbox()["get_events_details"]
     assert details.risk(Facts(args={}, own=False)) is Risk.HIGH

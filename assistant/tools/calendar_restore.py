@@ -1,0 +1,186 @@
+"""Keep an event as it is before it is changed, and put it back as it was.
+
+What is kept is the calendar's whole object, with alarms, notes and guests: a change is taken back
+by putting those very bytes. They are a blob of the call that was about to change them.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from assistant.domain.calls import Facts, Reach
+from assistant.domain.deliveries import Line
+from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.events import TITLE_LIMIT
+from assistant.domain.inverse import Inverse
+from assistant.domain.moments import say_when
+from assistant.domain.tool_errors import ErrorType, ToolFailure
+from assistant.ports import Blobs, Calendar, Store
+from assistant.tools.calendar_args import Moment, StoredEvent, shown_title
+from assistant.tools.calendar_changes import (
+    PutBack,
+    change,
+    changed,
+    deletion,
+    event_of,
+    facts_of,
+    untouched,
+)
+from assistant.tools.calendar_range import same_place, span
+from assistant.tools.contract import Tool
+from assistant.tools.errand import Errand
+from assistant.tools.results import Result
+
+
+class RestoreEvent(BaseModel):
+    """Put one event back as it was when it was kept, before it was changed or deleted."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "uid": "rent",
+                    "blob": f"undo/owner/57822d6a923edf2c/{'0' * 64}.ics",
+                    "title": "Pay the rent",
+                    "start": "2026-11-30T10:00:00+01:00",
+                    "end": "2026-11-30T11:00:00+01:00",
+                }
+            ]
+        },
+    )
+    uid: str = Field(min_length=1, max_length=1000)
+    blob: str = Field(max_length=512, description="where it is kept")
+    title: str = Field(max_length=TITLE_LIMIT, description="its title then, for the card")
+    start: Moment
+    end: Moment
+
+
+def putting_back(calendar: Calendar, blobs: Blobs) -> PutBack:
+    """The inverse of what changes an event that is there."""
+
+    def put_back(facts: Facts, errand: Errand) -> Inverse | None:
+        was = StoredEvent.model_validate(facts.before)
+        try:
+            # Whatever version this is: the change happens to the one that was looked at, or not.
+            data = calendar.raw(was.uid)
+        except NotFound:
+            return None  # then there is nothing to change, as the act will find
+        kept = _keep(data, errand, blobs)
+        return Inverse(
+            tool="restore_event",
+            args={**was.model_dump(mode="json"), "blob": kept},
+            words=f"Put the event “{shown_title(was.title)}” back as it was",
+        )
+
+    return put_back
+
+
+def restore(
+    calendar: Calendar, store: Store, blobs: Blobs, timeout: float, put_back: PutBack
+) -> Tool[RestoreEvent]:
+    """What takes changes and deletions back. No model is offered it."""
+
+    def look(args: RestoreEvent, errand: Errand) -> Sequence[Facts]:
+        span(args.start, args.end)
+        _kept(args.blob, errand, blobs)
+        try:
+            old = calendar.get(args.uid)
+        except NotFound:
+            old = None
+        facts = facts_of(calendar, store, old, args.model_dump(mode="json"), errand)
+        return [facts.model_copy(update={"destructive": old is not None})]
+
+    def act(facts: Facts, errand: Errand) -> Result:
+        same_place(calendar, facts)
+        event = event_of(facts)
+        data = _kept(facts.args["blob"], errand, blobs)
+        etag = calendar.restore(event.uid, data, etag=event.etag)
+        return changed("Put back", event, etag)
+
+    def inverse(facts: Facts, errand: Errand) -> Inverse | None:
+        return put_back(facts, errand) if facts.before else deletion(facts, errand)
+
+    return change(
+        "restore",
+        title="Put an event back",
+        internal=True,
+        args=RestoreEvent,
+        reach=Reach.WRITES,
+        look=look,
+        act=act,
+        settle=partial(_settle, calendar=calendar, blobs=blobs),
+        timeout=timeout,
+        inverse=inverse,
+        card=_card,
+        moot=lambda _facts: None,
+    )
+
+
+def _settle(facts: Facts, errand: Errand, *, calendar: Calendar, blobs: Blobs) -> Result | None:
+    same_place(calendar, facts)
+    event = event_of(facts)
+    try:
+        found = calendar.get(event.uid)
+    except NotFound:
+        if event.etag:
+            raise
+        return None
+    if found.etag != event.etag and (found.title, found.when) == (event.title, event.when):
+        # A server may write an object in its own way: bytes are asked where nothing else tells.
+        name = facts.args["blob"]
+        if _tells(facts) or calendar.raw(event.uid) == _kept(name, errand, blobs):
+            return changed("Put back", event, found.etag)
+    untouched(found, event)
+    return None
+
+
+def _tells(facts: Facts) -> bool:
+    """Whether title and time differ before and after, so that they tell which of both it is."""
+    if not facts.before:
+        return True
+    before, after = (StoredEvent.model_validate(event) for event in (facts.before, facts.args))
+    return (before.title, before.when) != (after.title, after.when)
+
+
+def _keep(data: bytes, errand: Errand, blobs: Blobs) -> str:
+    """The name of the blob it is kept in, durably. It says what it holds: see ``_kept``."""
+    name = f"undo/{errand.cause.owner}/{errand.call}/{sha256(data).hexdigest()}.ics"
+    blobs.put(name, data)
+    return name
+
+
+def _kept(name: str, errand: Errand, blobs: Blobs) -> bytes:
+    """What was kept of an event. Raises ``ToolFailure`` if that is gone, or not it any more."""
+    shape = rf"undo/{re.escape(errand.cause.owner)}/[^/]+/([0-9a-f]{{64}})\.ics"
+    named = re.fullmatch(shape, name)
+    if named is None:
+        raise BadArguments("blob: nothing was ever kept under such a name")
+    try:
+        data = blobs.get(name)
+    except NotFound as error:
+        words = "what the event was is no longer kept"
+        raise ToolFailure(ErrorType.NOT_FOUND, words) from error
+    if sha256(data).hexdigest() != named[1]:
+        words = "what was kept of the event is not what it was"
+        raise ToolFailure(ErrorType.UNREADABLE, words)
+    return data
+
+
+def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
+    now = _said(facts.before, zone) if facts.before else "nothing; it is deleted"
+    return (
+        Line(label="Now", value=now),
+        Line(label="Then", value=_said(facts.args, zone)),
+        Line(label="With", value="all it held when it was kept: notes, alarms, guests"),
+        Line(label="Made by", value="the assistant" if facts.own else "you"),
+        Line(label="Calendar", value=facts.destination),
+    )
+
+
+def _said(event: dict[str, object], zone: str) -> str:
+    known = StoredEvent.model_validate(event)
+    return f"“{shown_title(known.title)}”, {say_when(known.when, zone)}"
