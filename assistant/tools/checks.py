@@ -119,6 +119,8 @@ def _breaches(tool: Tool[Any]) -> Iterator[str]:
         for name in ("effect", "makes", "settle", "inverse"):
             if getattr(tool, name) is not None:
                 yield f"{name}: a tool that only reads has none"
+        if tool.irreversible:
+            yield "irreversible: a tool that only reads has nothing to take back"
         if tool.remembers:
             yield "remembers: a tool that only reads writes nothing"
     else:
@@ -136,6 +138,8 @@ def _breaches(tool: Tool[Any]) -> Iterator[str]:
 def _breaches_of_changes(tool: Tool[Any]) -> Iterator[str]:
     if tool.group is not Group.SEARCH and tool.effect is None:
         yield "effect: what changes something says what, and what keys it"
+    if tool.group is not Group.SEARCH and tool.inverse is None and not tool.irreversible.strip():
+        yield "inverse: what changes something can be taken back, or says why not (irreversible)"
     if tool.card is None:
         yield "card: what may ask a person shows what it would do"
     if not tool.title.strip():

@@ -55,6 +55,8 @@ def test_sound_tools_have_no_problems() -> None:
     assert problems_of(writing(), errand()) == []
     assert problems_of(writing(free_args=("copies",), allowed_modes={Mode.NORMAL})) == []
     assert problems_of(reading(look=says_no)) == []
+    assert problems_of(writing(inverse=None, irreversible="what was said was heard")) == []
+    assert problems_of(writing(internal=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -79,6 +81,9 @@ def test_sound_tools_have_no_problems() -> None:
         (reading(settle=lambda _f, _e: None), "settle: a tool that only reads has none"),
         (reading(inverse=lambda _f, _e: None), "inverse: a tool that only reads has none"),
         (reading(makes=lambda _f: ("", "")), "makes: a tool that only reads has none"),
+        (reading(irreversible="never"), "irreversible: a tool that only reads has nothing"),
+        (writing(inverse=None), "inverse: what changes something can be taken back, or says why"),
+        (writing(inverse=None, irreversible=" "), "inverse: what changes something can be taken"),
         (reading(remembers=True), "remembers: a tool that only reads"),
         (reading(category=Category.EXECUTION), "category: what only reads is not execution"),
         (reading(group=Group.EXEC), "group: what only reads is not exec"),
@@ -119,6 +124,7 @@ def test_a_tool_that_declares_nothing_lacks_what_its_reach_demands() -> None:
     problems = problems_of(Tool(name="bare", args=Bare, look=as_asked, act=said))
     assert [problem.partition(":")[0] for problem in problems] == [
         "effect",
+        "inverse",
         "card",
         "title",
         "args",
