@@ -34,7 +34,7 @@ class Pattern:
         except UnicodeEncodeError as error:
             raise BadPattern("holds half of a character") from error
         except re2.error as error:
-            raise BadPattern(_plain(error)) from error
+            raise BadPattern(f"has an {_plain(error)}") from error
 
     def found_in(self, text: str) -> bool:
         return self._compiled.search(_bytes(text)) is not None

@@ -147,8 +147,8 @@ class _Case:
     """A request on its way through the layers."""
 
     __slots__ = (
-        "by", "closed", "enforced", "fixes", "floor", "grant", "message", "request", "risk", "rule",
-        "standing", "steps", "verdict", "word",
+        "by", "closed", "enforced", "fixes", "floor", "grant", "limits", "message", "reads",
+        "request", "risk", "rule", "standing", "steps", "verdict", "word",
     )  # fmt: skip
 
     def __init__(self, request: Request, standing: Standing) -> None:
@@ -156,21 +156,15 @@ class _Case:
         self.standing = standing
         self.verdict = Verdict.ALLOW
         self.risk = request.risk or Risk.HIGH
+        self.reads = request.reach is Reach.READS
         self.floor = on_the_floor(request.reach, request.facts)
+        self.limits = standing.policy.limits.get(request.tool.name)
         self.enforced = standing.policy.enforces(request.tool)
         self.by = Layer.BASE
         self.rule = self.message = self.grant = self.word = ""
         self.fixes: list[str] = []
         self.steps: list[Step] = []
         self.closed = False
-
-    @property
-    def limits(self) -> Limits | None:
-        return self.standing.policy.limits.get(self.request.tool.name)
-
-    @property
-    def reads(self) -> bool:
-        return self.request.reach is Reach.READS
 
     def settle(self, layer: Layer, verdict: Verdict, words: str) -> None:
         """Say what becomes of it, in place of what earlier layers said."""
@@ -196,10 +190,11 @@ class _Case:
 
     def close(self) -> None:
         """Nobody is asked where nobody is; layers that were not reached say so."""
-        reached = {step.layer for step in self.steps}
-        for layer in Layer:
-            if layer not in reached:
-                self.add_nothing(layer, "not reached")
+        if self.closed:
+            reached = {step.layer for step in self.steps}
+            for layer in Layer:
+                if layer not in reached:
+                    self.add_nothing(layer, "not reached")
         if self.verdict is Verdict.ASK and not self.standing.free:
             fix = "ask for it where the owner can press a button"
             self.at_least(Layer.DENY, Verdict.DENY, "nobody can be asked here", fix)

@@ -74,7 +74,7 @@ class Condition(BaseModel):
             raise wrong("a path has no empty step", "write it like attendees.email")
         return param
 
-    @field_validator("value", mode="plain")
+    @field_validator("value", mode="before")
     @classmethod
     def _is_a_value(cls, value: Any, info: ValidationInfo) -> Scalar | tuple[Scalar, ...]:
         several = isinstance(value, list | tuple)
@@ -170,6 +170,9 @@ class Values:
         if param.startswith("@"):
             text = self._origins.get(param)
             return Found((text,), whole=True) if text else Found((), whole=False)
+        plain = self._args.get(param)
+        if isinstance(plain, str) and "." not in param:
+            return Found((plain,), whole=True)
         leaves = tuple(_leaves(self._args, param.split(".")))
         texts = tuple(text_of(leaf) for leaf in leaves if leaf is not None)
         return Found(texts, whole=len(texts) == len(leaves) > 0)
