@@ -16,10 +16,12 @@ from statistics import median
 
 from tests.bench.calls import bench_calls
 from tests.bench.comparison import Comparison, table
+from tests.bench.deciding import bench_deciding
 from tests.bench.reading import bench_reading
 
 BENCHES: dict[str, Callable[..., list[Comparison]]] = {
     "calls": bench_calls,
+    "deciding": bench_deciding,
     "reading": bench_reading,
 }
 
