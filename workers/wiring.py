@@ -27,8 +27,8 @@ from assistant.flows.standing import Policies
 from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
-from assistant.tools.calendar import calendar_tools
-from assistant.tools.files import file_tools
+from assistant.tools.calendar import calendar_tools, calendar_undo_tools
+from assistant.tools.files import file_tools, file_undo_tools
 from assistant.tools.mail import mail_tools
 from assistant.tools.memo import Memo
 from assistant.tools.plugins import discover
@@ -85,7 +85,19 @@ def make_toolbox(parts: Parts) -> Toolbox:
     made = Toolbox(
         *mail_tools(store=parts.store, blobs=parts.blobs),
         *file_tools(store=parts.store, blobs=parts.blobs),
-        *calendar_tools(calendar=parts.calendar, store=parts.store, timeout=parts.calendar_timeout),
+        *file_undo_tools(store=parts.store, blobs=parts.blobs),
+        *calendar_tools(
+            calendar=parts.calendar,
+            store=parts.store,
+            blobs=parts.blobs,
+            timeout=parts.calendar_timeout,
+        ),
+        *calendar_undo_tools(
+            calendar=parts.calendar,
+            store=parts.store,
+            blobs=parts.blobs,
+            timeout=parts.calendar_timeout,
+        ),
     )
     if parts.enabled_tools:
         taken = [tool.name for tool in made.list(internal=True)]
