@@ -133,6 +133,14 @@ class Calls(Protocol):
         """
         ...
 
+    def beat_call(self, id: str, *, progress: str) -> bool:
+        """Say that a running call goes on, and how far it is; whether it is to stop."""
+        ...
+
+    def ask_stop(self, call: Call) -> None:
+        """Have a call that runs hear that it is to stop."""
+        ...
+
     def intend(self, effect: Effect) -> None:
         """Write an intent; the same call's later attempt takes it over."""
         ...

@@ -175,6 +175,18 @@ class MemoryCalls(MemoryAudits):
         self.note(call_moved(moved, changes))
         return moved
 
+    def beat_call(self, id: str, *, progress: str) -> bool:
+        row = self._rows.calls.get(id)
+        if row is None or row.owner != self.cause.owner:
+            return False
+        self._state.calls[id] = kept(row, {"beat": self._now, "progress": progress})
+        return row.stop
+
+    def ask_stop(self, call: Call) -> None:
+        row = self._rows.calls.get(call.id)
+        if row is not None and row.owner == self.cause.owner:
+            self._state.calls[call.id] = kept(row, {"stop": True})
+
     def intend(self, effect: Effect) -> None:
         self.call(effect.call, lock=True)
         row = self._state.effects.get((effect.call, effect.key), effect)

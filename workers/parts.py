@@ -37,6 +37,7 @@ from workers.house import House
 from workers.policy_file import PolicyFile, reader
 from workers.pulse import Pulse
 from workers.settings import OWNER, Settings
+from workers.vigil import Vigil
 from workers.wiring import Parts, make_deciding, make_senses, make_toolbox, wire
 
 log = logging.getLogger(__name__)
@@ -120,6 +121,7 @@ class Assistant:
             zone=self.settings.timezone,
             lease=self.settings.lease_seconds,
             calendar_timeout=self.settings.calendar_timeout,
+            watch=Vigil(store=self.store).watching,
             talk=self.talk_limits,
             autorun=self.settings.autorun,
             enabled_tools=self.settings.enabled_tools,

@@ -183,6 +183,12 @@ class Call(BaseModel):
     failure: Failure | None = None
     touched: tuple[str, ...] = ()
     """The files or resources it affected."""
+    progress: str = ""
+    """How far it is, while it runs."""
+    beat: datetime | None = None
+    """When it last showed that it goes on, once it takes longer than a moment."""
+    stop: bool = False
+    """True when the owner wants it to stop."""
     fence: int = 0
     trace: str = ""
     created: datetime | None = None

@@ -9,8 +9,10 @@ from assistant.domain.batches import owed, waits_for
 from assistant.domain.budget import Trigger
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.canonical import canonical
+from assistant.domain.copied import OutsideText, copied
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments
+from assistant.domain.fence import unfence
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.limits import TalkLimits
 from assistant.domain.loops import why_stop
@@ -79,7 +81,8 @@ def stop(
     """Stop what is going on in a conversation; what it says to the person.
 
     An answer under way is dropped when it comes, and calls that have not begun are cancelled. What
-    has begun ends by itself, and what waits for a person goes on waiting.
+    has begun hears of it and stops where nothing is half done, or ends by itself. What waits for a
+    person goes on waiting.
     """
     with store.begin(cause) as tx:
         talk = tx.conversation_in(channel, place, idle=idle)
@@ -94,12 +97,15 @@ def stop(
         ]
         for call in cancelled:
             show_card(tx, call, toolbox=toolbox, zone=zone)
-        going = [call.handle for call in calls if call.state is not CallState.CLEARED]
+        going = [call for call in calls if call.state is not CallState.CLEARED]
+        for call in going:
+            tx.ask_stop(call)
     told = ["Stopped."]
     if cancelled:
         told.append(f"Not done: {', '.join(call.handle for call in cancelled)}.")
     if going:
-        told.append(f"Too late to stop: {', '.join(going)}.")
+        names = ", ".join(call.handle for call in going)
+        told.append(f"Under way, and told to stop: {names}.")
     return " ".join(told)
 
 
@@ -156,6 +162,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
         use=judging,
         now=placing.clock.now(),
     )
+    looked = _marked(looked, entries)
     inline = _read_inline(looked, talk, standing, job, use)
     with use.store.begin(job) as tx:
         tx.done(job)
@@ -174,6 +181,16 @@ def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> l
     """The calls that came of what the owner said last, oldest first."""
     said = max((entry.seq for entry in entries if entry.role is Role.OWNER), default=0)
     return sorted((call for call in calls if call.turn > said), key=lambda call: call.number)
+
+
+def _marked(looked: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
+    """The calls, each told which of its arguments are words of others."""
+    texts = [
+        OutsideText(entry.source, unfence(entry.text))
+        for entry in entries
+        if entry.origin is Origin.OUTSIDE
+    ]
+    return [call.model_copy(update={"copied": copied(call.asked, texts)}) for call in looked]
 
 
 def _judged(

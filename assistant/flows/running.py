@@ -2,14 +2,15 @@
 
 import logging
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from assistant.domain.approvals import ApprovalState
 from assistant.domain.batches import waits_for
 from assistant.domain.calls import Call, CallState, Failure, Reach
+from assistant.domain.cancel import Cancel
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import (
     LeaseLost,
@@ -46,6 +47,22 @@ WHOLE = "private:/.results/{handle}.txt"
 
 
 @dataclass(frozen=True, kw_only=True)
+class Watched:
+    """How a call that runs is spoken with: it hears a stop and tells how far it is."""
+
+    cancel: Cancel = field(default_factory=Cancel)
+    update: Callable[[str], None] = lambda _words: None
+
+
+Watch = Callable[[Job, Call], AbstractContextManager[Watched]]
+
+
+def unwatched(_job: Job, _call: Call) -> AbstractContextManager[Watched]:
+    """Nobody looks."""
+    return nullcontext(Watched())
+
+
+@dataclass(frozen=True, kw_only=True)
 class Running:
     """What running a call needs, bound once in the wiring."""
 
@@ -56,6 +73,7 @@ class Running:
     monotonic: Callable[[], float]
     lease: float
     """Seconds that a silent holder keeps its job."""
+    watch: Watch = unwatched
 
 
 def run(message: Run, job: Job, *, use: Running) -> None:
@@ -97,7 +115,11 @@ def _take(id: str, job: Job, use: Running) -> Call | None:
         if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
             tx.done(job)
             return None
-        return call
+    if call.state is CallState.CLEARED and call.stop:
+        stopped = Result(text="the owner stopped it", told="stopped")
+        _record(call, _Ended(CallState.CANCELLED, stopped), job, use)
+        return None
+    return call
 
 
 def _early(tx: Tx, call: Call) -> bool:
@@ -146,7 +168,8 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
     )
     try:
         hit("effect.before")
-        result = invocation.execute()
+        with use.watch(job, running) as watched:
+            result = invocation.execute(watched.cancel, watched.update)
         hit("effect.after")
     except Cancelled as error:
         stopped = failed(error)
@@ -280,7 +303,7 @@ def _end(
         output=_whole_of(tx, call, result) if shown.cut else "",
     )
     tool = use.placing.tool(call)
-    if tool.effect is not None and to is not CallState.VOID:
+    if tool.effect is not None and to in (CallState.DONE, CallState.FAILED):
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
         effect = tool.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}

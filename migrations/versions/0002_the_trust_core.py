@@ -160,6 +160,11 @@ def upgrade() -> None:
     op.add_column("call", sa.Column("output", sa.String(), nullable=False, server_default=""))
     op.add_column("call", sa.Column("failure", sa.Text(), nullable=False, server_default="null"))
     op.add_column("call", sa.Column("touched", sa.Text(), nullable=False, server_default="[]"))
+    op.add_column("call", sa.Column("progress", sa.String(), nullable=False, server_default=""))
+    op.add_column("call", sa.Column("beat", sa.DateTime(timezone=True)))
+    op.add_column(
+        "call", sa.Column("stop", sa.Boolean(), nullable=False, server_default=sa.false())
+    )
     op.add_column("call", sa.Column("cleared", sa.DateTime(timezone=True)))
     op.create_index("ix_call_created", "call", ["owner", "created"], unique=False)
 
@@ -218,6 +223,9 @@ def downgrade() -> None:
 
     op.drop_index("ix_call_created", table_name="call")
     op.drop_column("call", "cleared")
+    op.drop_column("call", "stop")
+    op.drop_column("call", "beat")
+    op.drop_column("call", "progress")
     op.drop_column("call", "touched")
     op.drop_column("call", "failure")
     op.drop_column("call", "output")

@@ -223,3 +223,28 @@ def test_what_a_mail_says_enters_the_view_as_an_outsiders_word(world: World) -> 
         talk = tx.calls()[0].conversation
         assert tx.entries(talk, last=9)[2].origin is Origin.OUTSIDE
         assert tx.conversation(talk).tainted
+
+
+def test_a_card_says_which_words_are_a_strangers(world: World) -> None:
+    world.forwards(b"From: eve@example.org\nSubject: Party\n\nCome to the Harbour Party on Friday!")
+    mail = world.mails()[0]
+    world.model.will(
+        Turn(wants=(Want(tool="read_email", args={"id": mail.id}),)),
+        Turn(wants=(Want(tool="create_event", args={"title": "harbour party", "start": MORNING}),)),
+        Turn(text="I asked you."),
+    )
+    world.says("put the party in")
+    [card] = world.cards()
+    lines = {line.label: line.value for line in card.fields}
+    assert lines["Copied: title"].startswith(f"from mail {mail.id}")
+    assert "others" in lines["Led here by"]
+
+
+def test_what_runs_hears_of_a_stop(world: World) -> None:
+    booked(world)
+    call = world.call()
+    with world.store.begin(world.cause) as tx:
+        tx.ask_stop(call)
+    world.presses(Verb.APPROVE)
+    assert world.call().state is CallState.CANCELLED
+    assert world.calendar.writes == 0

@@ -130,6 +130,23 @@ class CallRows(AuditRows):
         self.note(call_moved(moved, changes))
         return moved
 
+    def beat_call(self, id: str, *, progress: str) -> bool:
+        self._must_write()
+        rows = self._all(
+            update(_CALL)
+            .where(_CALL.c.id == id, _CALL.c.owner == self.cause.owner)
+            .values(beat=self._now, progress=progress)
+            .returning(_CALL.c.stop)
+        )
+        return bool(rows and rows[0]["stop"])
+
+    def ask_stop(self, call: Call) -> None:
+        self._count(
+            update(_CALL)
+            .where(_CALL.c.id == call.id, _CALL.c.owner == self.cause.owner)
+            .values(stop=True)
+        )
+
     def intend(self, effect: Effect) -> None:
         values = {**effect.model_dump(mode="json", exclude={"at"}), "at": self._now}
         statement = self._upsert(_EFFECT).values(self._signed(values))

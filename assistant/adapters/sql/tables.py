@@ -250,6 +250,9 @@ class CallRow(SQLModel, table=True):
     output: str
     failure: dict[str, Any] | None = Field(default=None, sa_column=_json())
     touched: list[str] = Field(sa_column=_json())
+    progress: str
+    beat: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    stop: bool = Field(sa_column=Column(Boolean(), nullable=False))
     fence: int
     trace: str = Field(index=True)
     created: datetime = Field(sa_column=_time())
