@@ -22,6 +22,7 @@ from assistant.flows import anew, chat, delivering, running, waiting
 from assistant.flows.budget import Asking
 from assistant.flows.judging import Judging
 from assistant.flows.placing import Placing
+from assistant.flows.running import Watch, unwatched
 from assistant.flows.signals import Senses
 from assistant.flows.standing import Policies
 from assistant.flows.waiting import Deciding
@@ -66,6 +67,7 @@ class Parts:
     zone: str
     lease: float
     calendar_timeout: float
+    watch: Watch = unwatched
     offline: Model = field(default_factory=_offline)
     """Answers without any provider; where none is configured, ``model`` is that very one."""
     autorun: Autorun = Autorun.NO_PUBLIC
@@ -169,6 +171,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         memo=memo,
         monotonic=parts.monotonic,
         lease=parts.lease,
+        watch=parts.watch,
     )
     expire = partial(waiting.expire, use=deciding)
     deliver = partial(
