@@ -126,8 +126,9 @@ def test_an_internal_tool_is_there_for_code_and_not_for_a_model(
     assert box.offered(tool.name) is None
     assert box.terms(tool.name) == ToolTerms.unknown(tool.name)
     assert box.terms(tool.name, internal=True) == tool.terms
-    offered = {each.name for each in (*box.list(), *box.schemas())}
-    assert tool.name not in offered | {each["function"]["name"] for each in box.functions()}
+    assert tool.name not in {each.name for each in box.list()}
+    assert tool.name not in {schema.name for schema in box.schemas()}
+    assert tool.name not in {each["function"]["name"] for each in box.functions()}
     assert tool in box.list(internal=True)
     assert tool.schema in box.schemas(internal=True)
     assert len(box.functions(internal=True)) == len(box.list()) + 1
