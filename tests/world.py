@@ -6,15 +6,21 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call
+from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Home, Shown, ShownKind
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.limits import MailLimits, TalkLimits
 from assistant.domain.mail import Mail, MailQuery, Parsed, Received
-from assistant.domain.talk import ToolSchema, Turn, View
+from assistant.domain.talk import ToolSchema, Turn, View, Want
+from assistant.flows.anew import ask_again, edit_call
+from assistant.flows.asking import call_tool
 from assistant.flows.chat import hear
+from assistant.flows.granting import approve_similar, draft_similar, scope_digest
+from assistant.flows.plans import approve_plan, plan_of
+from assistant.flows.undoing import Undoing, undo
 from assistant.flows.waiting import decide_call
 from assistant.ports import Bell, Clock, Model, Store
 from ingest.parse import parse
@@ -27,6 +33,7 @@ from workers.wiring import Parts, make_deciding, make_toolbox, wire
 ZONE = "Europe/Berlin"
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 OWNER = "owner"
+ME = "terminal:owner"
 LIMITS = MailLimits()
 
 
@@ -187,7 +194,7 @@ class World:
         answer = decide_call(
             handle,
             verb,
-            by="terminal:owner",
+            by=ME,
             card=card or self.card_of(handle),
             reason=reason,
             cause=Cause(owner=owner, trace=self.cause.trace),
@@ -197,6 +204,90 @@ class World:
         if settle:
             self.settle()
         return answer
+
+    def asks(self, *wants: Want, then: str = "So be it.", says: str = "do it") -> None:
+        """The owner says something, and the model asks for these calls in one turn."""
+        self.model.will(Turn(wants=wants), Turn(text=then))
+        self.says(says)
+
+    def edits(self, handle: str, *, card: str = "", **args: Any) -> Answer:
+        answer = edit_call(
+            handle,
+            args,
+            by=ME,
+            card=card or self.card_of(handle),
+            cause=self.cause,
+            use=self.deciding,
+        )
+        self.settle()
+        return answer
+
+    def asks_again(self, handle: str) -> Answer:
+        answer = ask_again(handle, cause=self.cause, use=self.deciding)
+        self.settle()
+        return answer
+
+    def similar(self, handle: str = "A1", *, scope: str = "") -> Answer:
+        """A yes to this call and to those like it, to the scope that is shown, or to another."""
+        shown = scope or scope_digest(
+            draft_similar(handle, by=ME, cause=self.cause, use=self.deciding)
+        )
+        answer = approve_similar(
+            handle,
+            by=ME,
+            card=self.card_of(handle),
+            scope=shown,
+            cause=self.cause,
+            use=self.deciding,
+        )
+        self.settle()
+        return answer
+
+    def plan(self, handle: str = "A1", *, cards: dict[str, str] | None = None) -> Answer:
+        """A yes to all that waits together with this call, as it is shown, or to these cards."""
+        seen = plan_of(handle, cause=self.cause, use=self.deciding)
+        shown = {call.id: self.card_of(call.handle) for call in seen}
+        answer = approve_plan(
+            handle,
+            by=ME,
+            cards=shown if cards is None else cards,
+            cause=self.cause,
+            use=self.deciding,
+        )
+        self.settle()
+        return answer
+
+    def calls(self, tool: str, **args: Any) -> Call:
+        """The owner's own call; what came of it."""
+        [placed, *_] = call_tool(
+            tool,
+            args,
+            by=ME,
+            channel="terminal",
+            place=OWNER,
+            cause=self.cause,
+            use=self.deciding,
+        )
+        self.settle()
+        return self.call(placed.id)
+
+    def undoes(self, *handles: str, settle: bool = True) -> list[Undoing]:
+        """The owner wants these taken back, without having said yes to what waits for it."""
+        found = undo(
+            handles,
+            by=ME,
+            channel="terminal",
+            place=OWNER,
+            cause=self.cause,
+            use=self.deciding,
+        )
+        if settle:
+            self.settle()
+        return found
+
+    def writes_policy(self, text: str) -> None:
+        with self.store.begin(self.cause) as tx:
+            tx.add_policy(tx.policy().model_copy(update={"text": text, "by": ME}))
 
     def settle(self) -> None:
         for _ in range(400):
@@ -230,10 +321,16 @@ class World:
         with self.store.read(self.cause) as tx:
             return tx.call_named(handle)
 
+    def states(self, *handles: str) -> list[CallState]:
+        return [self.call(handle).state for handle in handles]
+
+    def card(self, handle: str) -> Shown:
+        """What is shown of a call that waits, or waited."""
+        return self.wall.shown[f"{OWNER}:card-{self.call(handle).id}"]
+
     def card_of(self, handle: str) -> str:
         """The digest of the card that is shown for a call now."""
-        call = self.call(handle)
-        return self.wall.shown[f"{OWNER}:card-{call.id}"].digest
+        return self.card(handle).digest
 
     def mails(self) -> list[Mail]:
         with self.store.read(self.cause) as tx:
