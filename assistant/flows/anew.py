@@ -62,7 +62,7 @@ def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
     if placed.state is CallState.REFUSED:
         text = f"{call.handle} cannot be asked about again: {placed.result}. Nothing was done."
         tx.want(cards.to(talk, f"anew-{call.id}", cards.notice(text)))
-    advance(tx, talk, call.turn, now=standing, use=placing)
+    advance(tx, talk, call.turn, now=standing, use=placing, broken=placed)
 
 
 def _taken(tx: Tx, call: Call) -> bool:

@@ -13,10 +13,10 @@ from assistant.domain.ids import new_id
 from assistant.domain.limits import CallLimits
 from assistant.domain.messages import Expire, Run
 from assistant.domain.policy import Standing
-from assistant.domain.talk import Conversation
+from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
 from assistant.flows.judging import Judging, counted, draft_of, judge
-from assistant.flows.outcomes import show_card
+from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Tx
 from assistant.tools.toolbox import Tool
 
@@ -59,26 +59,39 @@ def place(tx: Tx, talk: Conversation, call: Call, *, use: Placing, was: Call | N
     return tx.add_call(call.model_copy(update={"result": f"refused: {call.result}"}))
 
 
-def advance(tx: Tx, talk: Conversation, turn: int, *, now: Standing, use: Placing) -> list[Call]:
+def advance(
+    tx: Tx,
+    talk: Conversation,
+    turn: int,
+    *,
+    now: Standing,
+    use: Placing,
+    broken: Call | None = None,
+) -> None:
     """Let those calls of a turn begin that may, and ask about those whose ground has gone.
 
-    Call it whenever a call of the turn was placed, cleared or ended, its conversation locked.
+    Call it whenever a call of the turn was placed, cleared or ended, its conversation locked; where
+    the model is told of the end as well, before that, so that it is told of all in one go.
 
-    Returns:
-        The calls that were parked again, each in the place of one that it supersedes.
+    Args:
+        tx: the transaction in which that happened.
+        talk: where the calls were asked for.
+        turn: theirs.
+        now: how things stand.
+        use: the tools and limits.
+        broken: the call that has just come to nothing: what was cleared to follow it is parked
+            again, each in the place of one that it supersedes.
     """
     calls = tx.calls(conversation=talk.id, turn=turn)
-    again = []
-    for old in stranded(calls):
+    for old in stranded(calls, broken) if broken else []:
         why = "what was to happen before it did not"
         same = draft_of(old).model_copy(update={"version": old.version})
-        again.append(place_anew(tx, talk, old, same, now=now, use=use, ask=why))
-        now = counted(now, again[-1])
-    if again:
-        calls = tx.calls(conversation=talk.id, turn=turn)
-    for call in startable(calls):
+        new = place_anew(tx, talk, old, same, now=now, use=use, ask=why)
+        now = counted(now, new)
+        told = f"in place of #{old.handle}: {new.result}"
+        tell_model(tx, new, told, origin=Origin.ASSISTANT, answer=False)
+    for call in startable(tx.calls(conversation=talk.id, turn=turn)):
         tx.emit(Run(id=call.id))
-    return again
 
 
 def place_anew(

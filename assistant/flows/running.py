@@ -107,11 +107,13 @@ def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> Non
 def _take(id: str, job: Job, use: Running) -> Call | None:
     """Decide where this call stands; None if nothing is left to do, else cleared or unknown."""
     with use.store.begin(job) as tx:
-        call = tx.call(id, lock=True)
+        call = tx.call(id)
         if call.state is CallState.RUNNING:
             # The job was ours to claim, so whoever ran this lost its lease.
             lost = CallState.CLEARED if _only_reads(call, use) else CallState.UNKNOWN
-            call = tx.move(call, lost)
+            call = _give_back(tx, call, lost, use)
+        else:
+            call = tx.call(id, lock=True)
         if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
             tx.done(job)
             return None
@@ -255,8 +257,18 @@ def _doubt(running: Call, error: Exception, job: Job, use: Running) -> None:
 
 def _let_go(running: Call, to: CallState, job: Job, use: Running) -> None:
     with use.store.begin(job) as tx:
-        tx.move(running, to)
+        _give_back(tx, running, to, use)
         tx.hold(job)
+
+
+def _give_back(tx: Tx, running: Call, to: CallState, use: Running) -> Call:
+    """It is cleared again, or unknown; in the second case what was to follow it is asked about."""
+    if to is not CallState.UNKNOWN:
+        return tx.move(running, to)
+    standing, talk, _ = _hold(tx, running, use)
+    unknown = tx.move(running, to)
+    advance(tx, talk, running.turn, now=standing, use=use.placing, broken=unknown)
+    return unknown
 
 
 @dataclass(frozen=True)
@@ -318,8 +330,8 @@ def _end(
     if ended.stale:
         tx.emit(AskAnew(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
+    advance(tx, talk, call.turn, now=now, use=use.placing, broken=moved)
     tell_model(tx, moved, shown.text, origin=origin, answer=True, source=result.source)
-    advance(tx, talk, call.turn, now=now, use=use.placing)
 
 
 def _undo(tx: Tx, call: Call, use: Running) -> None:

@@ -186,8 +186,8 @@ def _void(held: Held, why: str) -> Answer:
     told = f"void: {why}; nothing was done"
     void = held.tx.move(held.call, CallState.VOID, result=told, told=why)
     held.show(void)
+    advance(held.tx, held.talk, void.turn, now=held.standing, use=held.use.placing, broken=void)
     tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
-    advance(held.tx, held.talk, void.turn, now=held.standing, use=held.use.placing)
     return Answer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
 
 
@@ -210,8 +210,8 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     told = "the owner said no" + (f": {words}" if words else "")
     denied = tx.move(call, CallState.DENIED, result=told, told=words)
     held.show(denied)
+    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
-    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
     return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.")
 
 
@@ -251,5 +251,5 @@ def _expire(held: Held) -> None:
     expired = tx.move(call, CallState.EXPIRED, result=told)
     held.show(expired)
     tx.want(cards.to(held.talk, f"expired-{call.id}", cards.expired(expired)))
+    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=expired)
     tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)
-    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
