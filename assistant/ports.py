@@ -120,6 +120,10 @@ class Calls(Protocol):
         """Newest first by number. Without ``states``, in any state."""
         ...
 
+    def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
+        """What was asked for since then, by number: those with a greater one than ``after``."""
+        ...
+
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         """How many calls of each tool were asked for since then and not refused."""
         ...

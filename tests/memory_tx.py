@@ -149,6 +149,17 @@ class MemoryCalls(MemoryAudits):
         ]
         return sorted(found, key=lambda call: call.number, reverse=True)[:limit]
 
+    def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
+        found = [
+            call
+            for call in self._state.calls.values()
+            if call.owner == self.cause.owner
+            and call.created
+            and call.created >= aware(since)
+            and call.number > after
+        ]
+        return sorted(found, key=lambda call: call.number)[:limit]
+
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         return Counter(
             call.tool

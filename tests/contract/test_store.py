@@ -319,6 +319,23 @@ def test_calls_are_listed_newest_first_and_by_what_is_asked(bed: Bed) -> None:
     assert ids(states={CallState.DONE}) == []
 
 
+def test_calls_since_a_time_come_in_the_order_they_were_asked_for(bed: Bed) -> None:
+    bed.call()
+    bed.clock.passes(hours=1)
+    since = bed.clock.now()
+    later = [bed.call().number for _ in range(3)]
+    bed.call(cause=bed.they)
+
+    def numbers(**query: Any) -> list[int]:
+        return [call.number for call in bed.look(lambda tx: tx.calls_since(since, **query))]
+
+    assert numbers() == later == [2, 3, 4]
+    assert numbers(after=2, limit=1) == [3]
+    assert numbers(after=4) == []
+    with pytest.raises(BadArguments, match="naive"):
+        bed.look(lambda tx: tx.calls_since(NAIVE))
+
+
 def test_a_move_takes_a_fence_and_notes_when(bed: Bed) -> None:
     call = bed.call()
     bed.clock.passes(seconds=1)

@@ -103,6 +103,19 @@ class CallRows(AuditRows):
         rows = self._all(statement.order_by(_CALL.c.number.desc()).limit(limit))
         return [Call.model_validate(row) for row in rows]
 
+    def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
+        rows = self._all(
+            select(_CALL)
+            .where(
+                _CALL.c.owner == self.cause.owner,
+                _CALL.c.created >= since,
+                _CALL.c.number > after,
+            )
+            .order_by(_CALL.c.number)
+            .limit(limit)
+        )
+        return [Call.model_validate(row) for row in rows]
+
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         rows = self._all(_USES, {"me": self.cause.owner, "since": since})
         return {row["tool"]: row["uses"] for row in rows}
