@@ -15,11 +15,13 @@ from pydantic import ConfigDict
 
 from assistant.domain.approvals import Answer, ApprovalState
 from assistant.domain.audit import AuditEntry
+from assistant.domain.batches import startable
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.deliveries import Delivery, Home, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs import Cause
+from assistant.domain.messages import Run
 from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Origin
@@ -191,7 +193,15 @@ def _end_all(tx: Tx, wish: _Wish) -> Ended:
             running.append(call)
     for call in void:
         show_card(tx, call, toolbox=wish.toolbox, zone=wish.zone)
+    _let_reads_begin(tx, void)
     return Ended(void, running, grants)
+
+
+def _let_reads_begin(tx: Tx, void: Sequence[Call]) -> None:
+    """What waited for a call that is void now, and may go on."""
+    for talk, turn in {(call.conversation, call.turn) for call in void}:
+        for call in startable(tx.calls(conversation=talk, turn=turn)):
+            tx.emit(Run(id=call.id))
 
 
 def _void(tx: Tx, call: Call) -> Call:
