@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
@@ -42,6 +42,9 @@ from assistant.tools.toolbox import Errand, Tool
 
 log = logging.getLogger(__name__)
 
+RETRIES = 1
+"""Tries after the first one that did not come about, since the world was unwell; then the person
+who waits is told, and can ask again."""
 WHOLE = "private:/.results/{handle}.txt"
 """Where the whole of a result is, of which the model is shown the beginning."""
 
@@ -176,7 +179,11 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
     except Cancelled as error:
         stopped = failed(error)
         _record(running, _Ended(CallState.FAILED, stopped, failure=_failure(stopped)), job, use)
-    except Transient:
+    except Transient as error:
+        if running.fence > RETRIES:
+            tried = failed(error)
+            _record(running, _Ended(CallState.FAILED, tried, failure=_failure(tried)), job, use)
+            return
         _let_go(running, CallState.CLEARED, job, use)
         raise
     except LeaseLost:
@@ -198,7 +205,8 @@ def _intend(
 ) -> Call | None:
     """Check the yes once more, take the fence and write what is about to happen."""
     with use.store.begin(job) as tx:
-        standing = use.placing.judging.standing(tx, now=use.placing.clock.now())
+        now = tx.high_water(use.placing.clock.now())
+        standing = use.placing.judging.standing(tx, now=now)
         current = tx.call(call.id, lock=True)
         no = _invalid(tx, current, tool, standing, use)
         if not no:
@@ -227,18 +235,33 @@ def _invalid(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, use: Runni
     if standing.mode is Mode.LOCKDOWN and tool.reach_of(call.facts) is not Reach.READS:
         return "the house is in lockdown"
     talk = tx.conversation(call.conversation)
-    decision = decide(request_of(call, talk, use.placing.judging), uncounted(standing, call))
+    before = uncounted(_with_own_grant(tx, call, standing), call)
+    decision = decide(request_of(call, talk, use.placing.judging), before)
     if decision.verdict is Verdict.DENY:
         return decision.why
+    return _without_yes(tx, call, tool, standing, needed=decision.verdict is Verdict.ASK)
+
+
+def _without_yes(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, *, needed: bool) -> str:
+    """What is wrong with the yes to a call that was asked about; empty if it holds."""
     try:
         approval = tx.approval(call.id)
     except NotFound:
-        return "" if decision.verdict is not Verdict.ASK else "it needs a yes, and there is none"
+        return "it needs a yes, and there is none" if needed else ""
     if approval.state is not ApprovalState.APPROVED:
         return f"its approval is {approval.state}"
     if approval.binding != call.binding or tool.version != call.version:
         return "it is no longer what was approved"
+    if standing.now >= approval.expires:
+        return "it was approved in time, and that has expired"
     return ""
+
+
+def _with_own_grant(tx: Tx, call: Call, standing: Standing) -> Standing:
+    """With the grant that let this call by, although it may be used up by this very call."""
+    if not call.grant or any(grant.id == call.grant for grant in standing.grants):
+        return standing
+    return replace(standing, grants=(*standing.grants, tx.grant_named(call.grant)))
 
 
 def _doubt(running: Call, error: Exception, job: Job, use: Running) -> None:
@@ -295,7 +318,8 @@ def _record(call: Call, ended: _Ended, job: Job, use: Running) -> None:
 
 def _hold(tx: Tx, call: Call, use: Running) -> tuple[Standing, Conversation, Call]:
     """Mode, conversation and call, locked in their order."""
-    standing = use.placing.judging.standing(tx, now=use.placing.clock.now())
+    now = tx.high_water(use.placing.clock.now())
+    standing = use.placing.judging.standing(tx, now=now)
     talk = tx.conversation(call.conversation, lock=True)
     return standing, talk, tx.call(call.id, lock=True)
 
