@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.domain.decisions import MODEL
+from assistant.domain.modes import SIGNAL
+
 
 class ApprovalState(StrEnum):
     OPEN = "open"
@@ -62,6 +65,11 @@ class Approval(BaseModel):
     by: str = ""
     """Who answered, by the id of their channel: never a name or a role."""
     reason: str = ""
+
+
+def is_person(by: str) -> bool:
+    """False where whoever answers is nobody, a model, or the house itself."""
+    return bool(by.strip()) and by != MODEL and not by.startswith(SIGNAL)
 
 
 class Answer(BaseModel):

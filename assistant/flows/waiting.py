@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
+from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb, is_person
 from assistant.domain.batches import waits_for
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Conflict, NotFound
@@ -78,7 +78,9 @@ def decide_call(
     def answer(held: Held) -> Answer:
         if verb is Verb.DENY:
             return deny(held, by=by, reason=reason)
-        return approve(held, by=by, word=word)
+        if verb is Verb.APPROVE:
+            return approve(held, by=by, word=word)
+        return Answer(accepted=False, text="That is neither a yes nor a no.")
 
     return answered(handle, card=card, cause=cause, use=use, answer=answer)
 
@@ -138,7 +140,7 @@ def refusal(held: Held, *, card: str) -> str:
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:
     """Say yes to a held call, unless the ground it was shown on has gone."""
-    no = unfit(held, word=word)
+    no = _nobodys(held, by) or unfit(held, word=word)
     if no is not None:
         return no
     tx, call = held.tx, held.call
@@ -147,6 +149,13 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     held.show(cleared)
     advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
     return Answer(accepted=True, text=f"{call.handle} is approved and {_when(held)}.")
+
+
+def _nobodys(held: Held, by: str) -> Answer | None:
+    """An answer must be a person's, by the id that their channel knows them by."""
+    if is_person(by):
+        return None
+    return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
 def _when(held: Held) -> str:
@@ -204,6 +213,8 @@ def _moved(held: Held) -> str:
 
 def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     """Say no to a held call."""
+    if no := _nobodys(held, by):
+        return no
     tx, call = held.tx, held.call
     words = " ".join(reason.split())[:REASON]
     tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=words, at=held.now)
