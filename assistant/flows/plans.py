@@ -6,12 +6,16 @@ from assistant.domain.approvals import Answer
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause
-from assistant.flows.waiting import Deciding, Held, approve, hold, refusal, unfit
+from assistant.flows.waiting import Deciding, Held, answered, approve, hold, refusal, unfit
 from assistant.ports import Tx
 
 
 class _Refused(Exception):
     """Something stands against one of them, so none is approved."""
+
+    def __init__(self, call: Call, why: str) -> None:
+        super().__init__(why)
+        self.call = call
 
 
 def plan_of(handle: str, *, cause: Cause, use: Deciding) -> list[Call]:
@@ -51,6 +55,7 @@ def approve_plan(
         with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
             said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
     except _Refused as refused:
+        _see_to(refused.call, cards, word, cause, use)
         return Answer(accepted=False, text=f"{refused} None of the plan was approved.")
     except Conflict:
         return Answer(accepted=False, text="The plan was answered at the same moment.")
@@ -62,16 +67,21 @@ def _say_yes(  # noqa: PLR0917 (private)
 ) -> str:
     held = hold(tx, seen, use)
     if held is None:
-        raise _Refused(f"{seen.handle} never waited for an answer.")
-    no = refusal(held, card=cards.get(seen.id, "")) or _unfit(held, word)
+        raise _Refused(seen, f"{seen.handle} never waited for an answer.")
+    no = refusal(held, card=cards.get(seen.id, "")) or _unfit(held, word).text
     if no:
-        raise _Refused(no)
+        raise _Refused(seen, no)
     return approve(held, by=by, word=held.approval.word).text
 
 
-def _unfit(held: Held, word: str) -> str:
-    no = unfit(held, word=word)
-    return no.text if no else ""
+def _unfit(held: Held, word: str) -> Answer:
+    return unfit(held, word=word) or Answer(accepted=False, text="")
+
+
+def _see_to(call: Call, cards: Mapping[str, str], word: str, cause: Cause, use: Deciding) -> None:
+    """What follows for the one that a yes cannot be taken for: it is void, or asked about anew."""
+    card = cards.get(call.id, "")
+    answered(call.id, card=card, cause=cause, use=use, answer=lambda held: _unfit(held, word))
 
 
 def _plan(tx: Tx, call: Call) -> list[Call]:

@@ -1,0 +1,172 @@
+"""A call that waits is changed by its owner: a new call, a new card, a new yes."""
+
+import pytest
+
+from assistant.domain.approvals import ApprovalState, Verb
+from assistant.domain.calls import CallState, Risk
+from assistant.domain.deliveries import Shown
+from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.jobs import Cause
+from assistant.domain.modes import Mode
+from assistant.domain.policy import WORD
+from assistant.domain.talk import Role, Turn, Want
+from assistant.flows.anew import edit_call
+from tests.flows.test_batches import booking, note
+from tests.house import enters
+from tests.world import ME, World
+
+_S = CallState
+ASKS = """
+version: 1
+rules:
+  - tool: write_file
+    action: ask
+    conditions: [{param: path, operator: startsWith, value: "private:/"}]
+  - tool: write_file
+    action: deny
+    conditions: [{param: path, operator: startsWith, value: "shared:/"}]
+  - {tool: write_file, action: ask, risk: high}
+"""
+MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nWrite it down. 850 EUR.\r\n"
+
+
+def fields(shown: Shown) -> dict[str, str]:
+    return {line.label: line.value for line in shown.fields}
+
+
+def test_an_edit_is_a_new_call_with_a_hash_and_a_card_of_its_own(world: World) -> None:
+    world.asks(booking("Rent"))
+    old, old_card = world.call("A1"), world.card_of("A1")
+    answer = world.edits("A1", title="Rent for December")
+    new = world.call("A2")
+    assert answer.accepted
+    assert answer.call == new.id
+    assert answer.text == "A1 is replaced by A2, which waits for your yes."
+    assert world.states("A1", "A2") == [_S.SUPERSEDED, _S.PARKED]
+    assert (new.supersedes, new.turn, new.ordinal) == (old.id, old.turn, old.ordinal)
+    assert new.binding != old.binding
+    assert world.card_of("A2") != old_card
+    assert world.card("A1").text == "Replaced by a newer request; nothing was done."
+    assert world.card("A1").actions == ()
+    shown = fields(world.card("A2"))
+    assert (shown["Title"], shown["Title, as A1 had it"]) == ("Rent for December", "Rent")
+    with world.store.read(world.cause) as tx:
+        assert tx.approval(old.id).state is ApprovalState.VOID
+
+
+def test_what_was_edited_is_what_runs(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.edits("A1", title="Rent for December")
+    world.model.will(Turn(text="It is in."))
+    assert world.presses(Verb.APPROVE, "A2").accepted
+    assert world.calendar.writes == 1
+    uid = world.call("A2").facts.args["uid"]
+    assert world.calendar.get(uid).title == "Rent for December"
+    assert world.words()[-1] == "It is in."
+
+
+def test_the_buttons_of_the_old_card_count_for_nothing(world: World) -> None:
+    world.asks(booking("Rent"))
+    card = world.card_of("A1")
+    world.edits("A1", title="Rent for December")
+    for verb in (Verb.APPROVE, Verb.DENY):
+        assert not world.presses(verb, "A1", card=card).accepted
+        assert not world.presses(verb, "A2", card=card).accepted
+    assert world.states("A1", "A2") == [_S.SUPERSEDED, _S.PARKED]
+    assert world.calendar.writes == 0
+
+
+def test_an_edit_counts_only_on_the_card_that_is_shown_and_once(world: World) -> None:
+    world.asks(booking("Rent"))
+    card = world.card_of("A1")
+    assert not world.edits("A1", card="0" * 64, title="Tax").accepted
+    assert world.edits("A1", title="Tax").accepted
+    assert not world.edits("A1", card=card, title="Rates").accepted
+    assert world.states("A1", "A2") == [_S.SUPERSEDED, _S.PARKED]
+
+
+@pytest.mark.parametrize(
+    "args", [{"start": "on Monday"}, {"title": ""}, {"colour": "red"}, {"end": "2020-01-01"}]
+)
+def test_an_edit_that_does_not_fit_leaves_the_old_waiting(
+    world: World, args: dict[str, str]
+) -> None:
+    world.asks(booking("Rent"))
+    with pytest.raises(BadArguments):
+        world.edits("A1", **args)
+    assert world.call("A1").state is _S.PARKED
+    assert world.presses(Verb.APPROVE, "A1").accepted
+    assert world.call("A1").state is _S.DONE
+
+
+def test_an_edit_that_the_policy_denies_leaves_the_old_waiting(world: World) -> None:
+    world.writes_policy(ASKS)
+    world.asks(note("private:/a"))
+    with pytest.raises(BadArguments, match=r"rules\[1\]"):
+        world.edits("A1", path="shared:/a")
+    assert world.call("A1").state is _S.PARKED
+
+
+def test_an_edit_that_raises_the_risk_asks_for_what_that_takes(world: World) -> None:
+    world.writes_policy(ASKS)
+    enters(world, Mode.ALERT)
+    world.asks(note("private:/a"))
+    assert (world.call("A1").risk, world.call("A1").word) == (Risk.MEDIUM, "")
+    world.edits("A1", path="public:/a")
+    assert (world.call("A2").risk, world.call("A2").word) == (Risk.HIGH, WORD)
+    assert "type CONFIRM" in fields(world.card("A2"))["Takes a second step"]
+    assert world.presses(Verb.APPROVE, "A2").word == WORD
+    assert world.call("A2").state is _S.PARKED
+    assert world.presses(Verb.APPROVE, "A2", word=WORD).accepted
+    assert world.call("A2").state is _S.DONE
+
+
+def test_an_edit_that_lowers_the_risk_asks_all_the_same(world: World) -> None:
+    world.asks(note("public:/a"))
+    assert world.call("A1").state is _S.PARKED
+    world.edits("A1", path="private:/a")
+    assert world.call("A2").state is _S.PARKED
+    assert "the owner changed it" in fields(world.card("A2"))["Asks because"]
+
+
+def test_an_edit_cleans_nothing_that_others_wrote(world: World) -> None:
+    mail = world.forwards(MAIL).id
+    world.model.will(Turn(wants=(Want(tool="read_email", args={"id": mail}),)), Turn(text="Read."))
+    world.says("what does it say?")
+    world.asks(note("public:/a", "850 EUR."))
+    world.edits("A2", path="public:/b")
+    assert world.call("A3").tainted
+    assert "Led here by" in fields(world.card("A3"))
+
+
+def test_the_model_is_told_of_an_edit_and_of_what_came_of_it(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.edits("A1", title="Rent for December")
+    world.model.will(Turn(text="It is in."))
+    world.presses(Verb.APPROVE, "A2")
+    entries = world.model.views[-1].entries
+    told = [call.outcome for e in entries if e.role is Role.OUTCOME for call in e.calls]
+    assert told[-2].startswith("the owner changed A1; parked #A2")
+    assert told[-1].startswith("Created the event")
+
+
+def test_what_follows_an_edited_call_waits_for_the_new_one(world: World) -> None:
+    world.asks(booking("Rent"), note("a"))
+    world.edits("A1", title="Tax")
+    assert world.states("A1", "A2", "A3") == [_S.SUPERSEDED, _S.CLEARED, _S.PARKED]
+    world.presses(Verb.APPROVE, "A3")
+    assert world.states("A2", "A3") == [_S.DONE, _S.DONE]
+
+
+def test_nobody_edits_for_another_owner(world: World) -> None:
+    world.asks(booking("Rent"))
+    with pytest.raises(NotFound):
+        edit_call(
+            "A1",
+            {"title": "Tax"},
+            by=ME,
+            card=world.card_of("A1"),
+            cause=Cause(owner="other", trace=world.cause.trace),
+            use=world.deciding,
+        )
+    assert world.call("A1").state is _S.PARKED

@@ -1,0 +1,214 @@
+"""Approve similar: a yes to calls like this one, in a scope that was shown before it was saved."""
+
+from datetime import timedelta
+
+import pytest
+
+from assistant.domain.approvals import Verb
+from assistant.domain.calls import CallState
+from assistant.domain.deliveries import ShownKind
+from assistant.domain.errors import Denied, NotFound
+from assistant.domain.grants import LASTS, USES, Grant, say
+from assistant.domain.jobs import Cause
+from assistant.domain.talk import Turn, Want
+from assistant.flows.granting import draft_similar, revoke, scope_digest
+from tests.flows.test_batches import booking, note
+from tests.world import ME, ZONE, World
+
+_S = CallState
+MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nWrite it down. 850 EUR.\r\n"
+ASKS = """
+version: 1
+rules:
+  - {tool: write_file, action: ask}
+"""
+
+
+def granted(world: World, *, ended: bool = False) -> list[Grant]:
+    with world.store.read(world.cause) as tx:
+        return list(tx.grants(ended=ended))
+
+
+def drafted(world: World, handle: str = "A1") -> Grant:
+    return draft_similar(handle, by=ME, cause=world.cause, use=world.deciding)
+
+
+def reads_mail(world: World) -> None:
+    mail = world.forwards(MAIL).id
+    world.model.will(Turn(wants=(Want(tool="read_email", args={"id": mail}),)), Turn(text="Read."))
+    world.says("what does it say?")
+
+
+def test_the_scope_is_shown_before_anything_is_saved(world: World) -> None:
+    world.asks(booking("Rent"))
+    lines = say(drafted(world), ZONE)
+    assert lines[0] == "create_event runs without asking, and is reported, where"
+    assert "- start is anything" in lines
+    assert '- title is "Rent"' in lines
+    assert "- no words of others were in view" in lines
+    assert lines[-2].endswith(f"{USES} times at the most")
+    assert granted(world) == []
+    assert world.call("A1").state is _S.PARKED
+
+
+def test_a_call_like_it_is_reported_and_not_asked_about(world: World) -> None:
+    world.asks(booking("Rent"))
+    answer = world.similar()
+    assert answer.accepted
+    assert answer.text == (
+        "A1 is approved and runs now. G1 covers calls like it; /grants shows and ends it."
+    )
+    assert world.call("A1").state is _S.DONE
+    world.asks(booking("Rent", 14))
+    assert world.call("A2").state is _S.DONE
+    assert "G1 covers it" in " ".join(world.call("A2").reasons)
+    assert len(world.cards()) == 1
+    assert world.titles(ShownKind.RECEIPT) == ["A1: Created “Rent”", "A2: Created “Rent”"]
+    [grant] = granted(world)
+    assert (grant.handle, grant.used, grant.last_used) == ("G1", 1, world.clock.now())
+    assert (grant.from_call, grant.by) == (world.call("A1").id, ME)
+
+
+def test_a_call_beyond_the_scope_is_asked_about(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.similar()
+    world.asks(booking("Tax", 14))
+    assert world.call("A2").state is _S.PARKED
+    assert granted(world)[0].used == 0
+
+
+def test_another_scope_than_the_one_that_was_shown_means_no(world: World) -> None:
+    world.asks(booking("Rent"))
+    shown = scope_digest(drafted(world))
+    world.asks(booking("Tax", 14))
+    answer = world.similar("A2", scope=shown)
+    assert not answer.accepted
+    assert "not what was shown" in answer.text
+    assert granted(world) == []
+    assert world.states("A1", "A2") == [_S.PARKED, _S.PARKED]
+
+
+def test_another_card_than_the_one_that_was_shown_means_no(world: World) -> None:
+    world.asks(booking("Rent"))
+    card = world.card_of("A1")
+    world.edits("A1", title="Tax")
+    assert world.presses(Verb.APPROVE, "A1", card=card).accepted is False
+    assert not world.similar("A1").accepted
+    assert granted(world) == []
+
+
+def test_a_second_press_grants_nothing_more(world: World) -> None:
+    world.asks(booking("Rent"))
+    assert world.similar().accepted
+    assert not world.similar().accepted
+    assert len(granted(world)) == 1
+    assert world.calendar.writes == 1
+
+
+def test_there_is_no_grant_for_what_is_on_the_floor(world: World) -> None:
+    world.calls("write_file", path="a", content="mine")
+    world.asks(Want(tool="delete_file", args={"path": "a"}))
+    assert world.call("A2").state is _S.PARKED
+    with pytest.raises(Denied, match="owner's own"):
+        drafted(world, "A2")
+    assert not world.similar("A2", scope="0" * 64).accepted
+    assert world.call("A2").state is _S.PARKED
+    assert granted(world) == []
+
+
+def test_a_grant_of_a_clean_talk_does_not_count_beside_words_of_others(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.similar()
+    reads_mail(world)
+    world.asks(booking("Rent", 14))
+    assert world.call("A3").tainted
+    assert world.call("A3").state is _S.PARKED
+
+
+def test_a_grant_that_was_made_beside_words_of_others_fixes_every_argument(world: World) -> None:
+    reads_mail(world)
+    world.asks(note("public:/rent", "850"))
+    lines = say(drafted(world, "A2"), ZONE)
+    assert "- the same also when others' words were in view" in lines
+    assert '- content is "850"' in lines
+    assert world.similar("A2").accepted
+    world.asks(Want(tool="write_file", args={**note("public:/rent", "850").args}))
+    assert world.call("A3").state is _S.REFUSED, "it is there already"
+    world.asks(note("public:/rent", "900"))
+    assert world.call("A4").state is not _S.DONE
+
+
+def test_a_grant_has_an_end(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.similar()
+    world.clock.passes(days=LASTS.days)
+    later = Want(
+        tool="create_event",
+        args={
+            "title": "Rent",
+            "start": "2027-01-30T10:00:00+01:00",
+            "end": "2027-01-30T11:00:00+01:00",
+        },
+    )
+    world.asks(later)
+    assert world.call("A2").state is _S.PARKED
+    assert granted(world) == []
+    assert [grant.handle for grant in granted(world, ended=True)] == ["G1"]
+
+
+def test_a_grant_is_used_up(world: World) -> None:
+    world.asks(booking("Rent"))
+    grant = drafted(world).model_copy(update={"uses": 2})
+    with world.store.begin(world.cause) as tx:
+        tx.add_grant(grant)
+    world.asks(booking("Rent", 11), booking("Rent", 12), booking("Rent", 13))
+    assert world.call("A4").state is _S.PARKED
+    assert granted(world, ended=True)[0].used == 2
+
+
+def test_a_grant_that_was_revoked_covers_nothing(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.similar()
+    assert revoke("g1", by=ME, cause=world.cause, use=world.deciding).accepted
+    again = revoke("G1", by=ME, cause=world.cause, use=world.deciding)
+    assert (again.accepted, again.text) == (False, "G1 was revoked already.")
+    world.asks(booking("Rent", 14))
+    assert world.call("A2").state is _S.PARKED
+    with pytest.raises(NotFound):
+        revoke("G9", by=ME, cause=world.cause, use=world.deciding)
+
+
+def test_a_call_that_a_grant_let_through_does_not_run_once_that_is_revoked(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.similar()
+    world.asks(booking("Tax", 12), booking("Rent", 14))
+    assert world.states("A2", "A3") == [_S.PARKED, _S.CLEARED]
+    revoke("G1", by=ME, cause=world.cause, use=world.deciding)
+    world.presses(Verb.APPROVE, "A2")
+    assert world.states("A2", "A3") == [_S.DONE, _S.VOID]
+    assert world.calendar.writes == 2
+
+
+def test_a_grant_is_its_owners_alone(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.similar()
+    other = Cause(owner="other", trace=world.cause.trace)
+    with pytest.raises(NotFound):
+        revoke("G1", by=ME, cause=other, use=world.deciding)
+    with world.store.read(other) as tx:
+        assert tx.grants(ended=True) == []
+
+
+def test_a_policy_that_asks_is_lowered_by_a_grant_and_one_that_denies_is_not(
+    world: World,
+) -> None:
+    world.writes_policy(ASKS)
+    world.asks(note("a"))
+    world.similar()
+    world.asks(Want(tool="write_file", args={"path": "a", "content": "y", "overwrite": True}))
+    assert world.call("A2").state is _S.PARKED, "overwriting is another argument"
+    world.writes_policy(ASKS.replace("ask", "deny"))
+    world.clock.passes(seconds=1)
+    world.asks(note("a", "z"))
+    assert world.call("A3").state is _S.REFUSED
+    assert granted(world)[0].expires == world.clock.now() - timedelta(seconds=1) + LASTS

@@ -1,0 +1,129 @@
+"""Approve a plan: all that waits together, in order, or nothing of it."""
+
+from assistant.domain.approvals import Verb
+from assistant.domain.calls import CallState
+from assistant.domain.events import Event, When
+from assistant.domain.modes import Mode
+from assistant.domain.policy import WORD
+from assistant.domain.talk import Turn, Want
+from assistant.flows.plans import approve_plan, plan_of
+from tests.flows.test_batches import booking, note
+from tests.flows.test_chat import MORNING
+from tests.house import enters
+from tests.world import ME, World
+
+_S = CallState
+
+
+def cards_of(world: World, *handles: str) -> dict[str, str]:
+    return {world.call(handle).id: world.card_of(handle) for handle in handles}
+
+
+def test_one_yes_to_a_plan_has_all_of_it_done_in_order(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12), booking("Rates", 14))
+    plan = plan_of("A2", cause=world.cause, use=world.deciding)
+    assert [call.handle for call in plan] == ["A1", "A2", "A3"]
+    world.model.will(Turn(text="All is in."))
+    answer = world.plan("A2")
+    assert answer.accepted
+    assert answer.text == (
+        "A1 is approved and runs now. A2 is approved and runs after A1. "
+        "A3 is approved and runs after A1, A2."
+    )
+    assert world.states("A1", "A2", "A3") == [_S.DONE] * 3
+    with world.store.read(world.cause) as tx:
+        ran = [entry.subject for entry in tx.audit(kind="call.running")]
+    assert ran == [world.call(handle).id for handle in ("A1", "A2", "A3")]
+    assert world.words()[-1] == "All is in."
+
+
+def test_a_call_of_the_plan_that_was_not_shown_makes_all_of_it_a_no(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12))
+    answer = world.plan("A1", cards=cards_of(world, "A1"))
+    assert not answer.accepted
+    assert "None of the plan was approved." in answer.text
+    assert world.states("A1", "A2") == [_S.PARKED, _S.PARKED]
+    assert world.calendar.writes == 0
+
+
+def test_a_card_of_the_plan_that_is_shown_differently_now_makes_all_of_it_a_no(
+    world: World,
+) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12))
+    shown = cards_of(world, "A1", "A2")
+    world.edits("A2", title="Tax for 2026")
+    assert not world.plan("A1", cards=shown).accepted
+    assert world.states("A1", "A3") == [_S.PARKED, _S.PARKED]
+
+
+def test_what_was_answered_by_itself_is_no_more_of_the_plan(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12), booking("Rates", 14))
+    world.presses(Verb.DENY, "A2")
+    assert world.plan("A1").accepted
+    assert world.states("A1", "A2", "A3") == [_S.DONE, _S.DENIED, _S.DONE]
+
+
+def test_calls_of_another_turn_are_not_of_the_plan(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.asks(booking("Tax", 12))
+    assert world.plan("A1").accepted
+    assert world.states("A1", "A2") == [_S.DONE, _S.PARKED]
+
+
+def test_a_plan_whose_ground_moved_is_not_approved_and_that_part_is_asked_anew(
+    world: World,
+) -> None:
+    start, end = MORNING, "2026-11-30T11:00:00+01:00"
+    when = When.model_validate({"start": start, "end": end})
+    world.calendar.put(Event(uid="lunch", title="Lunch", when=when))
+    moves = Want(tool="update_event", args={"event": "lunch", "title": "Brunch"})
+    world.asks(booking("Rent"), moves)
+    world.asks(Want(tool="update_event", args={"event": "lunch", "title": "Dinner"}))
+    world.clock.passes(minutes=1)
+    world.presses(Verb.APPROVE, "A3")
+    answer = world.plan("A1")
+    assert not answer.accepted
+    assert "it is asked about again" in answer.text
+    assert world.states("A1", "A2", "A4") == [_S.PARKED, _S.SUPERSEDED, _S.PARKED]
+    assert world.plan("A1").accepted
+    assert world.states("A1", "A4") == [_S.DONE, _S.DONE]
+    assert world.calendar.get("lunch").title == "Brunch"
+
+
+def test_a_plan_with_a_word_takes_the_word(world: World) -> None:
+    enters(world, Mode.ALERT)
+    world.asks(booking("Rent"), note("a"))
+    assert [world.call(a).word for a in ("A1", "A2")] == [WORD, ""]
+    assert not world.plan("A1").accepted
+    assert world.states("A1", "A2") == [_S.PARKED, _S.PARKED]
+    answer = approve_plan(
+        "A1",
+        by=ME,
+        cards=cards_of(world, "A1", "A2"),
+        word=WORD,
+        cause=world.cause,
+        use=world.deciding,
+    )
+    world.settle()
+    assert answer.accepted
+    assert world.states("A1", "A2") == [_S.DONE, _S.DONE]
+
+
+def test_a_plan_of_nothing_is_no_plan(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.presses(Verb.DENY, "A1")
+    assert world.plan("A1").text == "Nothing waits together with A1."
+
+
+def test_a_follower_whose_predecessor_fails_is_asked_about_again_although_the_plan_was_approved(
+    world: World,
+) -> None:
+    when = When.model_validate({"start": MORNING, "end": "2026-11-30T11:00:00+01:00"})
+    event = world.calendar.put(Event(uid="lunch", title="Lunch", when=when))
+    world.asks(
+        Want(tool="update_event", args={"event": "lunch", "title": "Brunch"}), booking("Rent")
+    )
+    world.calendar.put(event.model_copy(update={"title": "Supper"}))
+    world.plan("A1")
+    assert world.states("A1", "A2") == [_S.FAILED, _S.SUPERSEDED]
+    assert world.calendar.writes == 0
