@@ -124,7 +124,7 @@ class Tool(Generic[A]):
 
     @property
     def display_name(self) -> str:
-        return self.title or self.name
+        return self.title if self.title.strip() else self.name
 
     @property
     def schema(self) -> ToolSchema:
