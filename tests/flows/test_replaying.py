@@ -228,6 +228,16 @@ def grants(world: World, handle: str) -> None:
         world.presses(Verb.DENY, handle)
 
 
+def likes(world: World) -> None:
+    """The owner lets calls like this one run, and one does."""
+    world.asks(event("Standup"))
+    for handle in waiting(world)[-1:]:
+        world.clock.passes(seconds=1)
+        grants(world, handle)
+    world.clock.passes(seconds=1)
+    world.asks(event("Standup"))
+
+
 def taints(world: World) -> None:
     with world.store.begin(world.cause) as tx:
         talk = tx.conversation_in("terminal", "owner", idle=1e9)
@@ -247,7 +257,7 @@ STEPS = st.one_of(
             answers(lambda world, handle: world.presses(Verb.APPROVE, handle, word="CONFIRM")),
             answers(lambda world, handle: world.presses(Verb.DENY, handle)),
             answers(grants),
-            answers(grants),
+            likes,
             answers(lambda world, handle: world.edits(handle)),
             enters(Mode.ALERT),
             enters(Mode.RECOVERY),

@@ -1,0 +1,59 @@
+"""From the calls there were: which questions a rule or a grant would have spared."""
+
+from datetime import datetime
+
+from assistant.domain.calls import Call, CallState
+from assistant.domain.decisions import Verdict
+from assistant.domain.errors import NotFound
+from assistant.domain.jobs import Cause
+from assistant.domain.suggestions import Answered, Reply, Suggestion, suggestions
+from assistant.flows.judging import Judging
+from assistant.flows.replaying import history
+from assistant.ports import Store, Tx
+
+_EDITED = "edited"
+"""The reason that an approval ends for when its owner changed the call."""
+_S = CallState
+_NO = frozenset({_S.DENIED, _S.EXPIRED, _S.CANCELLED, _S.UNDONE})
+_YES = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED})
+
+
+def suggest(since: datetime, *, cause: Cause, store: Store, use: Judging) -> list[Suggestion]:
+    """What the answers since then suggest to the policy in force. Writes nothing.
+
+    Args:
+        since: when to begin; aware.
+        cause: whose calls.
+        store: where they are recorded. It is only read.
+        use: the tools as they are now.
+    """
+    with store.read(cause) as tx:
+        policy = use.policies.ready(tx.policy())
+        answered = [
+            Answered(
+                handle=past.call.handle,
+                request=past.request,
+                standing=past.standing,
+                given=frozenset(past.call.asked),
+                reply=reply,
+            )
+            for past in history(tx, since, policy=policy, use=use)
+            if past.request is not None
+            and (reply := _reply(tx, past.call, old=past.other_version)) is not Reply.NEITHER
+        ]
+    return suggestions(answered, policy.policy)
+
+
+def _reply(tx: Tx, call: Call, *, old: bool) -> Reply:
+    """What became of a call, as an answer to calls like it."""
+    if call.state in _NO or (call.state is _S.SUPERSEDED and _was_edited(tx, call)):
+        return Reply.NO
+    asked = call.verdict == Verdict.ASK and not call.supersedes and not old
+    return Reply.YES if asked and call.state in _YES else Reply.NEITHER
+
+
+def _was_edited(tx: Tx, call: Call) -> bool:
+    try:
+        return tx.approval(call.id).reason == _EDITED
+    except NotFound:
+        return False
