@@ -30,7 +30,7 @@ class MemoryModes(MemoryAudits):
 
     def give_word(self, record: ModeRecord) -> None:
         now = self._alone(record.revision)
-        given = {"word": record.word, "asked": self._now}
+        given = {"word": record.word, "asked": record.asked or self._now}
         self._rows.modes[self.cause.owner] = kept(now, given)
 
     def take_word(self) -> ModeRecord:

@@ -233,7 +233,11 @@ def _ask_for_word(now: ModeRecord, wish: _Wish) -> Changed:
     """Give out a word to be said with the same wish; the one before it is worth nothing."""
     word = _LEAVE + "".join(secrets.choice(ascii_uppercase) for _ in range(4))
     with wish.store.begin(wish.cause) as tx:
-        tx.give_word(now.model_copy(update={"word": now.sealed(word, by=wish.by)}))
+        given = {
+            "word": now.sealed(word, by=wish.by),
+            "asked": tx.high_water(wish.clock.now()),
+        }
+        tx.give_word(now.model_copy(update=given))
         tx.note(_tried(now, wish, "asked"))
     minutes = WORD_LIVES.total_seconds() / 60
     text = f"Leaving lockdown takes a second step within {minutes:g} minutes, with the word {word}."

@@ -123,6 +123,15 @@ def test_a_yes_that_was_given_in_time_and_comes_to_bear_too_late_does_nothing(
     assert stage.calendar.writes == 0
 
 
+def test_lockdown_can_be_left_although_the_clock_was_set_back(stage: Stage) -> None:
+    stage.enters(Mode.LOCKDOWN)
+    stage.store.raise_high_water()
+    stage.clock.passes(hours=-30)
+    stage.leaves(Mode.NORMAL)
+    with stage.store.read(stage.cause) as tx:
+        assert tx.mode().mode is Mode.NORMAL
+
+
 @pytest.mark.parametrize("verb", ["undo", "ask again", "yes", "APPROVE", "", "approve "])
 def test_what_is_neither_yes_nor_no_is_no_yes(stage: Stage, verb: str) -> None:
     stage.wants(EVENT)

@@ -53,7 +53,7 @@ class ModeRows(AuditRows):
 
     def give_word(self, record: ModeRecord) -> None:
         self._alone(record.revision)
-        self._change_mode({"word": record.word, "asked": self._now})
+        self._change_mode({"word": record.word, "asked": record.asked or self._now})
 
     def take_word(self) -> ModeRecord:
         self._must_write()
