@@ -10,6 +10,7 @@ from assistant.domain.budget import Trigger
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.copied import OutsideText, copied
+from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments
 from assistant.domain.fence import unfence
@@ -178,9 +179,18 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
 
 
 def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
-    """The calls that came of what the owner said last, oldest first."""
-    said = max((entry.seq for entry in entries if entry.role is Role.OWNER), default=0)
-    return sorted((call for call in calls if call.turn > said), key=lambda call: call.number)
+    """The model's calls since the owner spoke, and earlier ones that ended since; oldest first.
+
+    What the owner did without a model is noted in the talk, but was not said to it.
+    """
+    noted = {call.turn for call in calls if call.actor != MODEL}
+    spoken = {e.seq for e in entries if e.role is Role.OWNER and e.seq not in noted}
+    said = max(spoken, default=0)
+    ended = {e.call for e in entries if e.role is Role.OUTCOME and e.seq > said}
+    since = [
+        call for call in calls if call.actor == MODEL and (call.turn > said or call.id in ended)
+    ]
+    return sorted(since, key=lambda call: call.number)
 
 
 def _marked(looked: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
