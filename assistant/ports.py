@@ -211,7 +211,7 @@ class Modes(Protocol):
         ...
 
     def give_word(self, record: ModeRecord) -> None:
-        """Keep ``record.word``, in the place of any other, as given out at ``record.asked``, or now.
+        """Keep ``record.word``, in the place of any other, given out at ``record.asked``, or now.
 
         Raises ``Conflict`` when the row has another revision by now.
         """
