@@ -114,7 +114,11 @@ def make_toolbox(parts: Parts) -> Toolbox:
 def make_deciding(parts: Parts, toolbox: Toolbox) -> Deciding:
     """What judging, asking and answering go by."""
     judging = Judging(
-        toolbox=toolbox, policies=parts.policies, autorun=parts.autorun, zone=parts.zone
+        toolbox=toolbox,
+        policies=parts.policies,
+        autorun=parts.autorun,
+        zone=parts.zone,
+        channels=frozenset(parts.channels),
     )
     placing = Placing(judging=judging, clock=parts.clock, limits=parts.calls)
     return Deciding(store=parts.store, placing=placing)

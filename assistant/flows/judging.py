@@ -5,7 +5,7 @@ transaction that records it.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -45,6 +45,8 @@ class Judging:
     policies: Policies
     autorun: Autorun
     zone: str
+    channels: Collection[str] = ()
+    """Where a person can be asked."""
 
     def standing(self, tx: Tx, *, now: datetime, free: bool = True) -> Standing:
         return standing(tx, policies=self.policies, autorun=self.autorun, now=now, free=free)
@@ -157,6 +159,8 @@ def judge(
         ask: why a person is asked even where the policy would let it run; empty for no such reason.
     """
     request = request_of(call, talk, use)
+    if talk is None or talk.channel not in use.channels:
+        now = replace(now, free=False)
     decision = decide(request, now)
     if ask and decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
         decision = decision.model_copy(

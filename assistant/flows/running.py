@@ -161,7 +161,12 @@ def _unclear(words: str) -> "_Ended":
 def _carry_out(call: Call, job: Job, use: Running) -> None:
     tool = use.placing.tool(call)
     errand = _errand(call, job, use)
-    inverse = tool.inverse(call.facts, errand) if tool.inverse else None
+    try:
+        inverse = tool.inverse(call.facts, errand) if tool.inverse else None
+    except Permanent as error:
+        no = failed(error)
+        _record(call, _Ended(CallState.VOID, no, failure=_failure(no)), job, use)
+        return
     began = use.monotonic()
     running = _intend(call, tool, inverse, job, use)
     if running is None:
@@ -351,7 +356,7 @@ def _end(
         tx.want(cards.to(talk, f"receipt-{call.id}", receipt))
     if to is CallState.DONE and call.undoes:
         _undo(tx, moved, use)
-    if ended.stale:
+    if ended.stale and not call.undoes:
         tx.emit(AskAnew(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
     advance(tx, talk, call.turn, now=now, use=use.placing, broken=moved)

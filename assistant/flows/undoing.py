@@ -112,7 +112,7 @@ def _compare(call: Call, effect: Effect, looked: Call) -> None:
     """Raises ``Stale``, with the difference, when an object is not as the call left it."""
     left: Mapping[str, str] = effect.after.get("state", {})
     for key, state in looked.facts.state.items():
-        if key in left and left[key] != state:
+        if left.get(key) != state:
             was, now = effect.after, looked.facts.before
             raise Stale(f"{call.handle} is not undone; {_difference(was, now)}")
 

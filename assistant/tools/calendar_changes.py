@@ -112,6 +112,7 @@ def update(
 
     return change(
         "update",
+        anchor=_by_uid,
         title="Change an event",
         args=UpdateEvent,
         free_args=("start", "end"),
@@ -151,6 +152,7 @@ def delete(
 
     return change(
         "delete",
+        anchor=_by_uid,
         title="Delete an event",
         args=DeleteEvent,
         reach=Reach.DESTROYS,
@@ -171,6 +173,10 @@ def deletion(facts: Facts, _errand: Errand) -> Inverse:
         args={"event": facts.args["uid"]},
         words=f"Delete the event “{title}” again",
     )
+
+
+def _by_uid(facts: Facts) -> dict[str, Any]:
+    return {"event": facts.args["uid"]}
 
 
 def untouched(found: Event, event: Event) -> None:

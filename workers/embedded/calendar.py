@@ -63,6 +63,12 @@ class EmbeddedCalendar:
     def delete(self, uid: str, *, etag: str) -> None:
         self._reach().delete(uid, etag=etag)
 
+    def raw(self, uid: str) -> bytes:
+        return self._reach().raw(uid)
+
+    def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
+        return self._reach().restore(uid, ics, etag=etag)
+
     def check(self) -> None:
         self._reach().check()
 
