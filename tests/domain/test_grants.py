@@ -82,6 +82,16 @@ def test_nothing_else_is_covered() -> None:
     assert gap(grant, replace(request(), facts=fewer), NOW) == "the arguments are others"
 
 
+def test_a_grant_for_what_the_assistant_made_is_none_for_what_is_the_owners() -> None:
+    ours = asked(reach=Reach.DESTROYS, own=True, locations=("private:/a",))
+    grant = grant_for(ours)
+    assert covers(grant, ours, NOW)
+    theirs = ours.facts.model_copy(update={"own": False})
+    assert gap(grant, replace(ours, facts=theirs), NOW) == "such a call always asks"
+    many = ours.facts.model_copy(update={"locations": tuple("abcdef")})
+    assert gap(grant, replace(ours, facts=many), NOW) == "such a call always asks"
+
+
 def test_it_ends() -> None:
     grant = grant_for(request())
     assert covers(grant, request(), NOW + timedelta(days=29))

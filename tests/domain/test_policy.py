@@ -493,6 +493,15 @@ def test_a_rule_that_asks_about_taint_cannot_make_it_an_advantage() -> None:
     assert judged(replace(request, tainted=False), stopped).verdict is Verdict.ALLOW
 
 
+def test_a_rule_that_asks_about_taint_cannot_talk_the_risk_down() -> None:
+    milder = rule("allow", tainted=True).model_copy(update={"risk": Risk.LOW})
+    request = asked(risk=Risk.HIGH)
+    for tainted in (False, True):
+        seen = replace(request, tainted=tainted)
+        decision = judged(seen, milder, default=Action.ALLOW, mode=Mode.ALERT)
+        assert (decision.verdict, decision.word) == (Verdict.ASK, WORD)
+
+
 def test_an_explanation_tells_of_the_layers_that_added_nothing() -> None:
     steps = [str(step) for step in explain(asked(), standing())]
     assert steps == [
