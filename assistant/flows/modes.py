@@ -36,6 +36,8 @@ LOOKED_BACK = timedelta(days=1)
 """How far back recovery looks where nobody says."""
 REASON = 500
 """Characters of a reason, at the most."""
+KEPT = "effect.kept"
+"""Entry of the audit: the owner looked at what a call did, and left it so."""
 _LEAVE = "LEAVE-LOCKDOWN-"
 _EVERY = 1_000_000
 _TOLD = "void: the house went into lockdown; nothing was done"
@@ -274,10 +276,32 @@ def _tried(now: ModeRecord, wish: _Wish, how: str) -> AuditEntry:
 
 
 def reviewed(tx: Tx, record: ModeRecord) -> Sequence[tuple[Call, Effect]]:
-    """What recovery looks at: all that was done since its time and not taken back, in order."""
+    """What recovery looks at: all that was done since its time, and not kept or taken back."""
     if record.mode is not Mode.RECOVERY or record.review is None:
         return ()
-    return [(tx.call(effect.call), effect) for effect in tx.done_since(record.review)]
+    noted = tx.audit(kind=KEPT, since=record.since, limit=_EVERY)
+    kept = {entry.subject for entry in noted}
+    done = [(tx.call(effect.call), effect) for effect in tx.done_since(record.review)]
+    return [
+        (call, effect)
+        for call, effect in done
+        if call.id not in kept and not (call.undoes and call.mode is Mode.RECOVERY)
+    ]
+
+
+def keep(handle: str, *, by: str, cause: Cause, store: Store) -> Answer:
+    """In recovery: what this call did stays; it is looked at no more.
+
+    Raises ``NotFound``: there is no such call.
+    """
+    with store.begin(cause) as tx:
+        record = tx.mode()
+        call = tx.call_named(handle)
+        if call.id not in {seen.id for seen, _ in reviewed(tx, record)}:
+            text = f"{call.handle} is not among what recovery looks at."
+            return Answer(accepted=False, text=text)
+        tx.note(AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=call.tool))
+    return Answer(accepted=True, text=f"{call.handle} is kept.")
 
 
 # What the owner is told

@@ -8,12 +8,13 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.effects import Effect
-from assistant.domain.errors import NotFound, Stale
+from assistant.domain.errors import AssistantError, NotFound, Transient
 from assistant.domain.jobs import Cause
 from assistant.flows.asking import draft_by, place_all
 from assistant.flows.judging import look
 from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
+from assistant.tools.errand import Errand
 
 _OPEN = OWED | {CallState.PARKED}
 
@@ -47,7 +48,8 @@ def undo(
         cause: on whose behalf.
         use: the rows, the clock and the tools.
     """
-    found = [_looked(handle, by=by, cause=cause, use=use) for handle in handles]
+    found = [_looked(handle, by=by, cause=cause, use=use) for handle in dict.fromkeys(handles)]
+    found = list({one.call.undoes if one.call else one.handle: one for one in found}.values())
     drafts = [one.call for one in found if one.accepted and one.call is not None]
     if not drafts:
         return found
@@ -63,7 +65,16 @@ def done_since(since: datetime, *, cause: Cause, use: Deciding) -> list[str]:
     with use.store.read(cause) as tx:
         effects = [effect for effect in tx.done_since(since) if effect.inverse]
         calls = [tx.call(effect.call) for effect in effects]
-    return [call.handle for call in reversed(calls)]
+        standing = [call for call in calls if not _only_undoes(tx, call, since)]
+    return [call.handle for call in reversed(standing)]
+
+
+def _only_undoes(tx: Tx, call: Call, since: datetime) -> bool:
+    """True where this took back what was done since then, so that of both nothing is left."""
+    if not call.undoes:
+        return False
+    before = [effect for effect in tx.effects(call.undoes) if effect.at and effect.at < since]
+    return not before and not _only_undoes(tx, tx.call(call.undoes), since)
 
 
 def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
@@ -87,11 +98,11 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
     [looked, *_] = look(draft, cause=cause, use=use.placing.judging, now=use.placing.clock.now())
     if looked.facts.trouble:
         text = f"{call.handle} cannot be undone: {looked.facts.trouble}."
+        stale = not _is_away(draft, cause, use)
+        return Undoing(handle=call.handle, accepted=False, text=text, stale=stale)
+    if moved := _moved(effect, looked):
+        text = f"{call.handle} is not undone; {moved}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
-    try:
-        _compare(call, effect, looked)
-    except Stale as error:
-        return Undoing(handle=call.handle, accepted=False, text=f"{error}.", stale=True)
     return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=looked)
 
 
@@ -108,18 +119,36 @@ def _effect(tx: Tx, call: Call) -> tuple[Effect | None, str]:
     return effect, ""
 
 
-def _compare(call: Call, effect: Effect, looked: Call) -> None:
-    """Raises ``Stale``, with the difference, when an object is not as the call left it."""
+def _is_away(draft: Call, cause: Cause, use: Deciding) -> bool:
+    """True where nobody could look, so that nothing can be said of what is there."""
+    placing = use.placing
+    errand = Errand(cause=cause, call=draft.id, now=placing.clock.now(), zone=placing.zone)
+    try:
+        placing.tool(draft).examine(draft.asked, errand)
+    except Transient:
+        return True
+    except AssistantError:
+        return False
+    return False
+
+
+def _moved(effect: Effect, looked: Call) -> str:
+    """How an object differs from how the call left it; empty where it does not."""
     left: Mapping[str, str] = effect.after.get("state", {})
     for key, state in looked.facts.state.items():
-        if left.get(key) != state:
-            was, now = effect.after, looked.facts.before
-            raise Stale(f"{call.handle} is not undone; {_difference(was, now)}")
+        if key not in left:
+            return "what it changed is not there any more"
+        if left[key] != state:
+            return _difference(effect.after, looked.facts.before, gone=not left[key])
+    return ""
 
 
-def _difference(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def _difference(was: Mapping[str, Any], now: Mapping[str, Any], *, gone: bool) -> str:
+    """What of it is otherwise; ``gone``: the call left nothing there."""
     if not now:
         return "what it made is not there any more"
+    if gone:
+        return "there is something in that place again"
     told = [
         f"{name}: {was[name]!s:.80} is {now[name]!s:.80} now"
         for name in sorted(was.keys() & now.keys() - {"state", "etag"})

@@ -1,0 +1,321 @@
+"""What was done is taken back, days later, byte for byte; or not at all, with the difference."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from assistant.domain.approvals import Verb
+from assistant.domain.calls import CallState
+from assistant.domain.deliveries import ShownKind
+from assistant.domain.errors import NotFound, Unreachable
+from assistant.domain.events import Event
+from assistant.domain.modes import Mode
+from assistant.domain.talk import Want
+from assistant.flows.modes import reviewed
+from assistant.flows.undoing import done_since
+from tests.flows.test_batches import booking, note
+from tests.flows.test_moved import LUNCH, lunch, renames
+from tests.house import enters
+from tests.world import World
+
+_S = CallState
+ICS = b"""BEGIN:VCALENDAR\r
+VERSION:2.0\r
+PRODID:-//a phone//EN\r
+BEGIN:VEVENT\r
+UID:lunch\r
+DTSTAMP:20261101T080000Z\r
+DTSTART:20261130T090000Z\r
+DTEND:20261130T100000Z\r
+SUMMARY:Lunch\r
+DESCRIPTION:bring the papers\r
+BEGIN:VALARM\r
+ACTION:DISPLAY\r
+TRIGGER:-PT15M\r
+DESCRIPTION:soon\r
+END:VALARM\r
+END:VEVENT\r
+END:VCALENDAR\r
+"""
+
+
+def content(world: World, path: str = "private:/a") -> bytes | None:
+    """What a path holds now; None for nothing."""
+    with world.store.read(world.cause) as tx:
+        try:
+            file = tx.file(path)
+        except NotFound:
+            return None
+    return None if file.deleted else world.blobs.get(file.blob)
+
+
+def replacing(content: str) -> Want:
+    return Want(tool="write_file", args={**note("a", content).args, "overwrite": True})
+
+
+def taken_back(world: World, handle: str) -> str:
+    """Undo a call and say yes to what that takes; the handle of the call that did it."""
+    [undoing] = world.undoes(handle)
+    assert undoing.accepted, undoing.text
+    assert undoing.call is not None
+    if undoing.call.state is _S.PARKED:
+        assert world.presses(Verb.APPROVE, undoing.call.handle).accepted
+    assert world.call(undoing.call.id).state is _S.DONE
+    return undoing.call.handle
+
+
+def since(world: World, at: datetime) -> list[str]:
+    return done_since(at, cause=world.cause, use=world.deciding)
+
+
+def test_an_event_that_was_created_is_deleted_again(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.presses(Verb.APPROVE)
+    uid = world.call("A1").facts.args["uid"]
+    world.clock.passes(days=3)
+    [undoing] = world.undoes("A1")
+    assert undoing.text == "Delete the event “Rent” again: A2 waits for your yes"
+    assert world.calendar.get(uid).title == "Rent"
+    world.presses(Verb.APPROVE, "A2")
+    assert world.states("A1", "A2") == [_S.UNDONE, _S.DONE]
+    assert world.call("A2").undoes == world.call("A1").id
+    with world.store.read(world.cause) as tx:
+        assert [effect.undone for effect in tx.effects(world.call("A1").id)] == [
+            world.call("A2").id
+        ]
+    assert world.calendar.writes == 2
+
+
+def test_an_event_that_was_changed_is_put_back_with_all_it_held(world: World) -> None:
+    world.calendar.put_object("lunch", ICS)
+    world.asks(renames())
+    world.presses(Verb.APPROVE)
+    assert world.calendar.raw("lunch") != ICS
+    world.clock.passes(days=9)
+    taken_back(world, "A1")
+    assert world.calendar.raw("lunch") == ICS
+
+
+def test_an_event_that_was_deleted_is_put_back_with_all_it_held(world: World) -> None:
+    world.calendar.put_object("lunch", ICS)
+    world.asks(Want(tool="delete_event", args={"event": "lunch"}))
+    world.presses(Verb.APPROVE)
+    world.clock.passes(days=9)
+    taken_back(world, "A1")
+    assert world.calendar.raw("lunch") == ICS
+
+
+def test_a_file_that_was_overwritten_is_as_it_was(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    world.asks(replacing("two\n"))
+    world.clock.passes(days=9)
+    taken_back(world, "A2")
+    assert content(world) == b"one\n"
+
+
+def test_a_file_that_was_deleted_is_there_again(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    world.asks(Want(tool="delete_file", args={"path": "a"}))
+    world.presses(Verb.APPROVE, "A2")
+    assert content(world) is None
+    world.clock.passes(days=9)
+    taken_back(world, "A2")
+    assert content(world) == b"one\n"
+
+
+def test_a_file_that_came_to_be_is_gone_again_after_a_yes(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    [undoing] = world.undoes("A1")
+    assert undoing.call is not None
+    assert world.call(undoing.call.id).state is _S.PARKED
+    assert content(world) == b"one\n"
+    world.presses(Verb.APPROVE, undoing.call.handle)
+    assert content(world) is None
+
+
+def test_the_receipt_says_that_it_was_undone_and_offers_it_no_more(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    receipt = f"owner:receipt-{world.call('A1').id}"
+    assert [action.verb for action in world.wall.shown[receipt].actions] == [Verb.UNDO]
+    taken_back(world, "A1")
+    shown = world.wall.shown[receipt]
+    assert shown.title == "A1: Wrote private:/a (version 1, 4 bytes) (undone)"
+    assert shown.actions == ()
+    assert len(world.titles(ShownKind.RECEIPT)) == 2
+
+
+def test_an_event_that_was_changed_since_is_left_and_the_difference_is_told(
+    world: World,
+) -> None:
+    lunch(world)
+    world.asks(renames())
+    world.presses(Verb.APPROVE)
+    lunch(world, "Supper")
+    [undoing] = world.undoes("A1")
+    assert (undoing.accepted, undoing.stale) == (False, True)
+    assert undoing.text == "A1 is not undone; title: Brunch is Supper now."
+    assert world.call("A1").state is _S.DONE
+    assert world.calendar.get("lunch").title == "Supper"
+
+
+def test_a_file_that_was_written_since_is_left_and_that_is_told(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    world.calls("write_file", path="a", content="two", overwrite=True)
+    [undoing] = world.undoes("A1")
+    assert (undoing.accepted, undoing.stale) == (False, True)
+    assert "version 2 3 bytes by owner" in undoing.text
+    assert content(world) == b"two"
+
+
+def test_an_event_that_its_owner_deleted_is_not_looked_for_by_its_name(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.presses(Verb.APPROVE)
+    uid = world.call("A1").facts.args["uid"]
+    world.calendar.remove(uid)
+    world.calendar.put(Event(uid="another", title=uid, when=LUNCH))
+    [undoing] = world.undoes("A1")
+    assert not undoing.accepted
+    assert undoing.stale
+    assert world.calendar.get("another").title == uid
+    assert len(world.cards()) == 1
+
+
+def test_an_event_that_is_there_again_is_not_put_back(world: World) -> None:
+    lunch(world)
+    world.asks(Want(tool="delete_event", args={"event": "lunch"}))
+    world.presses(Verb.APPROVE)
+    lunch(world)
+    [undoing] = world.undoes("A1")
+    assert (undoing.accepted, undoing.stale) == (False, True)
+
+
+def test_what_moves_between_the_card_of_an_undo_and_its_yes_is_not_undone(world: World) -> None:
+    lunch(world)
+    world.asks(renames())
+    world.presses(Verb.APPROVE)
+    world.undoes("A1")
+    lunch(world, "Supper")
+    world.presses(Verb.APPROVE, "A2")
+    assert world.states("A1", "A2") == [_S.DONE, _S.FAILED]
+    assert world.calendar.get("lunch").title == "Supper"
+
+
+def test_an_undo_is_a_call_that_can_be_undone(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    world.asks(replacing("two\n"))
+    undo = taken_back(world, "A2")
+    again = taken_back(world, undo)
+    assert content(world) == b"two\n"
+    assert world.states("A2", undo, again) == [_S.UNDONE, _S.UNDONE, _S.DONE]
+
+
+def test_to_undo_twice_is_to_undo_once(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    [first] = world.undoes("A1")
+    [second] = world.undoes("A1")
+    assert first.accepted
+    assert (second.accepted, second.text) == (False, "A1 is being undone by A2 already.")
+    world.presses(Verb.APPROVE, "A2")
+    [third] = world.undoes("A1")
+    assert (third.accepted, third.text) == (False, "A1 is undone; there is nothing to undo.")
+
+
+def test_what_is_named_twice_is_undone_once(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    found = world.undoes("A1", "a1")
+    assert [one.accepted for one in found if one.call] == [True]
+    assert len(world.cards()) == 1
+
+
+def test_an_undo_that_is_denied_leaves_things_as_they_are_and_can_be_asked_for_again(
+    world: World,
+) -> None:
+    world.asks(note("a", "one\n"))
+    world.undoes("A1")
+    world.presses(Verb.DENY, "A2")
+    assert world.call("A1").state is _S.DONE
+    assert taken_back(world, "A1") == "A3"
+    assert content(world) is None
+
+
+def test_what_changed_nothing_cannot_be_undone(world: World) -> None:
+    world.calls("list_files")
+    world.asks(booking("Rent"))
+    read, parked, absent = world.undoes("A1", "A2", "A9")
+    assert read.text == "A1 changed nothing that can be taken back."
+    assert parked.text == "A2 is parked; there is nothing to undo."
+    assert absent.text == "There is no call A9."
+    assert not any(one.accepted or one.stale for one in (read, parked, absent))
+
+
+def test_a_calendar_that_is_away_has_not_moved(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.asks(booking("Rent"))
+    world.presses(Verb.APPROVE)
+    with monkeypatch.context() as patched:
+        patched.setattr(world.calendar, "get", away)
+        [undoing] = world.undoes("A1")
+    assert (undoing.accepted, undoing.stale) == (False, False)
+    assert "did not answer" in undoing.text
+    assert world.undoes("A1")[0].accepted
+
+
+def away(uid: str) -> Event:
+    raise Unreachable(uid)
+
+
+def test_all_since_a_time_is_undone_the_newest_first(world: World) -> None:
+    world.asks(note("old", "x"))
+    world.clock.passes(hours=3)
+    began = world.clock.now()
+    world.asks(note("a", "one\n"))
+    world.clock.passes(minutes=1)
+    world.asks(replacing("two\n"))
+    assert since(world, began) == ["A3", "A2"]
+    assert since(world, began - timedelta(hours=4)) == ["A3", "A2", "A1"]
+
+
+def test_what_was_undone_is_not_done_again_by_undoing_all_once_more(world: World) -> None:
+    began = world.clock.now()
+    world.asks(note("a", "one\n"))
+    world.clock.passes(minutes=1)
+    world.asks(replacing("two\n"))
+    world.clock.passes(minutes=1)
+    undo = taken_back(world, "A2")
+    assert since(world, began) == ["A1"]
+    taken_back(world, undo)
+    assert len(since(world, began)) == 2, "what was done again stands"
+    taken_back(world, since(world, began)[0])
+    assert since(world, began) == ["A1"]
+
+
+def test_an_undo_of_something_older_is_a_change_like_any_other(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    world.asks(replacing("two\n"))
+    world.clock.passes(hours=1)
+    began = world.clock.now()
+    undo = taken_back(world, "A2")
+    assert since(world, began) == [undo]
+
+
+def test_in_recovery_an_undo_is_looked_at_no_more(world: World) -> None:
+    world.asks(note("a", "one\n"))
+    enters(world, Mode.RECOVERY, since=world.clock.now())
+    with world.store.read(world.cause) as tx:
+        assert [call.handle for call, _ in reviewed(tx, tx.mode())] == ["A1"]
+    taken_back(world, "A1")
+    with world.store.read(world.cause) as tx:
+        assert reviewed(tx, tx.mode()) == []
+
+
+def test_the_words_that_were_written_stay_others_words_when_they_are_put_back(
+    world: World,
+) -> None:
+    world.asks(note("a", "one\n"))
+    world.asks(replacing("two\n"))
+    undo = taken_back(world, "A2")
+    with world.store.read(world.cause) as tx:
+        versions = tx.file_versions("private:/a")
+    assert versions[0].origin == versions[-1].origin
+    assert world.call(undo).actor == "owner:terminal:owner"
