@@ -188,7 +188,8 @@ def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, use: Judging) ->
         if call.created is not None and call.created >= since:
             if call.conversation not in talks:
                 talks[call.conversation] = tx.conversation(call.conversation)
-            yield _past(call, talks[call.conversation], then.standing(call, call.created), use)
+            talk = talks[call.conversation]
+            yield _past(call, talk, then.standing(call, talk, call.created), use)
         then.count(call)
 
 
@@ -253,7 +254,7 @@ class _Then:
             if call.grant in self._used:
                 self._used[call.grant] = max(0, self._used[call.grant] - 1)
 
-    def standing(self, call: Call, at: datetime) -> Standing:
+    def standing(self, call: Call, talk: Conversation, at: datetime) -> Standing:
         while self._recent and self._recent[0][0] < at - _HOUR:
             self._uses[self._recent.popleft()[1]] -= 1
         return Standing(
@@ -263,7 +264,7 @@ class _Then:
             autorun=self._use.autorun,
             grants=[self._as_it_was(one) for one in self._grants if _lived(one, call, at)],
             used=dict(self._uses),
-            free=ALONE not in call.reasons,
+            free=_free(call, talk, self._use),
         )
 
     def count(self, call: Call) -> None:
@@ -275,6 +276,13 @@ class _Then:
 
     def _as_it_was(self, grant: Grant) -> Grant:
         return grant.model_copy(update={"used": self._used[grant.id], "revoked": None})
+
+
+def _free(call: Call, talk: Conversation, use: Judging) -> bool:
+    """Whether somebody could be asked; where its row does not tell, whether somebody can today."""
+    if ALONE in call.reasons:
+        return False
+    return call.verdict == Verdict.ASK or talk.channel in use.channels
 
 
 def _lived(grant: Grant, call: Call, at: datetime) -> bool:

@@ -13,6 +13,7 @@ from assistant.domain.errors import Denied
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.domain.policy import Standing, compiled, decide
 from assistant.domain.talk import Want
+from assistant.flows.asking import call_tool
 from assistant.flows.replaying import ALONE, Replayed, replay
 from tests.bed import a_call
 from tests.judging import asked
@@ -162,6 +163,24 @@ def test_where_nobody_could_be_asked_nobody_can_be() -> None:
     request = asked(risk=Risk.HIGH, reach=Reach.WRITES)
     decision = decide(request, Standing(now=MONDAY, free=False))
     assert ALONE in decision.reasons
+
+
+def test_nobody_is_asked_where_nobody_could_press(world: World) -> None:
+    [call], [written] = (
+        call_tool(
+            want.tool,
+            want.args,
+            by="me",
+            channel="post",
+            place="door",
+            cause=world.cause,
+            use=world.deciding,
+        )
+        for want in (event(), note())
+    )
+    assert (call.verdict, written.verdict) == ("deny", "report")
+    assert replayed(world).changes == ()
+    assert ways(replayed(world, "version: 1\nautorun: none\n")) == {"A2": "report -> deny"}
 
 
 POLICIES = st.sampled_from(
