@@ -18,6 +18,7 @@ from workers.cli import (
     files,
     mail,
     mode,
+    policy,
     processes,
     status,
     tools,
@@ -54,6 +55,9 @@ app.command()(demo.demo)
 app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry.")
 app.add_typer(
     approvals.app, name="approvals", help="What waits for you: list, show, approve, deny."
+)
+app.add_typer(
+    policy.app, name="policy", help="Your rules: check, explain, replay, suggest, show, history."
 )
 app.add_typer(mode.app, name="mode", help="How careful the house is: show, set.")
 app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
