@@ -90,7 +90,10 @@ def stop(
         entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text="(the owner said: stop)")
         seq = tx.append(talk.id, entry, answer=True)
         tx.thought(talk.id, seen=seq, tainted=False)
-        calls = tx.calls(conversation=talk.id, states=OWED)
+        # Workers go on meanwhile: each call is locked before it is told what becomes of it.
+        seen = tx.calls(conversation=talk.id, states=OWED)
+        held = [tx.call(call.id, lock=True) for call in seen]
+        calls = [call for call in held if call.state in OWED]
         cancelled = [
             tx.move(call, CallState.CANCELLED, result="the owner stopped it")
             for call in calls

@@ -1,0 +1,240 @@
+"""Several people, clocks and workers at one call at the same moment: one outcome, one effect.
+
+Real threads on real databases. Each round's seed is in the message of what fails.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from threading import Lock
+from time import sleep
+
+import pytest
+
+from assistant.domain.approvals import Answer, ApprovalState, Verb
+from assistant.domain.calls import CallState
+from assistant.domain.errors import AssistantError
+from assistant.domain.messages import Expire
+from assistant.domain.modes import Mode
+from assistant.domain.talk import Want
+from tests.bed import race
+from tests.proof.conftest import TIMES, Fresh
+from tests.proof.stage import Stage
+from tests.proof.witness import all_is_told, nothing_is_wrong
+
+ROUNDS = {"memory": 4, "sqlite": 8, "postgres": 12}
+IN_ONE_STORE = 4
+"""Rounds in the same store, one after the other."""
+_SEED = 20_261_123
+_S, _A = CallState, ApprovalState
+_OUTCOMES = {
+    (_S.DONE, _A.APPROVED),
+    (_S.DONE, _A.VOID),
+    (_S.DENIED, _A.DENIED),
+    (_S.EXPIRED, _A.EXPIRED),
+    (_S.VOID, _A.VOID),
+    (_S.VOID, _A.APPROVED),
+    (_S.SUPERSEDED, _A.VOID),
+    (_S.CANCELLED, _A.APPROVED),
+}
+"""How a call and its approval can end together. Done with a void yes: lockdown came too late.
+Void with a yes: the yes had expired when its call was to run.
+"""
+_WANTS = (
+    Want(tool="create_event", args={"title": "Tea", "start": "2026-11-30"}),
+    Want(tool="send_message", args={"words": "x"}),
+    Want(tool="run_command", args={"words": "x"}),
+    Want(tool="write_file", args={"path": "public:/a.txt", "content": "x", "overwrite": True}),
+)
+
+Act = Callable[[], object]
+
+
+class Round:
+    """One call that waits, and all who are at it."""
+
+    def __init__(self, stage: Stage, chance: random.Random) -> None:
+        self.stage = stage
+        self.chance = chance
+        self.accepted: list[str] = []
+        self._lock = Lock()
+        stage.wants(self._wanted())
+        self.call = stage.calls_made()[-1]
+        approval = stage.approval(self.call)
+        assert approval is not None, self.call
+        self.approval = approval
+        self.edited = ""
+
+    def _wanted(self) -> Want:
+        stage_words = {"title": f"Tea {self.chance.random()}"}
+        wanted = self.chance.choice(_WANTS)
+        return wanted.model_copy(
+            update={"args": {k: stage_words.get(k, v) for k, v in wanted.args.items()}}
+        )
+
+    def actors(self) -> dict[str, Act]:
+        return {
+            "yes": partial(self.press, Verb.APPROVE),
+            "second yes": partial(self.press, Verb.APPROVE),
+            "no": partial(self.press, Verb.DENY),
+            "edit": self._edit,
+            "expire": self._expire,
+            "lockdown": self._lockdown,
+            "stop": self.stage.stops,
+            "worker": self.work,
+            "other worker": self.work,
+        }
+
+    def press(self, verb: Verb) -> Answer:
+        card, word = self.approval.card, self.call.word
+        answer = self.stage.answers(verb, self.call, card=card, word=word)
+        self._note(answer, verb)
+        return answer
+
+    def _note(self, answer: Answer | None, what: str) -> None:
+        with self._lock:
+            if answer is not None and answer.accepted:
+                self.accepted.append(what)
+
+    def _edit(self) -> None:
+        args = {"title": "Other"} if self.call.tool == "create_event" else {}
+        args = args or ({"content": "y"} if self.call.tool == "write_file" else {"words": "y"})
+        answer = self.stage.changes(self.call, args, card=self.approval.card)
+        self._note(answer, "edit")
+        if answer is not None and answer.accepted:
+            self.edited = answer.call
+
+    def _expire(self) -> None:
+        """Its time comes, for everybody at once."""
+        self.stage.clock.time = self.approval.expires + timedelta(seconds=1)
+        with self.stage.store.begin(self.stage.cause) as tx:
+            tx.emit(Expire(id=self.call.id))
+        self.stage.works(f"expire:{self.call.id}")
+
+    def _lockdown(self) -> None:
+        self.stage.enters(Mode.LOCKDOWN)
+
+    def work(self) -> None:
+        """Takes the call's run as soon as it is there, if it is ever."""
+        for _ in range(40):
+            self.stage.works(f"run:{self.call.id}")
+
+    def is_over(self) -> None:
+        stage = self.stage
+        stage.rests()
+        call = stage.call(self.call.id)
+        approval = stage.approval(call)
+        assert approval is not None
+        if call.state is not _S.PARKED:
+            assert (call.state, approval.state) in _OUTCOMES
+        assert len(self.accepted) <= 1, self.accepted
+        times = Counter(stage.effects())[call.id]
+        assert times <= 1
+        if times:
+            assert self.accepted == ["approve"]
+        if call.state is _S.SUPERSEDED:
+            assert self.accepted == ["edit"]
+            new = stage.call(self.edited)
+            assert new.state in (_S.PARKED, _S.EXPIRED, _S.VOID)
+            assert not Counter(stage.effects())[new.id], "nobody said yes to what it became"
+        assert self.accepted.count("deny") == (call.state is _S.DENIED)
+
+    def clears_up(self) -> None:
+        """The house is as it was, and nothing waits."""
+        stage = self.stage
+        with stage.store.read(stage.cause) as tx:
+            locked = tx.mode().mode is Mode.LOCKDOWN
+        if not locked:
+            stage.enters(Mode.LOCKDOWN)
+        stage.leaves(Mode.NORMAL)
+        stage.settle()
+
+
+def rounds(fresh: Fresh, kind: str, seed: int, *always: str) -> Counter[str]:
+    """So many rounds; what came of the calls, by state."""
+    chance = random.Random(seed)
+    ended: Counter[str] = Counter()
+    for number in range(ROUNDS[kind] * TIMES):
+        if number % IN_ONE_STORE == 0:
+            stage = Stage(fresh())
+            stage.alone = False
+            stage.saves("version: 1\ndefault: ask\n")
+        this = Round(stage, chance)
+        everyone = this.actors()
+        others = sorted(everyone.keys() - set(always) - {"worker"})
+        names = [*always, "worker", *chance.sample(others, chance.randrange(3))]
+        late = [chance.choice([0.0, 0.001, 0.003]) for _ in names]
+        raised = race(*[_late(everyone[name], by) for name, by in zip(names, late, strict=True)])
+        told = f"seed {seed}, round {number}: {names}, {raised}"
+        try:
+            _none_stumbled(raised)
+            this.is_over()
+            nothing_is_wrong(stage)
+            all_is_told(stage)
+        except AssertionError as error:
+            raise AssertionError(f"{told}: {error}") from error
+        ended[stage.call(this.call.id).state] += 1
+        this.clears_up()
+    return ended
+
+
+def _late(act: Act, seconds: float) -> Act:
+    """The same, a moment later."""
+
+    def later() -> object:
+        sleep(seconds)
+        return act()
+
+    return later
+
+
+def _none_stumbled(raised: list[object]) -> None:
+    """Who comes second is told so in words."""
+    errors = [error for error in raised if isinstance(error, AssistantError)]
+    assert not errors, errors
+
+
+@pytest.mark.timeout(120 * TIMES)
+@pytest.mark.parametrize(
+    "at_it",
+    [
+        ("yes", "no"),
+        ("yes", "second yes"),
+        ("yes", "expire"),
+        ("yes", "edit"),
+        ("yes", "lockdown"),
+        ("yes", "stop"),
+        ("yes", "no", "edit", "expire", "lockdown", "second yes"),
+    ],
+    ids=" against ".join,
+)
+def test_of_all_who_are_at_a_call_one_decides_it(
+    kind: str, fresh: Fresh, at_it: tuple[str, ...], tell: Callable[[str], None]
+) -> None:
+    ended = rounds(fresh, kind, _SEED + len("".join(at_it)), *at_it)
+    came = ", ".join(f"{count} {state}" for state, count in sorted(ended.items()))
+    tell(f"races on {kind}, {' against '.join(at_it)}: {came}")
+
+
+@pytest.mark.timeout(120 * TIMES)
+def test_a_stop_as_the_call_begins_is_in_time_or_says_that_it_is_not(
+    kind: str, fresh: Fresh
+) -> None:
+    chance = random.Random(_SEED)
+    stage = Stage(fresh())
+    stage.alone = False
+    stage.saves("version: 1\ndefault: ask\n")
+    for number in range(ROUNDS[kind] * TIMES):
+        this = Round(stage, chance)
+        this.press(Verb.APPROVE)
+        late = chance.choice([0.0, 0.001, 0.002, 0.003])
+        raised = race(_late(stage.stops, late), this.work, this.work)
+        _none_stumbled(raised)
+        stopped = str(raised[0])
+        this.is_over()
+        nothing_is_wrong(stage)
+        call = stage.call(this.call.id)
+        told = f"seed {_SEED}, round {number}: {stopped}, {call}"
+        assert (call.state is _S.CANCELLED) == (f"Not done: {call.handle}." in stopped), told
