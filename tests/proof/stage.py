@@ -5,6 +5,7 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
 
 from assistant.bus import Bus
@@ -18,7 +19,7 @@ from assistant.domain.limits import TalkLimits
 from assistant.domain.messages import Run
 from assistant.domain.modes import Mode
 from assistant.domain.policies import PolicyText
-from assistant.domain.talk import Turn, Want
+from assistant.domain.talk import Origin, Turn, Want
 from assistant.flows.anew import edit_call
 from assistant.flows.chat import begin_anew, hear, stop
 from assistant.flows.modes import Changed, set_mode
@@ -293,6 +294,25 @@ class Stage(World):
     def leaves(self, mode: Mode = Mode.NORMAL) -> None:
         """Both steps out of lockdown."""
         assert self.enters(mode, word=self.enters(mode).word).accepted
+
+    def puts_file(self, path: str, text: str, *, origin: Origin = Origin.OWNER) -> None:
+        """The owner's own hand, which no call guides; or somebody's whose words are kept there."""
+        digest = sha256(text.encode()).hexdigest()
+        blob = f"files/{OWNER}/{digest}"
+        self.blobs.put(blob, text.encode())
+        with self.store.begin(self.cause) as tx:
+            version = len(tx.file_versions(path))
+            tx.write_file(
+                FileVersion(
+                    path=path,
+                    version=version,
+                    size=len(text.encode()),
+                    sha256=digest,
+                    blob=blob,
+                    origin=origin,
+                    by=ME,
+                )
+            )
 
     def saves(self, text: str) -> None:
         """The owner saves a policy."""

@@ -21,11 +21,10 @@ from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Denied, Unreachable, Unsure
 from assistant.domain.events import Event, When
-from assistant.domain.files import FileVersion
 from assistant.domain.grants import similar
 from assistant.domain.ids import new_id
 from assistant.domain.modes import NEXT, Mode
-from assistant.domain.talk import Origin, Want
+from assistant.domain.talk import Want
 from assistant.flows.judging import request_of
 from tests.proof.conftest import TIMES, Fresh
 from tests.proof.stage import ME, Stage, soon
@@ -237,11 +236,7 @@ class House(RuleBasedStateMachine):
             calendar.put(calendar.get(uid).model_copy(update={"title": title}))
 
     def _writes(self, path: str) -> None:
-        stage = self.stage
-        with stage.store.begin(stage.cause) as tx:
-            there = tx.file_versions(path)
-            file = FileVersion(path=path, sha256="0" * 64, origin=Origin.OWNER, by=ME)
-            tx.write_file(file.model_copy(update={"version": len(there)}))
+        self.stage.puts_file(path, f"by hand {self.hands}")
 
     @rule(how=st.sampled_from(["away", "no answer, done", "no answer", "before", "after"]))
     def stumbles(self, how: str) -> None:
