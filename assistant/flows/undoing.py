@@ -65,7 +65,10 @@ def done_since(since: datetime, *, cause: Cause, use: Deciding) -> list[str]:
     with use.store.read(cause) as tx:
         effects = [effect for effect in tx.done_since(since) if effect.inverse]
         calls = [tx.call(effect.call) for effect in effects]
-        standing = [call for call in calls if not _only_undoes(tx, call, since)]
+        being = {call.undoes for call in tx.calls(states=_OPEN)}
+        standing = [
+            call for call in calls if call.id not in being and not _only_undoes(tx, call, since)
+        ]
     return [call.handle for call in reversed(standing)]
 
 

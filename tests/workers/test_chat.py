@@ -7,8 +7,9 @@ import pytest
 
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import Shown, ShownKind
-from workers.cli.chat import Talk, _say, command
+from workers.cli.chat import Talk, _say
 from workers.cli.session import Session
+from workers.cli.slash import command
 from workers.settings import OWNER, only
 
 

@@ -9,8 +9,8 @@ from assistant.domain.calls import CallState
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.modes import Mode
 from tests.process.command import Ended, run
-from workers.cli.chat import command
 from workers.cli.session import Session
+from workers.cli.slash import command
 from workers.settings import OWNER, only
 
 

@@ -11,17 +11,20 @@ from assistant.domain.errors import AssistantError
 from workers.cli import (
     approvals,
     audit,
+    call,
     calls,
     chat,
     demo,
     events,
     files,
+    grants,
     mail,
     mode,
     policy,
     processes,
     status,
     tools,
+    undo,
     up,
 )
 from workers.cli.output import EXIT_USAGE, complain, exit_code
@@ -54,12 +57,19 @@ app.command()(status.doctor)
 app.command()(demo.demo)
 app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry.")
 app.add_typer(
-    approvals.app, name="approvals", help="What waits for you: list, show, approve, deny."
+    approvals.app,
+    name="approvals",
+    help="What waits for you: list, show, approve, deny, edit, again.",
+)
+app.add_typer(
+    grants.app, name="grants", help="What runs without asking, by your yes: list, show, revoke."
 )
 app.add_typer(
     policy.app, name="policy", help="Your rules: check, explain, replay, suggest, show, history."
 )
-app.add_typer(mode.app, name="mode", help="How careful the house is: show, set.")
+app.add_typer(mode.app, name="mode", help="How careful the house is: show, set, review, keep.")
+app.command()(call.call)
+app.command()(undo.undo)
 app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
 app.add_typer(
     audit.app, name="audit", help="What was decided and done: list, show, verify, export."

@@ -26,7 +26,7 @@ def list_(
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             calls = tx.calls(states=states, limit=limit)
         if as_json:
-            print_json([_facts(call) for call in calls])
+            print_json([facts(call) for call in calls])
             return
         rows = [(call.handle, call.tool, call.state, call.told) for call in calls]
         print_table(("id", "tool", "state", "outcome"), rows, empty="No calls yet.")
@@ -45,7 +45,7 @@ def show(
             call = tx.call_named(id)
             effects = [effect.model_dump(mode="json") for effect in tx.effects(call.id)]
         if as_json:
-            print_json({**_facts(call), "result": call.result, "effects": effects})
+            print_json({**facts(call), "result": call.result, "effects": effects})
             return
         print_fields(
             {
@@ -62,7 +62,7 @@ def show(
         )
 
 
-def _facts(call: Call) -> dict[str, Any]:
+def facts(call: Call) -> dict[str, Any]:
     return {
         "id": call.handle,
         "call": call.id,

@@ -1,45 +1,29 @@
 """``assistant chat``: a channel like any other, with commands that no model sees."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
 import typer
 from rich.console import Console
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
 from assistant.domain.deliveries import ShownKind
-from assistant.domain.errors import AssistantError, BadArguments, Stale
+from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Think
-from assistant.domain.modes import Mode
-from assistant.flows.chat import begin_anew, hear, stop
-from assistant.flows.modes import is_word
-from workers.cli import mode
-from workers.cli.approvals import answer, pending
+from assistant.flows.chat import hear
+from workers.cli.approvals import pending
 from workers.cli.output import EXIT_UNREACHABLE, EXIT_WAITING, AsJson, complain, print_json
 from workers.cli.render import as_lines, draw
 from workers.cli.session import Data, Session, said_of, session
+from workers.cli.slash import command, to_be_shown
 from workers.settings import OWNER, Settings
 
 if TYPE_CHECKING:
     from assistant.adapters.sql_screen import Line
 
 CHANNEL = "terminal"
-HELP = """\
-Say what you want in your own words. Commands, which no model sees or can give:
-  /pending              what waits for you
-  /approve A17          yes, to exactly what is shown
-  /deny A17 [reason]    no; the reason is told to the model
-  /stop                 stop what is going on
-  /lockdown [reason]    only reading goes on; all that waits is void
-  /mode                 how careful the house is
-  /mode NAME [reason]   normal, alert, degraded, lockdown or recovery
-  /new                  begin a new conversation
-  /help                 this
-  /quit                 leave; what waits goes on waiting"""
 
 
 def chat(
@@ -68,11 +52,16 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
     screen = opened.assistant.screen
     before = {line.key: line.revision for line in screen.lines(OWNER)}
     cause = opened.assistant.cause()
+    waited = {call.id for call, _ in pending(opened)}
     conversation, said = _say(opened, text, cause)
     rested = opened.settle(cause.trace if conversation else "", also=Think(id=conversation).name)
     new = [line for line in screen.lines(OWNER) if before.get(line.key, 0) < line.revision]
     screen.drawn(new)
-    waiting = _waiting(opened, conversation, cause)
+    waiting = [
+        call.handle
+        for call, _ in pending(opened)
+        if call.id not in waited and (not conversation or call.trace == cause.trace)
+    ]
     if as_json:
         print_json(
             {
@@ -97,14 +86,6 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
         raise typer.Exit(EXIT_WAITING)
 
 
-def _waiting(opened: Session, conversation: str, cause: Cause) -> list[str]:
-    if not conversation:
-        return []
-    with opened.assistant.store.read(cause) as tx:
-        calls = tx.calls(conversation=conversation, states={CallState.PARKED})
-    return [call.handle for call in reversed(calls) if call.trace == cause.trace]
-
-
 def _say(opened: Session, text: str, cause: Cause) -> tuple[str, str]:
     """Carry out a command, or have the text heard; the conversation, and what a command said."""
     if text.startswith("/"):
@@ -121,96 +102,6 @@ def _say(opened: Session, text: str, cause: Cause) -> tuple[str, str]:
     return heard or "", ""
 
 
-def command(opened: Session, text: str, *, cause: Cause, seen: Sequence["Line"] = ()) -> str:
-    """One slash command, in code. What it says; empty where the screen will show it."""
-    name, _, rest = text[1:].strip().partition(" ")
-    store = opened.assistant.store
-    match name.lower():
-        case "help" | "?":
-            return HELP
-        case "pending":
-            return _pending(opened)
-        case "approve" | "deny":
-            return _answer(opened, Verb(name.lower()), rest, cause, seen)
-        case "stop":
-            return stop(
-                channel=CHANNEL,
-                place=OWNER,
-                cause=cause,
-                store=store,
-                toolbox=opened.assistant.toolbox,
-                zone=opened.settings.timezone,
-            )
-        case "mode" | "lockdown":
-            return _mode(opened, f"lockdown {rest}" if name.lower() == "lockdown" else rest, cause)
-        case "new":
-            begin_anew(channel=CHANNEL, place=OWNER, cause=cause, store=store)
-            return "A new conversation; the old one is kept."
-        case _:
-            raise BadArguments(f"there is no command /{name}; /help lists them")
-
-
-def _pending(opened: Session) -> str:
-    if not pending(opened):
-        return "Nothing waits for you."
-    cards = _cards(opened)
-    return "\n".join(as_lines(card.shown) for card in cards) or "It is about to be shown."
-
-
-def _cards(opened: Session) -> Sequence["Line"]:
-    """The cards of what waits, as the screen has them."""
-    keys = [f"{OWNER}:card-{call.id}" for call, _ in pending(opened)]
-    return opened.assistant.screen.named(keys)
-
-
-def _answer(opened: Session, verb: Verb, rest: str, cause: Cause, seen: Sequence["Line"]) -> str:
-    """Press a button. What counts is the card as this terminal shows it."""
-    handle, _, reason = rest.strip().partition(" ")
-    if not handle:
-        waiting = [call.handle for call, _ in pending(opened)]
-        raise BadArguments(f"which one? {', '.join(waiting) or 'nothing waits'}")
-    with opened.assistant.store.read(cause) as tx:
-        call = tx.call_named(handle)
-    key = f"{OWNER}:card-{call.id}"
-    lines = seen or opened.assistant.screen.named([key])
-    card = next((line.shown.digest for line in lines if line.key == key), "")
-    said = answer(opened, call, verb, card=card, reason=reason)
-    if not said.accepted:
-        raise _CountedForNothing(said.text)
-    return said.text
-
-
-def _mode(opened: Session, rest: str, cause: Cause) -> str:
-    name, _, words = rest.strip().partition(" ")
-    if not name:
-        with opened.assistant.store.read(cause) as tx:
-            found = mode.said(tx.mode(), opened.settings.timezone)
-        return "\n".join(f"{label}: {value}" for label, value in found.items() if value)
-    try:
-        wanted = Mode(name.lower())
-    except ValueError as error:
-        raise BadArguments(f"there is no mode {name}; there are {', '.join(Mode)}") from error
-    return _enter(opened, wanted, words, cause)
-
-
-def _enter(opened: Session, wanted: Mode, words: str, cause: Cause) -> str:
-    """Enter a mode; ``words`` are a reason, or the second step out of lockdown."""
-    reason, word = ("", words) if is_word(words) else (words, "")
-    changed = mode.change(opened, wanted, cause=cause, reason=reason, word=word)
-    if changed.word:
-        return f"{changed.text}\nType: /mode {wanted} {changed.word}"
-    if not changed.accepted:
-        raise _CountedForNothing(changed.text)
-    return changed.text
-
-
-class _CountedForNothing(Stale):
-    """An answer that changed nothing; its own words say why."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
 class Talk:
     """A conversation on a terminal: what is shown are the channel's rows, as they come."""
 
@@ -219,6 +110,7 @@ class Talk:
         self._screen = opened.assistant.screen
         self._console = Console(highlight=False)
         self._seen: dict[str, Line] = {}
+        self._scopes: dict[str, str] = {}
         self._ended = threading.Event()
         self._draw_lock = threading.Lock()
 
@@ -260,9 +152,15 @@ class Talk:
         cause = self._opened.assistant.cause()
         try:
             if text.startswith("/"):
-                said = command(self._opened, text, cause=cause, seen=list(self._seen.values()))
-                if text.lower().startswith("/pending"):
-                    self._seen.update({card.key: card for card in _cards(self._opened)})
+                shown = to_be_shown(self._opened, text, cause)
+                said = command(
+                    self._opened,
+                    text,
+                    cause=cause,
+                    seen=list(self._seen.values()),
+                    scopes=self._scopes,
+                )
+                self._seen.update({card.key: card for card in shown})
                 with self._draw_lock:
                     self._console.print(said, markup=False)
             else:

@@ -10,6 +10,8 @@ from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.domain.moments import say_moment, zone_of
 from assistant.flows.modes import Changed, reviewed, set_mode
+from assistant.flows.modes import keep as keep_effect
+from assistant.ports import Tx
 from assistant.tools.toolbox import Toolbox
 from workers.cli.approvals import actor
 from workers.cli.output import (
@@ -33,19 +35,52 @@ def show(*, data: Data = None, as_json: AsJson = False) -> None:
     with session(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             record = tx.mode()
-            changes = [
-                {"id": call.handle, "kind": effect.kind, "at": _iso(effect.at), "told": call.told}
-                for call, effect in reviewed(tx, record)
-            ]
+            changes = _changes(tx, record)
         if as_json:
             print_json({**facts(record), "changes": changes})
             return
         zone = opened.settings.timezone
         print_fields(said(record, zone))
         if record.review:
-            rows = [(str(c["id"]), str(c["kind"]), str(c["told"])) for c in changes]
-            title = say_moment(record.review, zone)
-            print_table(("call", "kind", f"done since {title}"), rows, empty="Nothing was done.")
+            _print_changes(changes, record, zone)
+
+
+@app.command()
+def review(*, data: Data = None, as_json: AsJson = False) -> None:
+    """In recovery: what is still to be looked at, each to be kept or undone."""
+    with session(data) as opened:
+        with opened.assistant.store.read(opened.assistant.cause()) as tx:
+            record = tx.mode()
+            changes = _changes(tx, record)
+        if as_json:
+            print_json(changes)
+        elif record.review is None:
+            typer.echo("Nothing is looked at: that is for recovery (assistant mode set recovery).")
+        else:
+            _print_changes(changes, record, opened.settings.timezone)
+            if changes:
+                typer.echo("For each: assistant mode keep ID, or assistant undo ID.")
+
+
+@app.command()
+def keep(
+    id: Annotated[str, typer.Argument(help="Such as A17.")],
+    *,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """In recovery: leave what this call did as it is; it is looked at no more."""
+    with session(data) as opened:
+        assistant = opened.assistant
+        said = keep_effect(id, by=actor(), cause=assistant.cause(), store=assistant.store)
+        if as_json:
+            print_json({"id": id.upper(), **said.model_dump(include={"accepted", "text"})})
+        elif said.accepted:
+            typer.echo(said.text)
+        else:
+            complain(said.text)
+    if not said.accepted:
+        raise typer.Exit(EXIT_STALE)
 
 
 @app.command("set")
@@ -133,6 +168,21 @@ def said(record: ModeRecord, zone: str) -> dict[str, str]:
         "By": record.by,
         "Reason": record.reason,
     }
+
+
+def _changes(tx: Tx, record: ModeRecord) -> list[dict[str, Any]]:
+    """What is to be looked at, oldest first."""
+    return [
+        {"id": call.handle, "kind": effect.kind, "at": _iso(effect.at), "told": call.told}
+        for call, effect in reviewed(tx, record)
+    ]
+
+
+def _print_changes(changes: list[dict[str, Any]], record: ModeRecord, zone: str) -> None:
+    rows = [(str(c["id"]), str(c["kind"]), str(c["told"])) for c in changes]
+    title = say_moment(record.review, zone) if record.review else ""
+    empty = "Nothing is left to be looked at."
+    print_table(("call", "kind", f"done since {title}"), rows, empty=empty)
 
 
 def _toolbox(opened: Session) -> Toolbox:

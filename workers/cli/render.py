@@ -7,11 +7,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Action, Shown, ShownKind
 from workers.cli.output import plain, printable
 
-_CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)})\]|/\w)", re.MULTILINE)
+LEDGER = "[record]"
+"""What begins the line of code below a model's words."""
+_CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)}|record)\]|/\w)", re.MULTILINE)
 """A line by which a model's words could pass for something that code shows."""
+_COMMANDS = {Verb.ASK_AGAIN.value: "again"}
+"""What a verb is called in a terminal, where it is not its own name."""
 _STYLE = {
     ShownKind.CARD: "yellow",
     ShownKind.RECEIPT: "green",
@@ -29,7 +34,9 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
         console.print(plain(f"{shown.title}: {shown.text}"), style=_STYLE.get(shown.kind, ""))
         return
     if shown.kind is ShownKind.WORDS:
-        console.print(Text("assistant ", style="bold") + plain(shown.text))
+        console.print(Text("assistant ", style="bold") + plain(_set_apart(shown.text)))
+        if shown.ledger:
+            console.print(plain(f"{LEDGER} {shown.ledger}"), style="dim")
         return
     parts: list[Text | Table] = []
     if shown.text:
@@ -42,7 +49,7 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
             grid.add_row(plain(line.label), plain(line.value))
         parts.append(grid)
     if shown.actions:
-        commands = "   ".join(f"/{action.verb} {action.handle}" for action in shown.actions)
+        commands = "   ".join(_command(action) for action in shown.actions)
         parts.append(Text(commands, style="bold"))
     style = _STYLE[shown.kind]
     title = plain(shown.title) if shown.title else None
@@ -56,11 +63,21 @@ def as_lines(shown: Shown) -> str:
     look like a card.
     """
     fields = [f"  {line.label}: {_set_off(line.value)}" for line in shown.fields]
-    commands = [f"  /{action.verb} {action.handle}" for action in shown.actions]
+    commands = [f"  {_command(action)}" for action in shown.actions]
     if shown.kind is ShownKind.WORDS:
-        return _CARD_LIKE.sub(r"| \g<0>", printable(shown.text))
+        ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
+        return "\n".join((_set_apart(printable(shown.text)), *ledger))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
     return "\n".join((_set_off(head), *fields, *commands))
+
+
+def _command(action: Action) -> str:
+    return f"/{_COMMANDS.get(action.verb, action.verb)} {action.handle}"
+
+
+def _set_apart(words: str) -> str:
+    """A model's words, with a bar before each line that looks like one of code's."""
+    return _CARD_LIKE.sub(r"| \g<0>", words)
 
 
 def _set_off(text: str) -> str:

@@ -1,0 +1,304 @@
+"""What an owner does at a terminal with calls: ask, edit, approve in bulk, grant, undo, keep."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.domain.errors import BadArguments
+from tests.process.command import Ended, run
+from workers.cli.arguments import arguments, past
+
+NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+
+
+class Desk:
+    def __init__(self, data: Path) -> None:
+        self.data = data
+
+    def __call__(self, *words: str, **settings: str) -> Ended:
+        env = {f"ASSISTANT_{name.upper()}": value for name, value in settings.items()}
+        return run(*words, data=self.data, env={"ASSISTANT_TIMEZONE": "UTC", **env})
+
+    def asks(self, path: str, content: str = "x") -> str:
+        """A call of the owner's that waits for a yes, since all can read what is public."""
+        asked = self("call", "write_file", f"path=public:/{path}", f"content={content}", "--json")
+        assert asked.code == 6, asked
+        return str(asked.value[0]["id"])
+
+    def writes(self, path: str, *more: str) -> str:
+        wrote = self("call", "write_file", f"path={path}", "content=x", *more, "--json")
+        assert wrote.code == 0, wrote
+        return str(wrote.value[0]["id"])
+
+    def state(self, handle: str) -> str:
+        return str(self("calls", "show", handle, "--json").value["state"])
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return Desk(tmp_path_factory.mktemp("desk"))
+
+
+# The owner's own calls
+
+
+def test_a_read_is_printed(desk: Desk) -> None:
+    desk.writes("read/me")
+    told = desk("call", "read_file", "path=read/me")
+    assert told.code == 0
+    assert "read_file: done" in told.out
+    assert "x" in told.out
+
+
+def test_arguments_are_pairs_or_an_object(desk: Desk) -> None:
+    desk.writes("pairs")
+    again = desk("call", "write_file", "path=pairs", "content=5", "overwrite=true", "--json")
+    assert (again.code, again.value[0]["arguments"]["content"]) == (0, "5")
+    whole = json.dumps({"path": "pairs", "content": "6", "overwrite": True})
+    assert desk("call", "write_file", whole).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("write_file", "path=../x", "content=y"), 5),
+        (("no_such_tool",), 5),
+        (("write_file", "path"), 2),
+        (("write_file", "path=a", "path=b"), 2),
+        (("write_file", '{"path": "a", "path": "b"}'), 2),
+        (("write_file", "{not json"), 2),
+    ],
+)
+def test_what_does_not_fit_ends_with_the_code_that_says_how(
+    desk: Desk, words: tuple[str, ...], code: int
+) -> None:
+    assert desk("call", *words).code == code
+
+
+def test_what_asks_waits_and_is_shown(desk: Desk) -> None:
+    told = desk("call", "write_file", "path=public:/shown", "content=x")
+    assert told.code == 6
+    assert "public:/shown" in told.out
+    assert "waits for you" in told.out
+
+
+# Edit and ask again
+
+
+def test_an_edit_shows_the_new_card_and_ends_with_6(desk: Desk) -> None:
+    old = desk.asks("edit")
+    edited = desk("approvals", "edit", old, "--args", '{"content": "y"}', "--json")
+    assert (edited.code, edited.value["accepted"], edited.value["state"]) == (6, True, "parked")
+    assert edited.value["arguments"]["content"] == "y"
+    assert desk.state(old) == "superseded"
+    stale = desk("approvals", "edit", old, "--args", '{"content": "z"}')
+    assert stale.code == 8
+    assert desk("approvals", "approve", old).code == 8
+    assert desk("approvals", "approve", edited.value["id"]).code == 0
+    assert desk("files", "get", "public:/edit").out == "y"
+
+
+@pytest.mark.parametrize(("args", "code"), [('{"size": 4}', 2), ("[]", 2), ("nonsense", 2)])
+def test_an_edit_that_does_not_fit_leaves_the_call_waiting(
+    desk: Desk, args: str, code: int
+) -> None:
+    handle = desk.asks("unfit")
+    assert desk("approvals", "edit", handle, "--args", args).code == code
+    assert desk.state(handle) == "parked"
+    desk("approvals", "deny", handle)
+
+
+def test_what_became_void_is_asked_about_again(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    handle = house.asks("again")
+    assert house("approvals", "again", handle).code == 8
+    house("mode", "set", "lockdown")
+    assert house("approvals", "again", handle).code == 5
+    word = house("mode", "set", "normal", "--json").value["word"]
+    house("mode", "set", "normal", "--word", word)
+    void = house("call", "write_file", "path=public:/b", "content=x", "--json").value[0]["id"]
+    house("mode", "set", "lockdown")
+    word = house("mode", "set", "normal", "--json").value["word"]
+    house("mode", "set", "normal", "--word", word)
+    asked = house("approvals", "again", void, "--json")
+    assert (asked.code, asked.value["state"]) == (6, "parked")
+    assert house("approvals", "approve", asked.value["id"]).code == 0
+
+
+# Similar and plans
+
+
+def test_a_grant_is_shown_listed_used_and_revoked(desk: Desk) -> None:
+    handle = desk.asks("similar")
+    unsure = desk("approvals", "approve", handle, "--similar")
+    assert unsure.code == 2
+    assert "content is anything" in unsure.out
+    assert desk("grants", "list", "--json").value == []
+    assert desk("approvals", "approve", handle, "--similar", "--yes").code == 0
+    [grant] = desk("grants", "list", "--json").value
+    assert (grant["id"], grant["tool"], grant["used"], grant["state"]) == (
+        "G1",
+        "write_file",
+        0,
+        "in force",
+    )
+    assert "content is anything" in desk("grants", "show", "G1").out
+    assert "0 of 20" in desk("grants", "list").out
+    assert desk("grants", "revoke", "g1").code == 0
+    assert desk("grants", "revoke", "G1").code == 8
+    assert desk("grants", "list", "--json").value == []
+    [ended] = desk("grants", "list", "--all", "--json").value
+    assert ended["state"] == "revoked"
+    assert desk("grants", "show", "G9").code == 7
+    assert desk("grants", "revoke", "G9").code == 7
+
+
+def test_there_is_no_grant_for_what_always_asks(desk: Desk) -> None:
+    desk("files", "put", str(__file__), "floor")
+    handle = desk("call", "delete_file", "path=floor", "--json").value[0]["id"]
+    refused = desk("approvals", "approve", handle, "--similar", "--yes")
+    assert refused.code == 5
+    assert desk.state(handle) == "parked"
+    desk("approvals", "deny", handle)
+
+
+def test_a_plan_is_approved_as_a_whole(desk: Desk) -> None:
+    handle = desk.asks("plan")
+    assert desk("approvals", "approve", handle, "--plan").code == 2
+    approved = desk("approvals", "approve", handle, "--plan", "--json")
+    assert (approved.code, approved.value["state"]) == (0, "done")
+    assert desk("approvals", "approve", handle, "--plan", "--yes").code == 8
+    assert desk("approvals", "approve", handle, "--plan", "--similar").code == 2
+
+
+def test_a_second_step_is_said_and_taken(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    house("mode", "set", "alert")
+    house("files", "put", str(__file__), "a")
+    handle = house("call", "delete_file", "path=a", "--json").value[0]["id"]
+    first = house("approvals", "approve", handle)
+    assert first.code == 6
+    assert "type CONFIRM" in first.err
+    assert house("approvals", "approve", handle, "--word", "CONFIRM").code == 0
+
+
+# Undo
+
+
+def test_what_was_done_is_undone(desk: Desk) -> None:
+    desk.writes("undo")
+    over = desk.writes("undo", "overwrite=true")
+    undone = desk("undo", over, "--json")
+    assert undone.code == 0
+    [found] = undone.value
+    assert (found["accepted"], found["by"]["state"]) == (True, "done")
+    assert desk.state(over) == "undone"
+    again = desk("undo", over)
+    assert again.code == 1
+    assert "is undone; there is nothing to undo" in again.err
+
+
+def test_an_undo_that_asks_waits(desk: Desk) -> None:
+    made = desk.writes("made")
+    asked = desk("undo", made)
+    assert asked.code == 6
+    assert "Delete private:/made again" in asked.out
+    assert "waits for you" in asked.out
+
+
+def test_what_moved_since_is_not_undone(desk: Desk) -> None:
+    made = desk.writes("moved")
+    desk("files", "put", str(__file__), "moved", "--overwrite")
+    refused = desk("undo", made)
+    assert refused.code == 8
+    assert "version 2" in refused.err
+
+
+def test_all_since_a_time_is_undone(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    assert house("undo", "--since", "2h", "--json").value == []
+    first = house.writes("a", "overwrite=true")
+    house("undo", first)
+    second = house.writes("b")
+    found = house("undo", "--since", "1h", "--json")
+    assert found.code == 6
+    assert [one["id"] for one in found.value] == [second]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("A999",), 7),
+        ((), 2),
+        (("A1", "--since", "2h"), 2),
+        (("--since", "soon"), 2),
+        (("--since", "2999-01-01"), 2),
+    ],
+)
+def test_an_undo_of_nothing_is_said(desk: Desk, words: tuple[str, ...], code: int) -> None:
+    assert desk("undo", *words).code == code
+
+
+# Recovery
+
+
+def test_recovery_keeps_or_undoes_each(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    kept, undone = house.writes("a"), house.writes("b")
+    assert house("mode", "review", "--json").value == []
+    assert house("mode", "keep", kept).code == 8
+    house("mode", "set", "recovery")
+    listed = house("mode", "review", "--json").value
+    assert [change["id"] for change in listed] == [kept, undone]
+    assert house("mode", "keep", kept).code == 0
+    assert house("mode", "keep", kept).code == 8
+    assert house("mode", "keep", "A999").code == 7
+    waits = house("undo", undone, "--json")
+    assert waits.code == 6
+    assert house("approvals", "approve", waits.value[0]["by"]["id"]).code == 0
+    assert house("mode", "review", "--json").value == []
+    assert "Nothing is left" in house("mode", "review").out
+    noted = house("audit", "list", "--kind", "effect.kept", "--json").value
+    assert [entry["kind"] for entry in noted] == ["effect.kept"]
+
+
+# What is typed
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"), [("2h", 2), ("3d", 72), ("90m", 1.5), ("2026-11-22T10:00", 2)]
+)
+def test_a_time_that_has_passed_is_read(text: str, hours: float) -> None:
+    found = past(text, zone="UTC", now=NOW)
+    assert (NOW - found).total_seconds() == hours * 3600
+
+
+def test_a_time_without_a_zone_is_in_the_owners() -> None:
+    assert past("2026-11-22T10:00", zone="Europe/Berlin", now=NOW).utcoffset()
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2", "h", "in 2h", "2h; rm", "99999999999d"])
+def test_what_is_no_time_that_has_passed_is_refused(text: str) -> None:
+    with pytest.raises(BadArguments):
+        past(text, zone="UTC", now=NOW)
+
+
+def test_a_value_is_a_text_where_the_tool_takes_one() -> None:
+    schema = {
+        "properties": {
+            "text": {"type": "string"},
+            "maybe": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "many": {"type": "array"},
+            "flag": {"type": "boolean"},
+        }
+    }
+    words = ["text=5", "maybe=true", 'many=["a", "b"]', "flag=true", "other=x=y"]
+    assert arguments(words, schema) == {
+        "text": "5",
+        "maybe": "true",
+        "many": ["a", "b"],
+        "flag": True,
+        "other": "x=y",
+    }

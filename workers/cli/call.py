@@ -1,0 +1,91 @@
+"""``assistant call``: the owner's own call, through the same policy as a model's."""
+
+from typing import Annotated
+
+import typer
+
+from assistant.domain.calls import Call, CallState
+from assistant.domain.fence import unfence
+from assistant.flows.asking import call_tool
+from workers.cli.approvals import actor, print_card
+from workers.cli.arguments import arguments
+from workers.cli.calls import facts
+from workers.cli.output import (
+    EXIT_DENIED,
+    EXIT_FAILED,
+    EXIT_UNREACHABLE,
+    EXIT_WAITING,
+    AsJson,
+    complain,
+    print_fields,
+    print_json,
+)
+from workers.cli.session import Data, Session, session
+from workers.settings import OWNER
+
+_S = CallState
+
+
+def call(
+    tool: Annotated[str, typer.Argument(help="Its name, as `assistant tools list` has it.")],
+    args: Annotated[
+        list[str] | None, typer.Argument(help="One JSON object, or name=value pairs.")
+    ] = None,
+    *,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Call a tool yourself. It ends with 6 while the call waits for your yes, with 5 if refused."""
+    with session(data) as opened:
+        calls, rested = asked(opened, tool, args or [])
+        if as_json:
+            print_json([{**facts(one), "result": one.result} for one in calls])
+        else:
+            for one in calls:
+                _print(one, opened)
+    if not rested:
+        complain("it is still at work; `assistant calls show` tells what came of it")
+    if code := code_of(calls, rested=rested):
+        raise typer.Exit(code)
+
+
+def asked(opened: Session, tool: str, words: list[str]) -> tuple[list[Call], bool]:
+    """The calls as they are once they rest, and whether they do."""
+    assistant = opened.assistant
+    named = assistant.toolbox.get(tool)
+    given = arguments(words, named.schema.parameters if named else {})
+    cause = assistant.cause()
+    placed = call_tool(
+        tool,
+        given,
+        by=actor(),
+        channel=assistant.home.channel,
+        place=OWNER,
+        cause=cause,
+        use=assistant.deciding,
+    )
+    rested = opened.settle(cause.trace)
+    with assistant.store.read(cause) as tx:
+        return [tx.call(one.id) for one in placed], rested
+
+
+def code_of(calls: list[Call], *, rested: bool) -> int:
+    """What a command ends with that set these calls going."""
+    states = {one.state for one in calls}
+    if not rested:
+        return EXIT_UNREACHABLE
+    if _S.PARKED in states:
+        return EXIT_WAITING
+    if _S.REFUSED in states:
+        return EXIT_DENIED
+    return 0 if states <= {_S.DONE, _S.UNDONE} else EXIT_FAILED
+
+
+def _print(one: Call, opened: Session) -> None:
+    if one.state is _S.PARKED:
+        print_card(one, opened)
+        return
+    said = {one.handle: f"{one.tool}: {one.state}", "Outcome": one.told or unfence(one.result)}
+    if one.told and unfence(one.result) != one.told:
+        said["Result"] = unfence(one.result)
+    print_fields(said)
