@@ -102,10 +102,10 @@ class Settings(BaseSettings):
     approval_minutes_executes: float = Field(
         15.0, gt=0, le=24 * 60, description="How long a command waits."
     )
-    autorun: Autorun = Field(
-        Autorun.NO_PUBLIC,
+    autorun: Autorun | None = Field(
+        None,
         description="all: no more questions than risk and policy want; no_public: what touches "
-        "public:/ asks; none: everything but reads asks.",
+        "public:/ asks; none: everything but reads asks. Empty: as your policy says, or no_public.",
     )
     policy: Path | None = Field(None, description="Your rules; empty: DATA_DIR/policy.yaml.")
     tools: str = Field(

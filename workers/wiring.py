@@ -70,7 +70,8 @@ class Parts:
     watch: Watch = unwatched
     offline: Model = field(default_factory=_offline)
     """Answers without any provider; where none is configured, ``model`` is that very one."""
-    autorun: Autorun = Autorun.NO_PUBLIC
+    autorun: Autorun | None = None
+    """What the settings say; the stricter of it and the policy counts."""
     enabled_tools: Collection[str] = ()
     """Third parties' tools that are on offer, by name."""
     policies: Policies = field(default_factory=lambda: Policies(parse=_read_policy))

@@ -43,7 +43,7 @@ class Judging:
 
     toolbox: Toolbox
     policies: Policies
-    autorun: Autorun
+    autorun: Autorun | None
     zone: str
     channels: Collection[str] = ()
     """Where a person can be asked."""

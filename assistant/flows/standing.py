@@ -50,7 +50,7 @@ class Policies:
 
 
 def standing(
-    tx: Tx, *, policies: Policies, autorun: Autorun, now: datetime, free: bool = True
+    tx: Tx, *, policies: Policies, autorun: Autorun | None, now: datetime, free: bool = True
 ) -> Standing:
     """Holds on to the mode until the transaction ends; call it before locking anything else."""
     return Standing(
