@@ -1,12 +1,15 @@
 """Approve similar: a yes to this call, and to calls like it, within a scope that was shown."""
 
+from dataclasses import replace
+
 from assistant.domain.approvals import Answer
 from assistant.domain.canonical import digest
 from assistant.domain.errors import Denied
 from assistant.domain.grants import Grant, similar
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
-from assistant.flows.judging import request_of
+from assistant.domain.policy import Verdict, decide
+from assistant.flows.judging import request_of, uncounted
 from assistant.flows.waiting import Deciding, Held, answered, approve, hold, unfit
 
 
@@ -65,14 +68,20 @@ def approve_similar(
 
 
 def _draft(held: Held, by: str) -> Grant:
-    return similar(
-        request_of(held.call, held.talk, held.use.placing.judging),
+    """The grant. Raises ``Denied`` where none can be made, or where it would spare no question."""
+    request = request_of(held.call, held.talk, held.use.placing.judging)
+    grant = similar(
+        request,
         id=new_id(),
         by=by,
         now=held.now,
         call=held.call.id,
         trace=held.call.trace,
     )
+    then = decide(request, replace(uncounted(held.standing, held.call), grants=(grant,)))
+    if then.verdict is Verdict.ASK:
+        raise Denied(f"such a call asks each time, whatever is granted: {then.why}")
+    return grant
 
 
 def revoke(handle: str, *, by: str, cause: Cause, use: Deciding) -> Answer:

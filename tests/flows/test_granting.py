@@ -10,9 +10,11 @@ from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.grants import LASTS, USES, Grant, say
 from assistant.domain.jobs import Cause
+from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
 from assistant.flows.granting import draft_similar, revoke, scope_digest
 from tests.flows.test_batches import booking, note
+from tests.house import enters
 from tests.world import ME, ZONE, World
 
 _S = CallState
@@ -127,15 +129,30 @@ def test_a_grant_of_a_clean_talk_does_not_count_beside_words_of_others(world: Wo
 
 def test_a_grant_that_was_made_beside_words_of_others_fixes_every_argument(world: World) -> None:
     reads_mail(world)
-    world.asks(note("public:/rent", "850"))
+    world.asks(note("shared:/rent", "850"))
     lines = say(drafted(world, "A2"), ZONE)
     assert "- the same also when others' words were in view" in lines
     assert '- content is "850"' in lines
     assert world.similar("A2").accepted
-    world.asks(Want(tool="write_file", args={**note("public:/rent", "850").args}))
-    assert world.call("A3").state is _S.REFUSED, "it is there already"
-    world.asks(note("public:/rent", "900"))
-    assert world.call("A4").state is not _S.DONE
+    world.calls("delete_file", path="shared:/rent")
+    world.presses(Verb.APPROVE, "A3")
+    world.asks(note("shared:/rent", "900"))
+    assert world.call("A4").state is _S.PARKED
+    world.asks(note("shared:/rent", "850"))
+    assert world.call("A5").tainted
+    assert world.call("A5").state is _S.DONE
+
+
+def test_there_is_no_grant_where_it_would_spare_no_question(world: World) -> None:
+    world.asks(note("public:/rent"))
+    with pytest.raises(Denied, match="public:/ asks"):
+        drafted(world)
+    assert not world.similar(scope="0" * 64).accepted
+    assert granted(world) == []
+    enters(world, Mode.ALERT)
+    world.asks(note("private:/rent"))
+    with pytest.raises(Denied, match="in alert"):
+        drafted(world, "A2")
 
 
 def test_a_grant_has_an_end(world: World) -> None:

@@ -32,8 +32,19 @@ class Desk:
         assert wrote.code == 0, wrote
         return str(wrote.value[0]["id"])
 
+    def books(self, title: str, hour: int) -> str:
+        """A call for an event, which waits for a yes."""
+        asked = self("call", *event(title, hour), "--json")
+        assert asked.code == 6, asked
+        return str(asked.value[0]["id"])
+
     def state(self, handle: str) -> str:
         return str(self("calls", "show", handle, "--json").value["state"])
+
+
+def event(title: str, hour: int) -> tuple[str, ...]:
+    start, end = (f"2031-03-04T{hour}:{minute}:00+00:00" for minute in ("00", "30"))
+    return "create_event", f"title={title}", f"start={start}", f"end={end}"
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +118,6 @@ def test_an_edit_that_does_not_fit_leaves_the_call_waiting(
     handle = desk.asks("unfit")
     assert desk("approvals", "edit", handle, "--args", args).code == code
     assert desk.state(handle) == "parked"
-    desk("approvals", "deny", handle)
 
 
 def test_what_became_void_is_asked_about_again(tmp_path: Path) -> None:
@@ -131,21 +141,22 @@ def test_what_became_void_is_asked_about_again(tmp_path: Path) -> None:
 
 
 def test_a_grant_is_shown_listed_used_and_revoked(desk: Desk) -> None:
-    handle = desk.asks("similar")
+    handle = desk.books("Rent", 10)
     unsure = desk("approvals", "approve", handle, "--similar")
     assert unsure.code == 2
-    assert "content is anything" in unsure.out
+    assert "start is anything" in unsure.out
     assert desk("grants", "list", "--json").value == []
     assert desk("approvals", "approve", handle, "--similar", "--yes").code == 0
+    assert desk("call", *event("Rent", 12)).code == 0
     [grant] = desk("grants", "list", "--json").value
-    assert (grant["id"], grant["tool"], grant["used"], grant["state"]) == (
+    assert [grant[name] for name in ("id", "tool", "used", "state")] == [
         "G1",
-        "write_file",
-        0,
+        "create_event",
+        1,
         "in force",
-    )
-    assert "content is anything" in desk("grants", "show", "G1").out
-    assert "0 of 20" in desk("grants", "list").out
+    ]
+    assert "start is anything" in desk("grants", "show", "G1").out
+    assert "1 of 20" in desk("grants", "list").out
     assert desk("grants", "revoke", "g1").code == 0
     assert desk("grants", "revoke", "G1").code == 8
     assert desk("grants", "list", "--json").value == []
@@ -155,13 +166,19 @@ def test_a_grant_is_shown_listed_used_and_revoked(desk: Desk) -> None:
     assert desk("grants", "revoke", "G9").code == 7
 
 
+def test_there_is_no_grant_where_it_would_spare_no_question(desk: Desk) -> None:
+    handle = desk.asks("autorun")
+    refused = desk("approvals", "approve", handle, "--similar", "--yes")
+    assert refused.code == 5
+    assert "public:/ asks" in refused.err
+
+
 def test_there_is_no_grant_for_what_always_asks(desk: Desk) -> None:
     desk("files", "put", str(__file__), "floor")
     handle = desk("call", "delete_file", "path=floor", "--json").value[0]["id"]
     refused = desk("approvals", "approve", handle, "--similar", "--yes")
     assert refused.code == 5
     assert desk.state(handle) == "parked"
-    desk("approvals", "deny", handle)
 
 
 def test_a_plan_is_approved_as_a_whole(desk: Desk) -> None:
