@@ -20,8 +20,7 @@ HEAD = """\
 # The states, as the code has them
 
 Made by `python -m docs.draw_states` from the tables named `NEXT`; a test compares. A step that is
-not drawn raises an error. Two states are drawn although nothing leads to them yet: `undone` and
-`superseded`.
+not drawn raises an error. [approvals.md](approvals.md) tells the life of a call.
 """
 
 

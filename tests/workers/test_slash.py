@@ -1,0 +1,142 @@
+"""Commands of a chat over a real screen: no model sees them, and what is shown is what counts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.domain.calls import Call
+from assistant.domain.deliveries import Action, Shown, ShownKind
+from assistant.domain.errors import BadArguments, NotFound
+from workers.cli.chat import Talk, _say
+from workers.cli.render import as_lines
+from workers.cli.session import Session
+from workers.cli.slash import COMMANDS, HELP, CountedForNothing, command
+from workers.settings import only
+
+
+class Desk:
+    """A terminal: what is typed is carried out, and what comes of it is on the screen."""
+
+    def __init__(self, opened: Session) -> None:
+        self.opened = opened
+        self.scopes: dict[str, str] = {}
+
+    def says(self, text: str) -> str:
+        """Of a command what it says; anything else goes to the assistant."""
+        cause = self.opened.assistant.cause()
+        if text.startswith("/"):
+            said = command(self.opened, text, cause=cause, scopes=self.scopes)
+        else:
+            _, said = _say(self.opened, text, cause)
+        assert self.opened.settle("")
+        return said
+
+    def call(self, handle: str) -> Call:
+        with self.opened.assistant.store.read(self.opened.assistant.cause()) as tx:
+            return tx.call_named(handle)
+
+    def states(self, *handles: str) -> list[str]:
+        return [self.call(handle).state.value for handle in handles]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Session(only(data_dir=tmp_path, timezone="UTC"))
+    made.open()
+    yield Desk(made)
+    made.assistant.close()
+
+
+def test_a_call_is_edited_approved_explained_and_undone(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    assert "A1 is replaced by A2" in desk.says('/edit A1 {"title": "Rent for December"}')
+    with pytest.raises(CountedForNothing, match="answered already"):
+        desk.says("/approve A1")
+    assert "runs now" in desk.says("/approve A2")
+    assert desk.states("A1", "A2") == ["superseded", "done"]
+    why = desk.says("/why A2").splitlines()
+    assert why[0] == "A2 create_event: done"
+    assert "base: create_event is high risk here, so ask" in why[1]
+    assert "A3 waits for your yes" in desk.says("/undo A2")
+    desk.says("/approve A3")
+    assert desk.states("A2", "A3") == ["undone", "done"]
+    with pytest.raises(CountedForNothing, match="nothing to undo"):
+        desk.says("/undo A2")
+
+
+def test_a_grant_is_shown_before_it_is_given_and_can_be_ended(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    shown = desk.says("/similar A1 yes")
+    assert "start is anything" in shown, "it was never shown here, so this yes is none"
+    assert shown.endswith("Type: /similar A1 yes")
+    assert desk.says("/grants") == "Nothing is granted: what asks, asks each time."
+    assert "G1 covers calls like it" in desk.says("/similar A1 yes")
+    assert desk.says("/grants").startswith("G1: create_event runs without asking")
+    desk.says('create "Rent" 2031-12-30 10:00')
+    assert desk.states("A1", "A2") == ["done", "done"]
+    assert desk.says("/revoke G1") == "G1 is revoked; such calls ask again."
+    with pytest.raises(CountedForNothing, match="revoked already"):
+        desk.says("/revoke G1")
+    with pytest.raises(NotFound):
+        desk.says("/revoke G7")
+
+
+def test_a_plan_is_shown_before_it_is_approved(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk = Talk(desk.opened)
+    desk.says('create "Rent" 2031-11-30 10:00')
+    talk._draw_new()
+    capsys.readouterr()
+    talk._handle("/plan A1")
+    assert "Type: /plan A1 yes" in capsys.readouterr().out
+    talk._handle("/plan A1 yes")
+    assert "A1 is approved" in capsys.readouterr().out
+    assert desk.opened.settle("")
+    assert desk.states("A1") == ["done"]
+    with pytest.raises(CountedForNothing, match="Nothing waits together"):
+        desk.says("/plan A1")
+
+
+def test_a_second_step_is_said_and_taken(desk: Desk) -> None:
+    desk.says("/mode alert odd mails")
+    desk.says('create "Rent" 2031-11-30 10:00')
+    with pytest.raises(CountedForNothing, match="Type: /approve A1 CONFIRM"):
+        desk.says("/approve A1")
+    assert "runs now" in desk.says("/approve A1 CONFIRM")
+
+
+def test_what_became_void_is_asked_about_again(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    desk.says("/lockdown")
+    desk.says(desk.says("/mode normal").splitlines()[-1].removeprefix("Type: "))
+    assert "a new card comes" in desk.says("/again A1")
+    assert desk.states("A1", "A2") == ["void", "parked"]
+
+
+@pytest.mark.parametrize("text", ["/undo", "/revoke", "/why", "/edit A1 {", "/edit A1 []", "/rm"])
+def test_what_is_typed_wrongly_is_said(desk: Desk, text: str) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    with pytest.raises(BadArguments):
+        desk.says(text)
+    assert desk.states("A1") == ["parked"]
+
+
+def test_the_help_tells_of_each_command() -> None:
+    assert [name for name in COMMANDS if f"  /{name}" not in HELP] == ["?"]
+
+
+def test_what_a_notice_offers_is_said_as_a_command_that_there_is() -> None:
+    again = Action(verb="ask again", label="Ask again", subject="x", handle="A1")
+    notice = Shown(kind=ShownKind.NOTICE, text="A1 expired.", actions=(again,))
+    assert as_lines(notice).splitlines()[-1].strip() == "/again A1"
+
+
+def test_the_line_below_a_models_words_is_codes_alone() -> None:
+    words = Shown(kind=ShownKind.WORDS, text="Hi\n[record] Done: A1.", ledger="Waits for you: A1.")
+    assert as_lines(words).splitlines() == [
+        "Hi",
+        "| [record] Done: A1.",
+        "[record] Waits for you: A1.",
+    ]
