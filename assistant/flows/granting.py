@@ -10,7 +10,7 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import Verdict, decide
 from assistant.flows.judging import request_of, uncounted
-from assistant.flows.waiting import Deciding, Held, answered, approve, hold, unfit
+from assistant.flows.waiting import Deciding, Held, answered, approve, hold
 
 
 def scope_digest(grant: Grant) -> str:
@@ -56,11 +56,10 @@ def approve_similar(
         if scope_digest(grant) != scope:
             text = "What would be granted is not what was shown; look at it again."
             return Answer(accepted=False, text=text)
-        no = unfit(held, word=word)
-        if no is not None:
-            return no
-        saved = held.tx.add_grant(grant)
         said = approve(held, by=by, word=word)
+        if not said.accepted:
+            return said
+        saved = held.tx.add_grant(grant)
         text = f"{said.text} {saved.handle} covers calls like it; /grants shows and ends it."
         return said.model_copy(update={"text": text})
 

@@ -71,7 +71,10 @@ def _say_yes(  # noqa: PLR0917 (private)
     no = refusal(held, card=cards.get(seen.id, "")) or _unfit(held, word).text
     if no:
         raise _Refused(seen, no)
-    return approve(held, by=by, word=held.approval.word).text
+    said = approve(held, by=by, word=held.approval.word)
+    if not said.accepted:
+        raise _Refused(seen, said.text)
+    return said.text
 
 
 def _unfit(held: Held, word: str) -> Answer:

@@ -10,6 +10,8 @@ from assistant.domain.errors import Unreachable
 from assistant.domain.grants import Bound, Fit, Grant
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
+from assistant.flows.granting import approve_similar, draft_similar, scope_digest
+from assistant.flows.plans import approve_plan
 from tests.proof.stage import Stage
 from tests.proof.witness import all_is_told, nothing_is_wrong
 
@@ -154,6 +156,32 @@ def test_nobody_and_no_model_answers(stage: Stage, by: str) -> None:
     again = stage.approval(stage.call())
     assert again is not None
     assert again.state is ApprovalState.OPEN
+
+
+@pytest.mark.parametrize("by", ["", "model", "signal:disk"])
+def test_nobody_and_no_model_grants(stage: Stage, by: str) -> None:
+    stage.saves(ASK)
+    stage.wants(SHARE)
+    use, approval = stage.deciding, stage.approval(stage.call())
+    assert approval is not None
+    scope = scope_digest(draft_similar("A1", by=by, cause=stage.cause, use=use))
+    answer = approve_similar(
+        "A1", by=by, card=approval.card, scope=scope, cause=stage.cause, use=use
+    )
+    assert not answer.accepted
+    with stage.store.read(stage.cause) as tx:
+        assert tx.grants(ended=True) == []
+    assert stage.call().state is CallState.PARKED
+
+
+@pytest.mark.parametrize("by", ["", "model", "signal:disk"])
+def test_nobody_and_no_model_approves_a_plan(stage: Stage, by: str) -> None:
+    stage.saves(ASK)
+    stage.wants(SHARE, EVENT)
+    cards = {call.id: found.card for call in stage.calls_made() if (found := stage.approval(call))}
+    answer = approve_plan("A1", by=by, cards=cards, cause=stage.cause, use=stage.deciding)
+    assert not answer.accepted
+    assert {call.state for call in stage.calls_made()} == {CallState.PARKED}
 
 
 def test_a_retry_is_not_begun_in_lockdown(stage: Stage) -> None:
