@@ -46,7 +46,7 @@ def one_runs_at_a_time(fresh: Fresh) -> None:
     stage.within = lambda call: stage.works(f"run:{call.id}")
     stage.yes()
     stage.rests()
-    assert stage.effects() == [stage.call().id]
+    assert stage.effects() == [stage.call().id], "it was sent twice"
     nothing_is_wrong(stage)
 
 
@@ -150,23 +150,26 @@ def lockdown_at_run_time(patch: pytest.MonkeyPatch) -> None:
 
 
 ALL = ("memory", "sqlite", "postgres")
-GUARDS: tuple[tuple[Out, Proof, tuple[str, ...]], ...] = (
-    (claim, one_runs_at_a_time, ALL),
-    (taint_of_decisions, no_attack_comes_to_anything, ("memory",)),
-    (taint_of_views, no_attack_comes_to_anything, ("memory",)),
-    (owner, is_no("another owner by handle"), ("memory",)),
-    (owner, is_no("another owner by id"), ("memory",)),
-    (binding, is_no("an argument, changed before the yes"), ALL),
-    (binding, is_no("an argument, changed after the yes"), ALL),
-    (expiry_of_a_press, is_no("expired and nobody noticed"), ALL),
-    (expiry_of_a_press, is_no("expired and the clock was set back"), ALL),
-    (expiry_of_a_run, is_no("run too late"), ALL),
-    (card, is_no("the card of another call"), ALL),
-    (card, is_no("a card that is absent"), ALL),
-    (lockdown_at_run_time, no_retry_in_lockdown, ALL),
+_YES = "is approved and runs"
+_RAN = "CallState.DONE: 'done'"
+GUARDS: tuple[tuple[Out, Proof, str, tuple[str, ...]], ...] = (
+    (claim, one_runs_at_a_time, "it was sent twice", ALL),
+    (taint_of_decisions, no_attack_comes_to_anything, "write_file sends", ("memory",)),
+    (taint_of_views, no_attack_comes_to_anything, "passed for clean", ("memory",)),
+    (owner, is_no("another owner by handle"), _YES, ("memory",)),
+    (owner, is_no("another owner by id"), _YES, ("memory",)),
+    (binding, is_no("an argument, changed before the yes"), _YES, ALL),
+    (binding, is_no("an argument, changed after the yes"), _RAN, ALL),
+    (expiry_of_a_press, is_no("expired and nobody noticed"), _YES, ALL),
+    (expiry_of_a_press, is_no("expired and the clock was set back"), _YES, ALL),
+    (expiry_of_a_run, is_no("run too late"), _RAN, ALL),
+    (card, is_no("the card of another call"), _YES, ALL),
+    (card, is_no("a card that is absent"), _YES, ALL),
+    (lockdown_at_run_time, no_retry_in_lockdown, _RAN, ALL),
 )
-_CASES = [(out, proof, kind) for out, proof, kinds in GUARDS for kind in kinds]
-_NAMES = [f"{out.__name__}-{n}-{kind}" for n, (out, _, kind) in enumerate(_CASES)]
+"""A guard, a proof that needs it, what the proof says without it, and on which stores."""
+_CASES = [(out, proof, why, kind) for out, proof, why, kinds in GUARDS for kind in kinds]
+_NAMES = [f"{out.__name__}-{n}-{kind}" for n, (out, _, _, kind) in enumerate(_CASES)]
 
 
 @pytest.fixture
@@ -175,14 +178,14 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.node.callspec.params["on"])
 
 
-@pytest.mark.parametrize(("out", "proof", "on"), _CASES, ids=_NAMES)
+@pytest.mark.parametrize(("out", "proof", "why", "on"), _CASES, ids=_NAMES)
 def test_without_its_guard_a_proof_fails(
-    fresh: Fresh, monkeypatch: pytest.MonkeyPatch, out: Out, proof: Proof, on: str
+    fresh: Fresh, monkeypatch: pytest.MonkeyPatch, *, out: Out, proof: Proof, why: str, on: str
 ) -> None:
     """The guard is taken out by the function that the case is named for."""
-    del on
+    del on  # the fixture named kind goes by it
     out(monkeypatch)
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match=why):
         proof(fresh)
 
 

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.errors import Denied, Unreachable, Unsure
 from assistant.domain.events import Event, When
 from assistant.domain.grants import similar
@@ -169,6 +169,28 @@ class House(RuleBasedStateMachine):
         call = self._waiting(which)
         args = {"path": path} if "file" in call.tool else {"title": title}
         self.stage.changes(call, args, card=self._card(call))
+
+    @precondition(lambda self: self.stage.calls_made())
+    @rule(which=st.integers(0, 50), similar=st.booleans())
+    def says_yes_to_more(self, which: int, *, similar: bool) -> None:
+        """To calls like it, or to all that wait with it; as it is shown."""
+        self.stage.settle()
+        call = self._waiting(which)
+        if call.state is CallState.PARKED:
+            with suppress(Denied):
+                _ = self.stage.similar(call.handle) if similar else self.stage.plan(call.handle)
+
+    @precondition(lambda self: self.stage.calls_made())
+    @rule(which=st.integers(0, 50), at_once=st.booleans())
+    def undoes(self, which: int, *, at_once: bool) -> None:
+        done = [call for call in self.stage.calls_made() if call.state is CallState.DONE]
+        changes = [call for call in done if call.reach is not Reach.READS]
+        call = changes[which % len(changes)] if changes else self._any_call(which)
+        self.stage.undoes(call.handle, settle=at_once)
+
+    @rule(want=wants)
+    def does_it_without_a_model(self, want: Want) -> None:
+        self.stage.calls(want.tool, **want.args)
 
     @rule(anew=st.booleans())
     def stops(self, *, anew: bool) -> None:
