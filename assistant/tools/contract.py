@@ -7,6 +7,7 @@ risk, and is no read.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -129,12 +130,10 @@ class Tool(Generic[A]):
     @property
     def schema(self) -> ToolSchema:
         """As a model is told of it."""
-        parameters = self.args.model_json_schema()
-        parameters.pop("examples", None)
         return ToolSchema(
             name=self.name,
             description=self.description or " ".join((self.args.__doc__ or "").split()),
-            parameters=parameters,
+            parameters=_parameters(self.args),
         )
 
     @property
@@ -193,6 +192,14 @@ class Tool(Generic[A]):
         except AssistantError as error:
             return facts.model_copy(update={"trouble": str(error)})
         return facts
+
+
+@lru_cache(maxsize=1_000)
+def _parameters(args: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of arguments. Made once: it takes pydantic milliseconds, at every thought."""
+    parameters = args.model_json_schema()
+    parameters.pop("examples", None)
+    return parameters
 
 
 def _advice(error: ValidationError) -> str:
