@@ -7,6 +7,7 @@ import pytest
 from assistant.domain.approvals import ApprovalState, Verb
 from assistant.domain.calls import CallState, Reach
 from assistant.domain.errors import Unreachable
+from assistant.domain.events import Event, When
 from assistant.domain.grants import Bound, Fit, Grant
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
@@ -14,11 +15,13 @@ from assistant.flows.granting import approve_similar, draft_similar, scope_diges
 from assistant.flows.plans import approve_plan
 from tests.proof.stage import Stage
 from tests.proof.witness import all_is_told, nothing_is_wrong
+from tests.world import MONDAY
 
 EVENT = Want(tool="create_event", args={"title": "Tea", "start": "2026-11-30"})
 FILE = Want(tool="write_file", args={"path": "a.txt", "content": "x"})
 SHARE = Want(tool="write_file", args={"path": "shared:/a.txt", "content": "x"})
 LIST = Want(tool="list_files")
+TEA = Event(uid="tea", title="Tea", when=When(start=MONDAY, end=MONDAY + timedelta(hours=1)))
 ASK = "version: 1\ndefault: ask\n"
 
 
@@ -132,6 +135,16 @@ def test_lockdown_can_be_left_although_the_clock_was_set_back(stage: Stage) -> N
     stage.leaves(Mode.NORMAL)
     with stage.store.read(stage.cause) as tx:
         assert tx.mode().mode is Mode.NORMAL
+
+
+def test_what_was_refused_before_its_object_was_found_cannot_be_edited(stage: Stage) -> None:
+    stage.wants(Want(tool="update_event", args={"event": "Tea", "start": "2026-11-30"}))
+    assert stage.call().state is CallState.REFUSED
+    stage.calendar.put(TEA)
+    answer = stage.changes(stage.call(), {"event": "Tea"}, card="")
+    assert answer is not None
+    assert not answer.accepted
+    assert len(stage.calls_made()) == 1
 
 
 @pytest.mark.parametrize("verb", ["undo", "ask again", "yes", "APPROVE", "", "approve "])
