@@ -157,7 +157,6 @@ def replay(
         use: the tools as they are now.
     """
     seen = others = 0
-    graded = False
     changes: list[Change] = []
     unjudged: list[Unjudged] = []
     with store.read(cause) as tx:
@@ -168,15 +167,15 @@ def replay(
             if past.request is None:
                 unjudged.append(_unjudged(past))
                 continue
-            graded = graded or bool(past.request.sender_grade)
             if change := _change(past, past.request):
                 changes.append(change)
+    then = Standing(now=since, policy=policy, mode=Mode.NORMAL, autorun=use.autorun)
     return Replayed(
         since=since,
         seen=seen,
         changes=tuple(changes),
         unjudged=tuple(unjudged),
-        notes=tuple(_notes(policy, use, others=others, graded=graded)),
+        notes=tuple(_notes(then, others=others)),
     )
 
 
@@ -194,9 +193,13 @@ def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, use: Judging) ->
 
 
 def rejudged(past: Past, request: Request) -> Decision:
-    """The decision on it. What takes the place of another call asks, whatever the policy says."""
+    """The decision on it. What was shown for another reason than the policy asks whatever it says.
+
+    Such as what took the place of another call, or was to follow one that was refused.
+    """
     decision = decide(request, past.standing)
-    if past.call.supersedes and decision.verdict in _RUNS:
+    shown = past.call.supersedes or past.call.layer == AGAIN
+    if shown and decision.verdict in _RUNS:
         return decision.model_copy(update={"verdict": Verdict.ASK, "layer": AGAIN, "grant": ""})
     return decision
 
@@ -313,14 +316,17 @@ def _unjudged(past: Past) -> Unjudged:
     return Unjudged(handle=call.handle, call=call.id, tool=call.tool, why=past.why)
 
 
-def _notes(policy: CompiledPolicy, use: Judging, *, others: int, graded: bool) -> Sequence[str]:
+def _notes(now: Standing, *, others: int) -> Sequence[str]:
     notes = [
-        f"the setting of autorun is not recorded: it is taken as it is now ({use.autorun})",
+        f"the setting of autorun is not recorded: it is taken as it is now ({now.runs})",
         "what tools say of themselves (risk, modes, limits by the hour) is taken as it is now",
     ]
     if others:
         notes.append(f"{others} calls were of another version of their tool than today's")
-    names = {one.param for rule in policy.policy.rules for one in rule.conditions}
-    if "@sender_grade" in names and not graded:
-        notes.append("@sender_grade is not recorded, so no condition on it fits")
+    names = {one.param for rule in now.policy.policy.rules for one in rule.conditions}
+    if "@sender_grade" in names:
+        notes.append(
+            "@sender_grade is not recorded: it is taken as unknown where words of others were in "
+            "view, and as empty elsewhere"
+        )
     return notes

@@ -149,7 +149,8 @@ def test_what_no_row_tells_is_said(world: World) -> None:
     ]
     assert (found.changes, found.same) == ((), 2)
     assert "1 calls were of another version" in " ".join(found.notes)
-    assert "@sender_grade is not recorded" in " ".join(found.notes)
+    assert "@sender_grade is not recorded: it is taken as unknown" in " ".join(found.notes)
+    assert "autorun is not recorded: it is taken as it is now (no_public)" in found.notes[0]
 
 
 GRADED = """
