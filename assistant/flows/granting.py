@@ -60,7 +60,8 @@ def approve_similar(
         if not said.accepted:
             return said
         saved = held.tx.add_grant(grant)
-        text = f"{said.text} {saved.handle} covers calls like it; /grants shows and ends it."
+        where = "`assistant grants list`, or /grants in a chat, shows it"
+        text = f"{said.text} {saved.handle} covers calls like it; {where}."
         return said.model_copy(update={"text": text})
 
     return answered(handle, card=card, cause=cause, use=use, answer=answer)

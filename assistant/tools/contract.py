@@ -204,6 +204,7 @@ def _parameters(args: type[BaseModel]) -> dict[str, Any]:
 
 def _advice(error: ValidationError) -> str:
     return "; ".join(
-        f"{'.'.join(str(place) for place in problem['loc']) or 'arguments'}: {problem['msg']}"
+        f"{'.'.join(str(place) for place in problem['loc']) or 'arguments'}: "
+        f"{problem['msg'].removeprefix('Value error, ')}"
         for problem in error.errors(include_url=False, include_input=False)
     )

@@ -75,7 +75,8 @@ def test_arguments_are_pairs_or_an_object(desk: Desk) -> None:
     ("words", "code"),
     [
         (("write_file", "path=../x", "content=y"), 5),
-        (("no_such_tool",), 5),
+        (("write_file", "path=a", "contents=y"), 2),
+        (("no_such_tool",), 7),
         (("write_file", "path"), 2),
         (("write_file", "path=a", "path=b"), 2),
         (("write_file", '{"path": "a", "path": "b"}'), 2),
@@ -88,11 +89,29 @@ def test_what_does_not_fit_ends_with_the_code_that_says_how(
     assert desk("call", *words).code == code
 
 
+def test_a_misspelt_tool_is_told_which_there_is(desk: Desk) -> None:
+    told = desk("call", "write_fil", "path=a")
+    assert (told.code, told.out) == (7, "")
+    assert "did you mean write_file?" in told.err
+
+
+def test_a_refusal_carries_its_reason(desk: Desk) -> None:
+    [told] = desk("call", "write_file", "path=../x", "content=y", "--json").value
+    assert told["state"] == "refused"
+    assert "../x" in told["outcome"]
+
+
 def test_what_asks_waits_and_is_shown(desk: Desk) -> None:
     told = desk("call", "write_file", "path=public:/shown", "content=x")
     assert told.code == 6
     assert "public:/shown" in told.out
     assert "waits for you" in told.out
+
+
+def test_what_waits_is_listed_by_what_it_is_about(desk: Desk) -> None:
+    handle = desk.asks("which")
+    [listed] = [line for line in desk("approvals", "list").out.splitlines() if handle in line]
+    assert "Write a file: public:/which" in listed
 
 
 # Edit and ask again
@@ -198,6 +217,8 @@ def test_a_second_step_is_said_and_taken(tmp_path: Path) -> None:
     first = house("approvals", "approve", handle)
     assert first.code == 6
     assert "type CONFIRM" in first.err
+    assert "--word CONFIRM" in first.err
+    assert house("approvals", "list", "--json").value[0]["word"] == "CONFIRM"
     assert house("approvals", "approve", handle, "--word", "CONFIRM").code == 0
 
 
@@ -279,6 +300,18 @@ def test_recovery_keeps_or_undoes_each(tmp_path: Path) -> None:
     assert "Nothing is left" in house("mode", "review").out
     noted = house("audit", "list", "--kind", "effect.kept", "--json").value
     assert [entry["kind"] for entry in noted] == ["effect.kept"]
+
+
+def test_recovery_that_ends_too_early_says_what_was_not_looked_at(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    house.writes("a")
+    house("mode", "set", "recovery")
+    told = house("mode", "set", "normal")
+    assert told.code == 0
+    assert "1 change was not looked at" in told.err
+    house("mode", "set", "recovery")
+    assert house("mode", "set", "normal", "--json").value["unreviewed"] == 1
+    assert house("mode", "set", "alert", "--json").value["unreviewed"] == 0
 
 
 # What is typed

@@ -32,6 +32,8 @@ from workers.cli.session import Data, Session, session
 
 app = typer.Typer(no_args_is_help=True)
 Handle = Annotated[str, typer.Argument(help="Such as A17.")]
+_NAMING = frozenset({"Title", "When", "Between", "File"})
+"""Labels of the lines of a card that tell one such call from another."""
 
 
 def actor() -> str:
@@ -265,7 +267,7 @@ def _tell(opened: Session, calls: list[Call], said: Answer, *, as_json: bool) ->
         shown = now if more else {"Now": now[first.handle]}
         print_fields({"Plan" if more else first.handle: said.text, **shown})
     else:
-        complain(said.text)
+        complain(f"{said.text} Here: --word {said.word}" if said.word else said.text)
     if not said.accepted:
         raise typer.Exit(EXIT_WAITING if said.word else EXIT_STALE)
     if any(call.state is CallState.FAILED for call, _ in found):
@@ -318,7 +320,7 @@ def shown_card(call: Call, opened: Session) -> Shown:
 def _asks(shown: Shown) -> str:
     """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
     title = shown.title.partition(": ")[2].rstrip("?")
-    named = [line.value for line in shown.fields if line.label in ("Title", "When", "Between")]
+    named = [line.value for line in shown.fields if line.label in _NAMING]
     return f"{title}: {', '.join(named)}" if named else title
 
 
@@ -344,6 +346,7 @@ def _facts(call: Call, approval: Approval, opened: Session) -> dict[str, Any]:
         "decided": approval.decided.isoformat() if approval.decided else None,
         "by": approval.by,
         "reason": approval.reason,
+        "word": approval.word,
         "result": call.told,
         "card": approval.card,
         "trace": call.trace,

@@ -30,7 +30,8 @@ from workers.cli.session import Data, Session, session
 app = typer.Typer(no_args_is_help=True)
 
 Since = Annotated[str, typer.Option(help="ISO date or time; only what happened since.")]
-_HANDLE = re.compile(r"#?[Aa][0-9]{1,9}")
+_CALL = re.compile(r"#?[Aa][0-9]{1,9}")
+_GRANT = re.compile(r"#?[Gg][0-9]{1,9}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _MANY = 1000
 
@@ -38,7 +39,9 @@ _MANY = 1000
 @app.command("list")
 def list_(
     *,
-    subject: Annotated[str, typer.Option(help="Of this call (such as A17), path or grant.")] = "",
+    subject: Annotated[
+        str, typer.Option(help="Of this call (such as A17), grant (G3) or path.")
+    ] = "",
     trace: Annotated[str, typer.Option(help="Of this trace.")] = "",
     kind: Annotated[str, typer.Option(help="Such as call, or call.refused.")] = "",
     since: Since = "",
@@ -66,12 +69,14 @@ def list_(
 
 @app.command()
 def show(
-    id: Annotated[str, typer.Argument(help="An entry's id, or a call such as A17.")],
+    id: Annotated[
+        str, typer.Argument(help="An entry's id, a call such as A17, or a grant such as G3.")
+    ],
     *,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """One entry, or everything that happened to a call."""
+    """One entry, or everything that happened to a call or a grant."""
     with session(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             entries = _story(tx, id)
@@ -136,11 +141,13 @@ def export_(
 
 
 def _subject(tx: Tx, text: str) -> str:
-    return tx.call_named(text).id if _HANDLE.fullmatch(text) else text
+    if _CALL.fullmatch(text):
+        return tx.call_named(text).id
+    return tx.grant_named(text).id if _GRANT.fullmatch(text) else text
 
 
 def _story(tx: Tx, id: str) -> list[AuditEntry]:
-    if not _HANDLE.fullmatch(id):
+    if not (_CALL.fullmatch(id) or _GRANT.fullmatch(id)):
         try:
             return [tx.audit_entry(id)]
         except NotFound:
@@ -150,7 +157,7 @@ def _story(tx: Tx, id: str) -> list[AuditEntry]:
     while page := tx.audit(subject=subject, after=entries[-1].number if entries else 0):
         entries += page
     if not entries:
-        raise NotFound(f"an audit entry, or a call with entries: {id}")
+        raise NotFound(f"an audit entry, or a call or grant with entries: {id}")
     return entries
 
 

@@ -1,10 +1,12 @@
 """``assistant call``: the owner's own call, through the same policy as a model's."""
 
+from difflib import get_close_matches
 from typing import Annotated
 
 import typer
 
 from assistant.domain.calls import Call, CallState
+from assistant.domain.errors import NotFound
 from assistant.domain.fence import unfence
 from assistant.flows.asking import call_tool
 from workers.cli.approvals import actor, print_card
@@ -35,7 +37,7 @@ def call(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Call a tool yourself. It ends with 6 while the call waits for your yes, with 5 if refused."""
+    """Call a tool yourself. It ends with 6 while it waits for your yes, with 5 if refused."""
     with session(data) as opened:
         calls, rested = asked(opened, tool, args or [])
         if as_json:
@@ -50,10 +52,19 @@ def call(
 
 
 def asked(opened: Session, tool: str, words: list[str]) -> tuple[list[Call], bool]:
-    """The calls as they are once they rest, and whether they do."""
+    """The calls as they are once they rest, and whether they do.
+
+    Raises ``NotFound`` for a tool there is not, ``BadArguments`` for what no such call can take:
+    then nothing was asked for.
+    """
     assistant = opened.assistant
     named = assistant.toolbox.get(tool)
-    given = arguments(words, named.schema.parameters if named else {})
+    if named is None:
+        near = get_close_matches(tool, [one.name for one in assistant.toolbox.list()], n=1)
+        hint = f"did you mean {near[0]}?" if near else "`assistant tools list` names them"
+        raise NotFound(f"tool {tool}; {hint}")
+    given = arguments(words, named.schema.parameters)
+    named.parse(given)
     cause = assistant.cause()
     placed = call_tool(
         tool,

@@ -28,7 +28,7 @@ def list_(
         if as_json:
             print_json([facts(call) for call in calls])
             return
-        rows = [(call.handle, call.tool, call.state, call.told) for call in calls]
+        rows = [(call.handle, call.tool, call.state, _outcome(call)) for call in calls]
         print_table(("id", "tool", "state", "outcome"), rows, empty="No calls yet.")
 
 
@@ -62,6 +62,12 @@ def show(
         )
 
 
+def _outcome(call: Call) -> str:
+    """What came of it in a line; of a refused call, why."""
+    refused = call.state is CallState.REFUSED
+    return call.told or (unfence(call.result) if refused else "")
+
+
 def facts(call: Call) -> dict[str, Any]:
     return {
         "id": call.handle,
@@ -74,7 +80,7 @@ def facts(call: Call) -> dict[str, Any]:
         "reasons": list(call.reasons),
         "tainted": call.tainted,
         "state": call.state.value,
-        "outcome": call.told,
+        "outcome": _outcome(call),
         "created": call.created.isoformat() if call.created else None,
         "started": call.started.isoformat() if call.started else None,
         "ended": call.ended.isoformat() if call.ended else None,

@@ -100,6 +100,7 @@ def set_(
         from_then = _moment(since, opened.settings.timezone)
         if from_then and mode is not Mode.RECOVERY:
             raise BadArguments("--since goes with recovery")
+        left = _left(opened)
         changed = change(
             opened,
             mode,
@@ -108,10 +109,15 @@ def set_(
             word=word,
             since=from_then,
         )
+        unseen = left if changed.accepted and changed.record.mode is not Mode.RECOVERY else 0
         if as_json:
-            print_json({**facts(changed.record), **changed.model_dump(exclude={"record"})})
+            told = {**changed.model_dump(exclude={"record"}), "unreviewed": unseen}
+            print_json({**facts(changed.record), **told})
         elif changed.accepted:
             typer.echo(changed.text)
+            if unseen:
+                one = "1 change was" if unseen == 1 else f"{unseen} changes were"
+                complain(f"{one} not looked at; `assistant mode set recovery` goes on with it")
         elif changed.word:
             again = f"{mode} --word {changed.word}" + (f" --since {since}" if since else "")
             typer.echo(f"{changed.text}\nType: assistant mode set {again}")
@@ -168,6 +174,12 @@ def said(record: ModeRecord, zone: str) -> dict[str, str]:
         "By": record.by,
         "Reason": record.reason,
     }
+
+
+def _left(opened: Session) -> int:
+    """How many changes recovery has still to look at; 0 in any other mode."""
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        return len(reviewed(tx, tx.mode()))
 
 
 def _changes(tx: Tx, record: ModeRecord) -> list[dict[str, Any]]:
