@@ -1,13 +1,20 @@
 """Which arguments of a call hold words that stand in a text somebody else wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from assistant.domain.calls import Copied
 
 SHORTEST = 4
 """Characters below which a word is everybody's."""
+_RUN, _LONG_RUN = 3, 12
+"""Words, and characters, of a run that nobody comes upon by chance."""
+_RUNS = 40
 _MOST = 20
+_LOOKED_AT = 200
+_LONGEST = 4_000
+"""Characters of an argument."""
 
 
 class OutsideText(NamedTuple):
@@ -20,19 +27,29 @@ class OutsideText(NamedTuple):
 def copied(args: Mapping[str, Any], texts: Sequence[OutsideText]) -> tuple[Copied, ...]:
     """The arguments whose words stand in one of these texts, each with the first that has them.
 
-    Case, line breaks and runs of blanks do not matter. An argument inside another is named by its
-    path, as ``edits.0.target``.
+    All of it may stand there, or three of its words in a row. Case, line breaks and runs of blanks
+    do not matter. An argument inside another is named by its path, as ``edits.0.target``.
     """
     plain = [(one.source, _plain(one.text)) for one in texts if one.source]
-    found = []
-    for path, value in _words(args, ""):
-        wanted = _plain(value)
-        if len(wanted) < SHORTEST:
-            continue
-        source = next((source for source, text in plain if wanted in text), "")
+    found: list[Copied] = []
+    for path, value in islice(_words(args, ""), _LOOKED_AT):
+        pieces = _pieces(_plain(value[:_LONGEST]))
+        source = next(
+            (source for source, text in plain if any(piece in text for piece in pieces)), ""
+        )
         if source:
             found.append(Copied(arg=path, source=source))
-    return tuple(found[:_MOST])
+        if len(found) == _MOST:
+            break
+    return tuple(found)
+
+
+def _pieces(wanted: str) -> list[str]:
+    """What of an argument is looked for: the whole, and each run of words that is long enough."""
+    words = wanted.split()
+    runs = [" ".join(words[n : n + _RUN]) for n in range(len(words) - _RUN)]
+    whole = [wanted] if len(wanted) >= SHORTEST else []
+    return whole + [run for run in runs[:_RUNS] if len(run) >= _LONG_RUN]
 
 
 def _words(value: object, path: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assistant.domain.approvals import Answer, ApprovalState
+from assistant.domain.approvals import Answer, ApprovalState, is_person
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.jobs import Cause, Job
@@ -40,7 +40,8 @@ def _named_by_id(old: Call, use: Deciding) -> dict[str, Any]:
 def _looked(old: Call, draft: Call, cause: Cause, use: Deciding) -> Call:
     """One call, looked at; with the trouble that stands against asking, if any does."""
     placing = use.placing
-    found = look(draft, cause=cause, use=placing.judging, now=placing.clock.now())
+    now = placing.clock.now()
+    found = look(draft, cause=cause, use=placing.judging, now=now, patient=True)
     if len(found) == 1:
         return found[0]
     why = f"it would be {len(found)} calls now; ask for it anew"
@@ -67,9 +68,11 @@ def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
 
 
 def _taken(tx: Tx, call: Call) -> bool:
-    """True when another call is in its place already."""
+    """True when another call is in its place already; one that was refused is in nobody's."""
     turn = tx.calls(conversation=call.conversation, turn=call.turn)
-    return any(other.supersedes == call.id for other in turn)
+    return any(
+        other.supersedes == call.id and other.state is not CallState.REFUSED for other in turn
+    )
 
 
 def ask_again(handle: str, *, cause: Cause, use: Deciding) -> Answer:
@@ -106,10 +109,13 @@ def edit_call(
 
     Raises:
         NotFound: there is no such call.
+        Transient: what it is about cannot be looked at for a moment; the call waits on.
         BadArguments: the arguments do not fit, or what they want cannot be done; the call waits on.
     """
     with use.store.read(cause) as tx:
         old = tx.call_named(handle)
+    if not is_person(by):
+        return Answer(accepted=False, text=f"{old.handle} waits for a person's answer.")
     cause = cause.model_copy(update={"trace": old.trace})
     merged = {**_named_by_id(old, use), **args}
     new = _looked(old, draft_of(old, merged), cause, use)

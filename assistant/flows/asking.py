@@ -7,7 +7,7 @@ from assistant.domain.calls import Call, Facts
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.talk import Conversation, Entry, Origin, Role
-from assistant.flows.judging import counted, judge, look
+from assistant.flows.judging import counted, judge_turn, look
 from assistant.flows.placing import advance, place
 from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
@@ -87,14 +87,12 @@ def place_all(
         standing = placing.judging.standing(tx, now=tx.high_water(placing.clock.now()))
         talk = tx.conversation_in(channel, where, idle=float("inf"))
         turn = _note(tx, talk, looked)
-        placed = []
-        for n, call in enumerate(looked):
-            here = {"conversation": talk.id, "turn": turn, "ordinal": n}
-            judged = judge(call.model_copy(update=here), talk, standing, placing.judging)
-            placed.append(place(tx, talk, judged, use=placing))
-            standing = counted(standing, placed[-1])
+        here = {"conversation": talk.id, "turn": turn}
+        calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
+        for call in judge_turn(calls, talk, standing, placing.judging):
+            standing = counted(standing, place(tx, talk, call, use=placing))
         advance(tx, talk, turn, now=standing, use=placing)
-        return [tx.call(call.id) for call in placed]
+        return [tx.call(call.id) for call in calls]
 
 
 def _note(tx: Tx, talk: Conversation, calls: Sequence[Call]) -> int:

@@ -24,7 +24,7 @@ from assistant.domain.sound import sound, sound_json
 from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View, Want
 from assistant.flows import cards
 from assistant.flows.budget import Asking
-from assistant.flows.judging import counted, judge, look_all
+from assistant.flows.judging import judge_turn, look_all
 from assistant.flows.outcomes import show_card
 from assistant.flows.placing import Placing, advance, place
 from assistant.flows.view import build_view
@@ -176,7 +176,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
         if now.heard != talk.heard:
             tx.emit(Think(id=talk.id))
             return None
-        proposed = _judged(looked, talk, standing, use)
+        proposed = judge_turn(looked, talk, standing, judging)
         _record(tx, talk, turn, proposed, inline, view=view, since=since, now=standing, use=use)
     return None
 
@@ -206,17 +206,6 @@ def _marked(looked: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
     return [call.model_copy(update={"copied": copied(call.asked, texts)}) for call in looked]
 
 
-def _judged(
-    looked: Sequence[Call], talk: Conversation, standing: Standing, use: Thinking
-) -> list[Call]:
-    """Each call with its decision, the ones before it counted."""
-    judged: list[Call] = []
-    for call in looked:
-        judged.append(judge(call, talk, standing, use.placing.judging))
-        standing = counted(standing, judged[-1])
-    return judged
-
-
 def gave_up_thinking(message: Think, job: Job, reason: str, *, store: Store) -> None:
     """Tell the owner that no answer comes; what they said is kept."""
     with store.begin(job) as tx:
@@ -236,6 +225,9 @@ def _stop(job: Job, talk: Conversation, use: Thinking, since: Sequence[Call], wh
     with use.store.begin(job) as tx:
         tx.done(job)
         now = tx.conversation(talk.id, lock=True)
+        if now.heard != talk.heard:  # the owner has spoken meanwhile, and is to be answered
+            tx.emit(Think(id=talk.id))
+            return
         tx.thought(now.id, seen=now.heard, tainted=False)
         text = " ".join(filter(None, (why, cards.ledger(since))))
         tx.want(cards.to(talk, f"stop-{talk.id}-{now.heard}", cards.notice(text)))
@@ -278,7 +270,7 @@ def _read_inline(
     """
     if len(looked) != 1:
         return None
-    [call] = _judged(looked, talk, standing, use)
+    [call] = judge_turn(looked, talk, standing, use.placing.judging)
     if call.state is not CallState.CLEARED:
         return None
     placing = use.placing

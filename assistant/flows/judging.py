@@ -13,7 +13,7 @@ from typing import Any
 from assistant.domain.calls import Call, CallState, Facts, Reach, Risk
 from assistant.domain.canonical import canonical
 from assistant.domain.decisions import MODEL, Decision, Request
-from assistant.domain.errors import AssistantError
+from assistant.domain.errors import AssistantError, Transient
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Autorun
@@ -93,8 +93,14 @@ def look_all(
     return [call.model_copy(update={"ordinal": n}) for n, call in enumerate(calls)]
 
 
-def look(draft: Call, *, cause: Cause, use: Judging, now: datetime) -> list[Call]:
-    """The calls that come of what one asks for; they differ in their ids and facts."""
+def look(
+    draft: Call, *, cause: Cause, use: Judging, now: datetime, patient: bool = False
+) -> list[Call]:
+    """The calls that come of what one asks for; they differ in their ids and facts.
+
+    ``patient``: where something else waits on this, that the world is unwell for a moment is no
+    trouble of the call; ``Transient`` is raised, to try again.
+    """
     tool = use.tool(draft)
     if tool is None or draft.facts.trouble:
         return [draft]
@@ -106,6 +112,8 @@ def look(draft: Call, *, cause: Cause, use: Judging, now: datetime) -> list[Call
         for facts in parts:
             _try_to_show(tool, facts, use.zone)
     except AssistantError as error:
+        if patient and isinstance(error, Transient):
+            raise
         return [_troubled(draft, str(error))]
     except Exception:  # a defect in a look must not allow, nor end the conversation
         log.exception("the look of %s failed", draft.tool)
@@ -143,6 +151,8 @@ def request_of(call: Call, talk: Conversation | None, use: Judging) -> Request:
         actor=call.actor,
         tainted=call.tainted,
         channel=talk.channel if talk else "",
+        # Who sent a mail is not checked yet, so nobody whose words are in view is known.
+        sender_grade="unknown" if call.tainted else "",
     )
 
 
@@ -162,7 +172,8 @@ def judge(
     if talk is None or talk.channel not in use.channels:
         now = replace(now, free=False)
     decision = decide(request, now)
-    if ask and decision.verdict in (Verdict.ALLOW, Verdict.REPORT):
+    runs = decision.verdict in (Verdict.ALLOW, Verdict.REPORT)
+    if ask and runs and request.reach is not Reach.READS:
         decision = decision.model_copy(
             update={
                 "verdict": Verdict.ASK,
@@ -171,7 +182,26 @@ def judge(
                 "grant": "",
             }
         )
-    return decided(call, decision, reach=request.reach or Reach.GOVERNS)
+    tool = use.tool(call)
+    return decided(call, decision, reach=request.reach or (tool.reach if tool else Reach.GOVERNS))
+
+
+def judge_turn(
+    calls: Sequence[Call], talk: Conversation, now: Standing, use: Judging
+) -> list[Call]:
+    """The calls of one turn with their decisions, in order, the ones before each counted.
+
+    A change that was to follow one that is refused is asked about: it was wanted in the belief
+    that the other would have happened.
+    """
+    judged: list[Call] = []
+    ask = ""
+    for call in calls:
+        judged.append(judge(call, talk, now, use, ask=ask))
+        now = counted(now, judged[-1])
+        if judged[-1].state is CallState.REFUSED and judged[-1].reach is not Reach.READS:
+            ask = "what was to happen before it was refused"
+    return judged
 
 
 def decided(call: Call, decision: Decision, *, reach: Reach) -> Call:

@@ -11,6 +11,7 @@ from assistant.domain.approvals import ApprovalState
 from assistant.domain.batches import waits_for
 from assistant.domain.calls import Call, CallState, Failure, Reach
 from assistant.domain.cancel import Cancel
+from assistant.domain.decisions import MODEL, Decision
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import (
     LeaseLost,
@@ -244,14 +245,19 @@ def _invalid(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, use: Runni
     decision = decide(request_of(call, talk, use.placing.judging), before)
     if decision.verdict is Verdict.DENY:
         return decision.why
-    return _without_yes(tx, call, tool, standing, needed=decision.verdict is Verdict.ASK)
+    return _without_yes(tx, call, tool, standing, decision)
 
 
-def _without_yes(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, *, needed: bool) -> str:
+def _without_yes(
+    tx: Tx, call: Call, tool: Tool[Any], standing: Standing, decision: Decision
+) -> str:
     """What is wrong with the yes to a call that was asked about; empty if it holds."""
     try:
         approval = tx.approval(call.id)
     except NotFound:
+        # A grant that was not counted for this call when it was cleared covers others, not it.
+        uncovered = decision.grant and decision.grant != call.grant
+        needed = decision.verdict is Verdict.ASK or uncovered
         return "it needs a yes, and there is none" if needed else ""
     if approval.state is not ApprovalState.APPROVED:
         return f"its approval is {approval.state}"
@@ -259,6 +265,8 @@ def _without_yes(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, *, nee
         return "it is no longer what was approved"
     if standing.now >= approval.expires:
         return "it was approved in time, and that has expired"
+    if decision.word and decision.word != approval.word:
+        return "it asks for more by now than a plain yes"
     return ""
 
 
@@ -341,7 +349,7 @@ def _end(
         told=result.told,
         failure=ended.failure,
         touched=result.touched,
-        output=_whole_of(tx, call, result) if shown.cut else "",
+        output=_whole_of(tx, call, result) if shown.cut and _open(call) else "",
     )
     tool = use.placing.tool(call)
     if tool.effect is not None and to in (CallState.DONE, CallState.FAILED):
@@ -388,16 +396,26 @@ def _show(tx: Tx, call: Call, use: Running) -> None:
 
 def _shortened(call: Call, result: Result, use: Running) -> Truncated:
     limits = use.placing.limits
+    if call.actor != MODEL:  # no model is shown it, and its owner wants it whole
+        return truncated(result.text)
     return truncated(
         result.text,
         max_chars=limits.result,
         max_lines=limits.result_lines,
-        whole=WHOLE.format(handle=call.handle),
+        whole=WHOLE.format(handle=call.handle) if _open(call) else "",
     )
 
 
+def _open(call: Call) -> bool:
+    """Whether a model may read the whole of it without a yes, as it may read any file.
+
+    What asked before it was read once is not let out by this back door.
+    """
+    return call.actor == MODEL and call.verdict in (Verdict.ALLOW, Verdict.REPORT)
+
+
 def _keep_whole(call: Call, result: Result, use: Running) -> None:
-    if _shortened(call, result, use).cut:
+    if _shortened(call, result, use).cut and _open(call):
         use.blobs.put(_blob(call, result), result.text.encode())
 
 

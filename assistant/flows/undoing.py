@@ -1,12 +1,13 @@
 """Take back what a call did: by a call of its own, if nothing else has changed since."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.decisions import one_line
 from assistant.domain.effects import Effect
 from assistant.domain.errors import AssistantError, NotFound, Transient
 from assistant.domain.jobs import Cause
@@ -86,6 +87,7 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
         with use.store.read(cause) as tx:
             call = tx.call_named(handle)
             effect, no = _effect(tx, call)
+            left = _left(tx, call, effect) if effect else {}
     except NotFound:
         return Undoing(handle=handle, accepted=False, text=f"There is no call {handle}.")
     if effect is None:
@@ -93,7 +95,7 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
     draft = draft_by(
         by,
         tool=effect.inverse["tool"],
-        asked=effect.inverse["args"],
+        asked=_asked(effect, left),
         cause=cause,
         tainted=call.tainted,
         undoes=call.id,
@@ -103,7 +105,7 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
         text = f"{call.handle} cannot be undone: {looked.facts.trouble}."
         stale = not _is_away(draft, cause, use)
         return Undoing(handle=call.handle, accepted=False, text=text, stale=stale)
-    if moved := _moved(effect, looked):
+    if moved := _moved(effect, left.get("state", {}), looked):
         text = f"{call.handle} is not undone; {moved}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
     return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=looked)
@@ -135,9 +137,32 @@ def _is_away(draft: Call, cause: Cause, use: Deciding) -> bool:
     return False
 
 
-def _moved(effect: Effect, looked: Call) -> str:
+def _left(tx: Tx, call: Call, effect: Effect) -> Mapping[str, Any]:
+    """How the call left things: as it recorded, or as the undo of all that came after it did."""
+    if effect.at is None:
+        return effect.after
+    keys = list(effect.after.get("state", {}))
+    since = effect.at - timedelta(microseconds=1)
+    later = [
+        (other, after)
+        for after in tx.effects_on(keys, since=since)
+        if (other := tx.call(after.call)).number > call.number
+    ]
+    if not later or not all(after.undone or other.undoes for other, after in later):
+        return effect.after
+    return max(later, key=lambda one: one[0].number)[1].after
+
+
+def _asked(effect: Effect, left: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of the undoing call; the version it expects is the one that was left."""
+    args = dict(effect.inverse["args"])
+    if "current" in args and "version" in left:
+        args["current"] = left["version"]
+    return args
+
+
+def _moved(effect: Effect, left: Mapping[str, str], looked: Call) -> str:
     """How an object differs from how the call left it; empty where it does not."""
-    left: Mapping[str, str] = effect.after.get("state", {})
     for key, state in looked.facts.state.items():
         if key not in left:
             return "what it changed is not there any more"
@@ -153,7 +178,7 @@ def _difference(was: Mapping[str, Any], now: Mapping[str, Any], *, gone: bool) -
     if gone:
         return "there is something in that place again"
     told = [
-        f"{name}: {was[name]!s:.80} is {now[name]!s:.80} now"
+        f"{name}: {one_line(str(was[name]), 80)} is {one_line(str(now[name]), 80)} now"
         for name in sorted(was.keys() & now.keys() - {"state", "etag"})
         if was[name] != now[name]
     ]

@@ -273,8 +273,8 @@ def _put(store: Store, draft: FileVersion, facts: Facts, errand: Errand) -> File
     """
     with store.begin(errand.cause) as tx:
         found = _Found(draft.path, tx.file_versions(draft.path))
-        if found.newest and found.newest.call == errand.call:
-            return found.newest
+        if mine := next((one for one in found.versions if one.call == errand.call), None):
+            return mine
         if found.state != facts.state[draft.path]:
             raise Stale(f"{draft.path} is at version {found.state or 'none'} now")
         follows = found.newest.version if found.newest else 0

@@ -23,6 +23,11 @@ def test_arguments_within_arguments_are_named_by_their_path() -> None:
     assert copied(args, [MAIL]) == (Copied(arg="edits.0.text", source="mail 1a2b"),)
 
 
+def test_a_little_more_than_was_copied_hides_nothing() -> None:
+    args = {"pay": "ACME Ltd, account DE44 5001 now!"}
+    assert copied(args, [MAIL]) == (Copied(arg="pay", source="mail 1a2b"),)
+
+
 def test_short_words_are_everybodys() -> None:
     assert copied({"word": "pay"}, [MAIL]) == ()
 
@@ -36,4 +41,5 @@ def test_whatever_is_copied_is_found(before: str, words: str, after: str) -> Non
     found = copied({"a": words}, [OutsideText("s", before + words + after)])
     plain = " ".join(words.casefold().split())
     whole = " ".join((before + words + after).casefold().split())
-    assert bool(found) == (len(plain) >= SHORTEST and plain in whole)
+    if len(plain) >= SHORTEST and plain in whole:
+        assert found

@@ -319,3 +319,32 @@ def test_the_words_that_were_written_stay_others_words_when_they_are_put_back(
         versions = tx.file_versions("private:/a")
     assert versions[0].origin == versions[-1].origin
     assert world.call(undo).actor == "owner:terminal:owner"
+
+
+def test_one_change_after_the_other_is_taken_back(world: World) -> None:
+    for text in ("one", "two", "three"):
+        world.asks(writing(text))
+    for handle, left in (("A3", "two"), ("A2", "one")):
+        [undone] = world.undoes(handle)
+        assert undone.accepted, undone.text
+        assert text_of(world, "private:/d.txt") == left
+
+
+def test_what_somebody_else_changed_after_an_undo_is_not_undone(world: World) -> None:
+    for text in ("one", "two"):
+        world.asks(writing(text))
+    world.undoes("A2")
+    world.asks(writing("mine"))
+    [undone] = world.undoes("A1")
+    assert not undone.accepted
+    assert undone.stale
+    assert text_of(world, "private:/d.txt") == "mine"
+
+
+def writing(text: str) -> Want:
+    return Want(tool="write_file", args={"path": "d.txt", "content": text, "overwrite": True})
+
+
+def text_of(world: World, path: str) -> str:
+    with world.store.read(world.cause) as tx:
+        return world.blobs.get(tx.file(path).blob).decode()

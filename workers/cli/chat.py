@@ -14,7 +14,14 @@ from assistant.domain.jobs import Cause
 from assistant.domain.messages import Think
 from assistant.flows.chat import hear
 from workers.cli.approvals import pending
-from workers.cli.output import EXIT_UNREACHABLE, EXIT_WAITING, AsJson, complain, print_json
+from workers.cli.output import (
+    EXIT_UNREACHABLE,
+    EXIT_WAITING,
+    AsJson,
+    complain,
+    print_json,
+    printable,
+)
 from workers.cli.render import as_lines, draw
 from workers.cli.session import Data, Session, said_of, session
 from workers.cli.slash import command, to_be_shown
@@ -76,7 +83,7 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
         )
     else:
         if said:
-            typer.echo(said)
+            typer.echo(printable(said))
         for line in new:
             typer.echo(as_lines(line.shown))
     if not rested:
@@ -162,11 +169,11 @@ class Talk:
                 )
                 self._seen.update({card.key: card for card in shown})
                 with self._draw_lock:
-                    self._console.print(said, markup=False)
+                    self._console.print(printable(said), markup=False)
             else:
                 _say(self._opened, text, cause)
         except AssistantError as error:
-            self._console.print(str(error), style="red", markup=False)
+            self._console.print(printable(str(error)), style="red", markup=False)
 
     def _watch(self) -> None:
         """Draw what is new; with no live worker, do the work as well."""

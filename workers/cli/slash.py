@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call
+from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments, Stale
 from assistant.domain.grants import say
 from assistant.domain.jobs import Cause
@@ -224,7 +225,9 @@ def _undo(spoken: Spoken) -> str:
 def _why(spoken: Spoken) -> str:
     call, _ = spoken.call()
     lines = [f"{call.handle} {call.tool}: {call.state}", *(f"  {why}" for why in call.reasons)]
-    lines += [f"  copied: {one.arg} from {one.source} ({one.grade})" for one in call.copied]
+    lines += [
+        f"  copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
+    ]
     lines.append(f"  policy {call.policy}, mode {call.mode}, asked for by {call.actor}")
     return "\n".join(lines)
 

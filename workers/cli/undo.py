@@ -43,8 +43,7 @@ def undo(
     with session(data) as opened:
         handles = _known(opened, calls) if calls else _done_since(opened, since)
         cause = opened.assistant.cause()
-        found = taken_back(opened, handles, cause)
-        rested = opened.settle(cause.trace) if any(one.call for one in found) else True
+        found, rested = _in_rounds(opened, handles, cause)
         found = [_now(one, opened) for one in found]
         if as_json:
             print_json([_facts(one) for one in found])
@@ -55,6 +54,19 @@ def undo(
         raise typer.Exit(EXIT_UNREACHABLE)
     if code := _code(found):
         raise typer.Exit(code)
+
+
+def _in_rounds(opened: Session, handles: list[str], cause: Cause) -> tuple[list[Undoing], bool]:
+    """What came of each; of several changes to one object the newest goes first, then the next."""
+    ended: list[Undoing] = []
+    while True:
+        found = taken_back(opened, handles, cause)
+        rested = opened.settle(cause.trace) if any(one.call for one in found) else True
+        moved = [one.handle for one in found if one.stale]
+        if not (moved and rested and len(moved) < len(found)):
+            return [*ended, *found], rested
+        ended += [one for one in found if not one.stale]
+        handles = moved
 
 
 def taken_back(opened: Session, handles: list[str], cause: Cause) -> list[Undoing]:

@@ -110,7 +110,7 @@ class TalkRows(Rows):
                 "seq": seq,
                 "role": entry.role.value,
                 "origin": entry.origin.value,
-            "source": entry.source,
+                "source": entry.source,
                 "text": entry.text,
                 "call": entry.call,
                 "at": self._now,
