@@ -15,6 +15,7 @@ from assistant.domain.errors import AssistantError, Conflict, Permanent, TooLarg
 from assistant.domain.jobs import Cause
 from assistant.domain.policies import PolicyText
 from assistant.domain.policy import Policy
+from assistant.domain.problems import BadPolicy, Problem
 from assistant.flows import cards
 from assistant.ports import Store
 
@@ -75,6 +76,31 @@ class PolicyFile:
             return newest
         log.info("policy %d is in force", saved.version)
         return saved
+
+    def standing(self, cause: Cause) -> str:
+        """How the file stands to what is in force, in a line. Saves nothing, tells nobody.
+
+        Raises ``BadPolicy``, with the first problem, where the file does not hold, and
+        ``Unreadable`` or ``TooLarge`` where it is none.
+        """
+        with self._store.read(cause) as tx:
+            newest = tx.policy()
+        in_force = f"version {newest.version} is in force" if newest.version else "none is in force"
+        if self._stamp() is None:
+            return f"{in_force}; there is no {self._path.name}"
+        text = read_text(self._path)
+        if newest.digest == _digest(text):
+            return in_force
+        try:
+            self._read(text)
+        except BadPolicy as error:
+            many = len(error.problems)
+            more = f"; {many - 1} more: assistant policy check {self._path}" if many > 1 else ""
+            said = f"{self._path.name} does not hold, {in_force}: {error.problems[0]}{more}"
+            raise BadPolicy([Problem(words=said)]) from error
+        return (
+            f"{in_force}; {self._path.name} is newer, and is taken over within a tick of a worker"
+        )
 
     def _stamp(self) -> tuple[int, int] | None:
         try:

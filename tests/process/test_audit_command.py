@@ -44,6 +44,16 @@ def test_the_story_of_a_call_is_listed_and_shown(data: Path) -> None:
     assert run("audit", "list", "--since", "2099-01-01", "--json", data=data).value == []
 
 
+def test_the_story_of_a_grant_is_found_by_its_handle(tmp_path: Path) -> None:
+    when = ("start=2031-03-04T10:00:00+00:00", "end=2031-03-04T10:30:00+00:00")
+    assert run("call", "create_event", "title=Tea", *when, data=tmp_path).code == 6
+    assert run("approvals", "approve", "A1", "--similar", "--yes", data=tmp_path).code == 0
+    story = run("audit", "show", "G1", "--json", data=tmp_path).value["entries"]
+    assert story[0]["kind"] == "grant.saved"
+    assert run("audit", "list", "--subject", "g1", "--json", data=tmp_path).value == story
+    assert run("audit", "show", "G99", data=tmp_path).code == 7
+
+
 def test_what_is_not_there_is_not_found(data: Path) -> None:
     assert run("audit", "show", "A999", data=data).code == 7
     assert run("audit", "show", "nothing", data=data).code == 7

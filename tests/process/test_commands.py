@@ -113,6 +113,17 @@ def test_a_doctor_says_what_is_wrong_in_a_line_each(desk: Desk) -> None:
     assert database["said"].isprintable()
 
 
+def test_a_policy_that_does_not_hold_is_told(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text("version: 1\nrulez: []\n")
+    told = run("status", "--json", data=tmp_path).value["policy"]
+    assert not told["ok"]
+    assert "rulez" in told["said"]
+    assert "policy.yaml does not hold" in run("status", data=tmp_path).out
+    found = run("doctor", "--json", data=tmp_path)
+    assert found.code == 1
+    assert [one["id"] for one in found.value if not one["ok"]] == ["policy"]
+
+
 def test_a_doctor_admits_that_it_asked_no_paid_model(desk: Desk) -> None:
     told = desk.run("doctor", "--json", model="openai:gpt", model_api_key="none")
     [model] = [finding for finding in told.value if finding["id"] == "model"]

@@ -8,6 +8,7 @@ import pytest
 from assistant.domain.deliveries import Home
 from assistant.domain.jobs import Cause
 from assistant.domain.policies import PolicyText
+from assistant.domain.problems import BadPolicy
 from tests.memory_store import MemoryStore
 from tests.world import HandClock, Queue
 from workers.policy_file import PolicyFile, reader
@@ -82,6 +83,18 @@ def test_what_does_not_hold_leaves_the_version_before_and_is_told_once(house: Ho
     assert "the policy before stays" in words
     assert "line 3" in words
     assert "write_file" in words
+
+
+def test_it_is_told_how_the_file_stands_to_what_is_in_force(house: House) -> None:
+    assert house.file.standing(ME) == "none is in force; there is no policy.yaml"
+    house.write(GOOD)
+    assert house.file.standing(ME) == "version 1 is in force"
+    house.path.write_text(GOOD + "\n")
+    assert "policy.yaml is newer" in house.file.standing(ME)
+    house.path.write_text("version: 1\nrulez: []\n")
+    with pytest.raises(BadPolicy, match=r"policy\.yaml does not hold, version 1 is in force"):
+        house.file.standing(ME)
+    assert (house.policy().version, house.told()) == (1, [])
 
 
 def test_a_file_that_goes_away_changes_nothing(house: House) -> None:

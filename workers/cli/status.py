@@ -40,6 +40,7 @@ def status(*, data: Data = None, as_json: AsJson = False) -> None:
                 "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
                 "Queues": _last_crossed(facts["queues"], opened.assistant.clock.now()),
                 "Mode": _said_mode(facts["mode"]),
+                "Policy": facts["policy"]["said"],
                 "Model": facts["model"],
                 "Tokens today": _said_budget(facts["budget"], opened.settings.timezone)
                 if opened.settings.model
@@ -95,6 +96,7 @@ def _facts(opened: Session) -> dict[str, Any]:
             for queue in Queue
         },
         "mode": mode_facts(mode),
+        "policy": _policy(opened),
         "budget": _budget(opened.settings, spent, resets=day[1]),
         "model": opened.settings.model or "offline (no model is configured)",
         "pending": len(parked),
@@ -109,6 +111,11 @@ def _facts(opened: Session) -> dict[str, Any]:
             {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
         ],
     }
+
+
+def _policy(opened: Session) -> dict[str, Any]:
+    found = _try("policy", lambda: opened.assistant.policy_file.standing(opened.assistant.cause()))
+    return {"ok": found["ok"], "said": found["said"]}
 
 
 def _budget(settings: Settings, spent: Mapping[str, int], *, resets: datetime) -> dict[str, Any]:
@@ -184,6 +191,9 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         CeleryBell(url).check()
         return "yours, by BROKER_URL" if opened.settings.broker_url else "embedded, running"
 
+    def policy() -> str:
+        return assistant.policy_file.standing(assistant.cause())
+
     def workers() -> str:
         if opened.live:
             return "every queue was crossed lately"
@@ -195,6 +205,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         ("blobs", blobs),
         ("calendar", calendar),
         ("model", model),
+        ("policy", policy),
         ("workers", workers),
     ]
 
