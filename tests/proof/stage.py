@@ -337,8 +337,9 @@ class Stage(World):
         self.works(self.queue.bells.popleft().job)
 
     def rests(self) -> None:
-        """All work is done, retries included."""
+        """All work is done, retries included, and what workers lost that are gone."""
         for _ in range(6):
+            self.store.release([claim for claim, _ in self.store.held().values()])
             self.settle()
             self.clock.passes(seconds=40)
         self.settle()

@@ -126,9 +126,9 @@ def expiry_of_a_run(patch: pytest.MonkeyPatch) -> None:
     """Whenever a call runs, it is as if its yes had just been asked for."""
     without = running._without_yes
 
-    def early(tx: Any, call: Call, tool: Any, standing: Any, decision: Any) -> str:
+    def early(tx: Any, call: Call, tool: Any, standing: Any, *rest: Any, **named: Any) -> str:
         then = replace(standing, now=tx.approval(call.id).created)
-        return without(tx, call, tool, then, decision)
+        return without(tx, call, tool, then, *rest, **named)
 
     patch.setattr(running, "_without_yes", early)
 
