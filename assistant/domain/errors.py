@@ -9,7 +9,7 @@ class AssistantError(Exception):
 
     def __str__(self) -> str:
         plain = (type(self).__doc__ or "").splitlines()[0].rstrip(".")
-        detail = super().__str__()
+        detail = super().__str__().removeprefix(f"{plain}: ")  # of an error that was told on
         return f"{plain}: {detail}" if detail else f"{plain}."
 
 

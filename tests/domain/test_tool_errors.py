@@ -108,3 +108,8 @@ def test_failures_are_of_five_kinds(error: Exception, kind: FailureKind, type: E
 def test_what_is_none_of_ours_tells_nothing_of_the_inside() -> None:
     _, said = failure_of(RuntimeError("password=hunter2 in /etc/secret"))
     assert said.message == "an internal error"
+
+
+def test_what_is_told_on_as_the_same_error_is_named_once() -> None:
+    first = errors.BadArguments("path: there is none")
+    assert str(errors.BadArguments(str(first))) == str(first)
