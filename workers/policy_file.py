@@ -42,7 +42,7 @@ class PolicyFile:
         self._read = read
         self._store = store
         self._home = home
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, int, int] | None = None
 
     def look(self, cause: Cause) -> None:
         """Take over what changed. Never raises: the tick has more to do."""
@@ -102,12 +102,12 @@ class PolicyFile:
             f"{in_force}; {self._path.name} is newer, and is taken over within a tick of a worker"
         )
 
-    def _stamp(self) -> tuple[int, int] | None:
+    def _stamp(self) -> tuple[int, int, int] | None:
         try:
             found = self._path.stat()
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def _tell(self, cause: Cause, text: str, error: AssistantError) -> None:
         """Once for each text that does not hold."""

@@ -352,7 +352,7 @@ def _end(
         output=_whole_of(tx, call, result) if shown.cut and _open(call) else "",
     )
     tool = use.placing.tool(call)
-    if tool.effect is not None and to in (CallState.DONE, CallState.FAILED):
+    if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
         effect = tool.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}

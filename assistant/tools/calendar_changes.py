@@ -203,7 +203,10 @@ def change(verb: str, **own: Any) -> Tool[Any]:
 
 
 def _default_end(start: date) -> date:
-    return start + (timedelta(hours=1) if isinstance(start, datetime) else timedelta(days=1))
+    try:
+        return start + (timedelta(hours=1) if isinstance(start, datetime) else timedelta(days=1))
+    except OverflowError as error:
+        raise BadArguments(f"{start} is too late to end") from error
 
 
 def _moved(old: When, start: date | None, end: date | None) -> When:
