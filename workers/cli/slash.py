@@ -63,7 +63,7 @@ class CountedForNothing(Stale):
     """An answer that changed nothing; its own words say why."""
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return str(self.args[0]) if self.args else super().__str__()
 
 
 @dataclass(frozen=True, kw_only=True)
