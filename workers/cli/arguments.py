@@ -48,19 +48,31 @@ def arguments(words: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, 
     return {name: _value(text, properties.get(name, {})) for name, _, text in pairs}
 
 
+def moment(text: str, *, zone: str) -> datetime:
+    """An ISO date or time, in the zone ``zone`` if it names none. Raises ``BadArguments``."""
+    try:
+        return _placed(datetime.fromisoformat(text), zone)
+    except ValueError as error:
+        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30") from error
+
+
 def past(text: str, *, zone: str, now: datetime) -> datetime:
     """An ISO date or time, in the zone ``zone`` if it names none, or how long ago: ``2h``, ``3d``.
 
     Raises ``BadArguments`` for anything else, and for what is yet to come.
     """
     try:
-        moment = datetime.fromisoformat(text)
+        then = datetime.fromisoformat(text)
     except ValueError:
-        moment = _ago(text.strip().lower(), now)
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=zone_of(zone))
-    if moment > now:
+        then = _ago(text.strip().lower(), now)
+    then = _placed(then, zone)
+    if then > now:
         raise BadArguments(f"{text!r} is yet to come")
-    return moment
+    return then
+
+
+def _placed(when: datetime, zone: str) -> datetime:
+    return when if when.tzinfo else when.replace(tzinfo=zone_of(zone))
 
 
 def _ago(text: str, now: datetime) -> datetime:

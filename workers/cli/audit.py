@@ -4,7 +4,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -14,9 +13,10 @@ from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Fault, Verified
 from assistant.domain.audit_lines import verify_lines
 from assistant.domain.errors import BadArguments, Misconfigured, NotFound
-from assistant.domain.moments import say_moment, zone_of
+from assistant.domain.moments import say_moment
 from assistant.flows.auditing import chain_all, export, verify_stored
 from assistant.ports import Tx
+from workers.cli.arguments import moment
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -57,7 +57,7 @@ def list_(
                 subject=_subject(tx, subject),
                 trace=trace,
                 kind=kind,
-                since=_moment(since, zone),
+                since=moment(since, zone=zone) if since else None,
                 newest=True,
                 limit=limit,
             )
@@ -122,13 +122,13 @@ def export_(
     """Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`."""
     with session(data) as opened:
         assistant = opened.assistant
-        moment = _moment(since, opened.settings.timezone)
+        begins = moment(since, zone=opened.settings.timezone) if since else None
         chain_all(assistant.store, batches=_MANY)
         lines = export(
             store=assistant.store,
             cause=assistant.cause(),
             now=assistant.clock.now(),
-            since=moment,
+            since=begins,
         )
         if file == "-":
             sys.stdout.writelines(lines)
@@ -159,16 +159,6 @@ def _story(tx: Tx, id: str) -> list[AuditEntry]:
     if not entries:
         raise NotFound(f"an audit entry, or a call or grant with entries: {id}")
     return entries
-
-
-def _moment(text: str, zone: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone_of(zone))
 
 
 def _lines(file: str) -> Iterator[str]:

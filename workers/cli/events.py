@@ -1,6 +1,6 @@
 """``assistant events``: what is in the calendar, for its owner's eyes."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -9,6 +9,7 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.events import When
 from assistant.domain.moments import zone_of
 from assistant.tools.calendar import agenda
+from workers.cli.arguments import moment
 from workers.cli.output import AsJson, print_json, print_table
 from workers.cli.session import Data, session
 
@@ -33,8 +34,9 @@ def list_(
     with session(data) as opened:
         zone = opened.settings.timezone
         now = opened.assistant.clock.now().astimezone(zone_of(zone))
-        start = _moment(since, zone) or now.replace(hour=0, minute=0, second=0, microsecond=0)
-        end = _moment(until, zone) or start + timedelta(days=_DAYS)
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        start = moment(since, zone=zone) if since else today
+        end = moment(until, zone=zone) if until else start + timedelta(days=_DAYS)
         if end <= start:
             raise BadArguments("--to must be later than --from")
         if end - start > timedelta(days=366):
@@ -45,13 +47,3 @@ def list_(
             return
         rows = [(str(event["when"]), str(event["title"])) for event in found]
         print_table(("when", "title"), rows, empty="Nothing is on.")
-
-
-def _moment(text: str, zone: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone_of(zone))

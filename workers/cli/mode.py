@@ -8,12 +8,13 @@ import typer
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode, ModeRecord
-from assistant.domain.moments import say_moment, zone_of
+from assistant.domain.moments import say_moment
 from assistant.flows.modes import Changed, reviewed, set_mode
 from assistant.flows.modes import keep as keep_effect
 from assistant.ports import Tx
 from assistant.tools.toolbox import Toolbox
 from workers.cli.approvals import actor
+from workers.cli.arguments import moment
 from workers.cli.output import (
     EXIT_DENIED,
     EXIT_STALE,
@@ -97,7 +98,7 @@ def set_(
 ) -> None:
     """Enter a mode. Leaving lockdown takes a second step: it ends with 6 and says which."""
     with session(data) as opened:
-        from_then = _moment(since, opened.settings.timezone)
+        from_then = moment(since, zone=opened.settings.timezone) if since else None
         if from_then and mode is not Mode.RECOVERY:
             raise BadArguments("--since goes with recovery")
         left = _left(opened)
@@ -207,13 +208,3 @@ def _toolbox(opened: Session) -> Toolbox:
 
 def _iso(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
-
-
-def _moment(text: str, zone: str) -> datetime | None:
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30T08:00") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone_of(zone))
