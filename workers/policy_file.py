@@ -6,23 +6,19 @@ file that is gone changes nothing either.
 
 import logging
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from assistant.domain.deliveries import Delivery, Home
+from assistant.domain.deliveries import Home
 from assistant.domain.errors import AssistantError, Conflict, Permanent, TooLarge, Unreadable
 from assistant.domain.jobs import Cause
-from assistant.domain.policies import PolicyText
+from assistant.domain.policies import LARGEST, PolicyText, digest_of
 from assistant.domain.policy import Policy
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.flows import cards
 from assistant.ports import Store
 
 log = logging.getLogger(__name__)
-
-LARGEST = 1024 * 1024
-"""Bytes."""
 
 Read = Callable[[str], Policy]
 
@@ -60,7 +56,7 @@ class PolicyFile:
         text = read_text(self._path)
         with self._store.read(cause) as tx:
             newest = tx.policy()
-        if newest.digest == _digest(text):
+        if newest.digest == digest_of(text):
             return newest
         try:
             self._read(text)
@@ -89,7 +85,7 @@ class PolicyFile:
         if self._stamp() is None:
             return f"{in_force}; there is no {self._path.name}"
         text = read_text(self._path)
-        if newest.digest == _digest(text):
+        if newest.digest == digest_of(text):
             return in_force
         try:
             self._read(text)
@@ -115,12 +111,11 @@ class PolicyFile:
         self._seen = self._stamp()
         with self._store.begin(cause) as tx:
             tx.want(
-                Delivery(
-                    id=f"policy-{_digest(text)[:16]}",
-                    owner=cause.owner,
-                    channel=self._home.channel,
-                    place=self._home.place,
-                    wanted=cards.notice(f"{said}\n{error}", title="Policy"),
+                cards.at(
+                    self._home,
+                    cause.owner,
+                    f"policy-{digest_of(text)[:16]}",
+                    cards.notice(f"{said}\n{error}", title="Policy"),
                 )
             )
 
@@ -148,7 +143,3 @@ def reader(schemas: Mapping[str, Mapping[str, Any]]) -> Read:
         return read_policy(text, tools=schemas)
 
     return read
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()

@@ -13,14 +13,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from assistant.domain.governance import IN_MEBIBYTES, Governance
-from assistant.domain.limits import MiB
+from assistant.domain.policies import LARGEST
 from assistant.domain.policy import Policy
 from assistant.domain.policy_check import Tools, check_policy, nearest
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.domain.rules import Condition, Rule
 
-LARGEST = 1 * MiB
-"""Bytes of one file."""
 NODES = 60_000
 """Keys and values of one file."""
 DEEPEST = 20

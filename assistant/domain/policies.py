@@ -7,7 +7,16 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.audit import AuditEntry
+from assistant.domain.limits import MiB
 from assistant.domain.sound import sound
+
+LARGEST = 1 * MiB
+"""Bytes of one policy, as it is written."""
+
+
+def digest_of(text: str) -> str:
+    """By which a text is known to be the one that is stored: SHA-256 of it as it would be."""
+    return sha256(sound(text).encode()).hexdigest()
 
 
 class PolicyText(BaseModel):
@@ -27,7 +36,7 @@ class PolicyText(BaseModel):
         return self.model_copy(
             update={
                 "version": self.version + 1,
-                "digest": sha256(text.encode()).hexdigest(),
+                "digest": digest_of(text),
                 "text": text,
                 "at": at,
             }

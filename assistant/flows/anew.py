@@ -50,14 +50,13 @@ def _looked(old: Call, draft: Call, cause: Cause, use: Deciding) -> Call:
 
 def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
     placing = use.placing
-    now = tx.high_water(placing.clock.now())
-    standing = placing.judging.standing(tx, now=now)
+    standing = placing.standing(tx)
     talk = tx.conversation(old.conversation, lock=True)
     call = tx.call(old.id, lock=True)
     if call.state not in _AGAIN or _taken(tx, call):
         return
     if call.state is _WAITS:
-        tx.settle(tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=now)
+        tx.settle(tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=standing.now)
     why = "it changed since it was shown"
     placed = place_anew(tx, talk, call, new, now=standing, use=placing, ask=why)
     tell_model(tx, placed, placed.result, origin=Origin.ASSISTANT, answer=False)

@@ -7,7 +7,7 @@ from assistant.domain.calls import Call, Facts
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.talk import Conversation, Entry, Origin, Role
-from assistant.flows.judging import counted, judge_turn, look
+from assistant.flows.judging import judge_turn, look
 from assistant.flows.placing import advance, place
 from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
@@ -84,13 +84,13 @@ def place_all(
     """Judge and place what was looked at already, as one turn."""
     placing = use.placing
     with use.store.begin(cause) as tx:
-        standing = placing.judging.standing(tx, now=tx.high_water(placing.clock.now()))
+        standing = placing.standing(tx)
         talk = tx.conversation_in(channel, where, idle=float("inf"))
         turn = _note(tx, talk, looked)
         here = {"conversation": talk.id, "turn": turn}
         calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
         for call in judge_turn(calls, talk, standing, placing.judging):
-            standing = counted(standing, place(tx, talk, call, use=placing))
+            place(tx, talk, call, use=placing)
         advance(tx, talk, turn, now=standing, use=placing)
         return [tx.call(call.id) for call in calls]
 

@@ -95,13 +95,7 @@ class Asking:
         except NotFound:
             spent = tx.spent(day_of(now, self.zone)[0])
             shown = spent_notice(out, spent, self.budget, ends=ends, zone=self.zone)
-            return Delivery(
-                id=id,
-                owner=tx.cause.owner,
-                channel=self.home.channel,
-                place=self.home.place,
-                wanted=shown,
-            )
+            return cards.at(self.home, tx.cause.owner, id, shown)
         return None
 
     def _note_silence(self, trigger: Trigger, job: Job) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState, Reach
-from assistant.domain.deliveries import Action, Delivery, Line, Shown, ShownKind
+from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Conversation
 from assistant.tools.toolbox import Tool
@@ -149,6 +149,11 @@ def notice(text: str, *, title: str = "") -> Shown:
 def to(talk: Conversation, id: str, shown: Shown) -> Delivery:
     """A delivery to where a conversation takes place."""
     return Delivery(id=id, owner=talk.owner, channel=talk.channel, place=talk.place, wanted=shown)
+
+
+def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:
+    """A delivery to where the owner is told what they did not ask for just now."""
+    return Delivery(id=id, owner=owner, channel=home.channel, place=home.place, wanted=shown)
 
 
 def card_id(call: Call) -> str:

@@ -171,7 +171,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
     with use.store.begin(job) as tx:
         tx.done(job)
         tx.used(turn.usage, subject=talk.id, cause=Trigger.CHAT)
-        standing = judging.standing(tx, now=tx.high_water(placing.clock.now()))
+        standing = placing.standing(tx)
         now = tx.conversation(talk.id, lock=True)
         if now.heard != talk.heard:
             tx.emit(Think(id=talk.id))

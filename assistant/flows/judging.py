@@ -48,15 +48,14 @@ class Judging:
     channels: Collection[str] = ()
     """Where a person can be asked."""
 
-    def standing(self, tx: Tx, *, now: datetime, free: bool = True) -> Standing:
-        return standing(tx, policies=self.policies, autorun=self.autorun, now=now, free=free)
+    def standing(self, tx: Tx, *, now: datetime) -> Standing:
+        return standing(tx, policies=self.policies, autorun=self.autorun, now=now)
 
     def tool(self, call: Call) -> Tool[Any] | None:
         """The tool of a call; of one that the model asked for, only what it was offered."""
-        return self._tool(call.tool, internal=call.actor != MODEL or bool(call.undoes))
-
-    def _tool(self, name: str, *, internal: bool) -> Tool[Any] | None:
-        return self.toolbox.get(name) if internal else self.toolbox.offered(name)
+        if call.actor == MODEL and not call.undoes:
+            return self.toolbox.offered(call.tool)
+        return self.toolbox.get(call.tool)
 
 
 def look_all(
@@ -67,7 +66,6 @@ def look_all(
     cause: Cause,
     use: Judging,
     now: datetime,
-    actor: str = MODEL,
 ) -> list[Call]:
     """Every call that comes of these wants, proposed and looked at. Outside any transaction.
 
@@ -86,7 +84,6 @@ def look_all(
             facts=Facts(args={}, trouble=want.trouble),
             asked=want.args,
             tainted=tainted,
-            actor=actor,
             trace=cause.trace,
         )
         calls.extend(look(draft, cause=cause, use=use, now=now))
@@ -246,23 +243,21 @@ def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
 
 def counted(now: Standing, call: Call) -> Standing:
     """How things stand after this call was judged: its use and its grant's are counted."""
-    if call.state is CallState.REFUSED:
-        return now
-    grants = tuple(
-        grant.model_copy(update={"used": grant.used + 1}) if grant.id == call.grant else grant
-        for grant in now.grants
-    )
-    used = {**now.used, call.tool: now.used.get(call.tool, 0) + 1}
-    return replace(now, grants=grants, used=used)
+    return now if call.state is CallState.REFUSED else _with_uses(now, call, 1)
 
 
 def uncounted(now: Standing, call: Call) -> Standing:
     """How things stood for this call: neither its own use nor that of its grant is counted."""
+    return _with_uses(now, call, -1)
+
+
+def _with_uses(now: Standing, call: Call, more: int) -> Standing:
+    """So many more uses of the call's tool and of its grant; never less than none."""
     grants = tuple(
-        grant.model_copy(update={"used": max(0, grant.used - 1)})
+        grant.model_copy(update={"used": max(0, grant.used + more)})
         if grant.id == call.grant
         else grant
         for grant in now.grants
     )
-    used = {**now.used, call.tool: max(0, now.used.get(call.tool, 0) - 1)}
+    used = {**now.used, call.tool: max(0, now.used.get(call.tool, 0) + more)}
     return replace(now, grants=grants, used=used)

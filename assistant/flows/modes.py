@@ -17,7 +17,7 @@ from assistant.domain.approvals import Answer, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.batches import startable
 from assistant.domain.calls import Call, CallState, Reach
-from assistant.domain.deliveries import Delivery, Home, Shown
+from assistant.domain.deliveries import Home, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs import Cause
@@ -317,15 +317,7 @@ def announce_mode(
 ) -> None:
     """See that the owner is told of a mode that was entered; of the same one once."""
     shown = _announcement(record, _said(record, ended or Ended()), zone)
-    tx.want(
-        Delivery(
-            id=f"mode-{record.revision}",
-            owner=tx.cause.owner,
-            channel=home.channel,
-            place=home.place,
-            wanted=shown,
-        )
-    )
+    tx.want(cards.at(home, tx.cause.owner, f"mode-{record.revision}", shown))
 
 
 def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:

@@ -33,6 +33,10 @@ class Placing:
     def zone(self) -> str:
         return self.judging.zone
 
+    def standing(self, tx: Tx) -> Standing:
+        """How things stand now, by the clock that never goes back; see ``judging.standing``."""
+        return self.judging.standing(tx, now=tx.high_water(self.clock.now()))
+
     def tool(self, call: Call) -> Tool[Any]:
         tool = self.judging.toolbox.get(call.tool)
         if tool is None:

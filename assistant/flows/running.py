@@ -211,8 +211,7 @@ def _intend(
 ) -> Call | None:
     """Check the yes once more, take the fence and write what is about to happen."""
     with use.store.begin(job) as tx:
-        now = tx.high_water(use.placing.clock.now())
-        standing = use.placing.judging.standing(tx, now=now)
+        standing = use.placing.standing(tx)
         current = tx.call(call.id, lock=True)
         no = _invalid(tx, current, tool, standing, use)
         if not no:
@@ -331,8 +330,7 @@ def _record(call: Call, ended: _Ended, job: Job, use: Running) -> None:
 
 def _hold(tx: Tx, call: Call, use: Running) -> tuple[Standing, Conversation, Call]:
     """Mode, conversation and call, locked in their order."""
-    now = tx.high_water(use.placing.clock.now())
-    standing = use.placing.judging.standing(tx, now=now)
+    standing = use.placing.standing(tx)
     talk = tx.conversation(call.conversation, lock=True)
     return standing, talk, tx.call(call.id, lock=True)
 

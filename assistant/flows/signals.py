@@ -167,13 +167,7 @@ def _warning(tx: Tx, now: ModeRecord, what: str, home: Home) -> Delivery:
         f"{what.capitalize()}. The house is in {now.mode} and stays so.",
         title="Somebody else was at it",
     )
-    return Delivery(
-        id=f"intrusion-{now.revision}",
-        owner=tx.cause.owner,
-        channel=home.channel,
-        place=home.place,
-        wanted=shown,
-    )
+    return cards.at(home, tx.cause.owner, f"intrusion-{now.revision}", shown)
 
 
 def _free(look: Callable[[], int]) -> int | None:

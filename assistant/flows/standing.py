@@ -49,9 +49,7 @@ class Policies:
             return Policy(default=Action.ASK, autorun=Autorun.NONE)
 
 
-def standing(
-    tx: Tx, *, policies: Policies, autorun: Autorun | None, now: datetime, free: bool = True
-) -> Standing:
+def standing(tx: Tx, *, policies: Policies, autorun: Autorun | None, now: datetime) -> Standing:
     """Holds on to the mode until the transaction ends; call it before locking anything else."""
     return Standing(
         mode=tx.mode().mode,
@@ -60,5 +58,4 @@ def standing(
         grants=tuple(tx.grants()),
         used=tx.tool_uses(now - _HOUR),
         now=now,
-        free=free,
     )

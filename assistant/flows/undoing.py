@@ -9,13 +9,12 @@ from pydantic import BaseModel, ConfigDict
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.decisions import one_line
 from assistant.domain.effects import Effect
-from assistant.domain.errors import AssistantError, NotFound, Transient
+from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs import Cause
 from assistant.flows.asking import draft_by, place_all
 from assistant.flows.judging import look
 from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
-from assistant.tools.errand import Errand
 
 _OPEN = OWED | {CallState.PARKED}
 
@@ -100,11 +99,15 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
         tainted=call.tainted,
         undoes=call.id,
     )
-    [looked, *_] = look(draft, cause=cause, use=use.placing.judging, now=use.placing.clock.now())
+    now = use.placing.clock.now()
+    try:
+        [looked, *_] = look(draft, cause=cause, use=use.placing.judging, now=now, patient=True)
+    except Transient as error:  # nobody could look, so nothing can be said of what is there
+        text = f"{call.handle} cannot be undone: {error}."
+        return Undoing(handle=call.handle, accepted=False, text=text)
     if looked.facts.trouble:
         text = f"{call.handle} cannot be undone: {looked.facts.trouble}."
-        stale = not _is_away(draft, cause, use)
-        return Undoing(handle=call.handle, accepted=False, text=text, stale=stale)
+        return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
     if moved := _moved(effect, left.get("state", {}), looked):
         text = f"{call.handle} is not undone; {moved}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
@@ -122,19 +125,6 @@ def _effect(tx: Tx, call: Call) -> tuple[Effect | None, str]:
         if other.undoes == call.id:
             return None, f"{call.handle} is being undone by {other.handle} already."
     return effect, ""
-
-
-def _is_away(draft: Call, cause: Cause, use: Deciding) -> bool:
-    """True where nobody could look, so that nothing can be said of what is there."""
-    placing = use.placing
-    errand = Errand(cause=cause, call=draft.id, now=placing.clock.now(), zone=placing.zone)
-    try:
-        placing.tool(draft).examine(draft.asked, errand)
-    except Transient:
-        return True
-    except AssistantError:
-        return False
-    return False
 
 
 def _left(tx: Tx, call: Call, effect: Effect) -> Mapping[str, Any]:

@@ -113,15 +113,14 @@ def answered(  # noqa: D417 (the rest as above)
 
 def hold(tx: Tx, seen: Call, use: Deciding) -> Held | None:
     """Lock mode, conversation and call; None for a call that nobody was ever asked about."""
-    now = tx.high_water(use.placing.clock.now())
-    standing = use.placing.judging.standing(tx, now=now)
+    standing = use.placing.standing(tx)
     talk = tx.conversation(seen.conversation, lock=True)
     call = tx.call(seen.id, lock=True)
     try:
         approval = tx.approval(call.id)
     except NotFound:
         return None
-    return Held(tx=tx, use=use, talk=talk, call=call, approval=approval, now=now, standing=standing)
+    return Held(tx=tx, use=use, talk=talk, call=call, approval=approval, now=standing.now, standing=standing)
 
 
 def refusal(held: Held, *, card: str) -> str:

@@ -11,12 +11,13 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.adapters.policy_yaml import LARGEST, read_policy
+from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.calls import Reach, Risk
 from assistant.domain.decisions import Decision, Layer
 from assistant.domain.errors import Misconfigured
 from assistant.domain.governance import Governance
 from assistant.domain.modes import Autorun, Mode
+from assistant.domain.policies import LARGEST
 from assistant.domain.policy import Policy, Standing, ToolTerms, Verdict, compiled, decide
 from assistant.domain.policy_check import check_policy
 from assistant.domain.problems import BadPolicy, Problem

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +15,8 @@ import typer
 from assistant.domain.decisions import MODEL
 from assistant.domain.errors import BadArguments, NotFound, TooLarge, Unreadable
 from assistant.domain.modes import Mode
-from assistant.domain.moments import say_moment, zone_of
+from assistant.domain.moments import say_moment
+from assistant.domain.policies import LARGEST
 from assistant.domain.policy import CompiledPolicy, Policy, Standing, compiled
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.domain.schemas import shape_at
@@ -24,6 +25,7 @@ from assistant.flows.replaying import replay
 from assistant.flows.suggesting import suggest
 from assistant.tools.toolbox import Tool
 from workers.cli.approvals import actor
+from workers.cli.arguments import moment
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -42,7 +44,7 @@ from workers.cli.policy_views import (
     suggested_facts,
 )
 from workers.cli.session import Data, Session, session, settings_for
-from workers.policy_file import LARGEST, read_text, reader
+from workers.policy_file import read_text, reader
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -145,7 +147,7 @@ def replay_(
     text = _text(file) if file else ""
     with session(data) as opened:
         found = replay(
-            _moment(since, opened),
+            moment(since, zone=opened.settings.timezone),
             policy=compiled(_read(text, opened)) if file else None,
             cause=opened.assistant.cause(),
             store=opened.assistant.store,
@@ -169,7 +171,7 @@ def suggest_(
     with session(data) as opened:
         now = opened.assistant.clock.now()
         found = suggest(
-            _moment(since, opened) if since else now - _MONTHS,
+            moment(since, zone=opened.settings.timezone) if since else now - _MONTHS,
             cause=opened.assistant.cause(),
             store=opened.assistant.store,
             use=opened.assistant.deciding.placing.judging,
@@ -301,15 +303,6 @@ def _json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadArguments(f"the arguments are no JSON: {error}") from error
-
-
-def _moment(text: str, opened: Session) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise BadArguments(f"{text!r} is no ISO date or time, such as 2026-11-30") from error
-    zone = zone_of(opened.settings.timezone)
-    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
 def _explaining(opened: Session, policy: CompiledPolicy | None, mode: Mode | None) -> Explaining:
