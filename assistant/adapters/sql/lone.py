@@ -16,8 +16,6 @@ from sqlalchemy.sql import ClauseElement
 LIGHT = "light"
 """Under this name a SQLite writer's pool record keeps the connection that does not flush."""
 
-Run = Callable[[Any, str, Any], Any]
-
 
 class Lone:
     """Runs prepared statements: durable ones on ``write``, on Postgres others on ``single``."""
@@ -26,7 +24,7 @@ class Lone:
         self._engine = write
         self._single = single
         self._sqlite = write.dialect.name == "sqlite"
-        self._prepared: dict[int, tuple[str, tuple[str, ...]]] = {}
+        self._prepared: dict[ClauseElement, tuple[str, tuple[str, ...]]] = {}
 
     def rows(
         self, statement: ClauseElement, values: Mapping[str, Any], *, durable: bool
@@ -68,11 +66,11 @@ class Lone:
 
     def _text(self, statement: ClauseElement) -> tuple[str, tuple[str, ...]]:
         """The statement as the driver takes it, compiled once, and its parameters in order."""
-        found = self._prepared.get(id(statement))
+        found = self._prepared.get(statement)
         if found is None:
             compiled: Any = statement.compile(self._engine)
             found = str(compiled), tuple(compiled.positiontup or ())
-            self._prepared[id(statement)] = found
+            self._prepared[statement] = found
         return found
 
     def _wrapped(self, pooled: Any, text: str, error: Any) -> DBAPIError:
