@@ -33,9 +33,9 @@ def stopped(terms: dict[str, Any], mode: Mode = Mode.NORMAL, **facts: Any) -> bo
     ("terms", "wrong", "right"),
     [
         (
-            {"allowed_paths": ["private:/work/**"]},
-            ["public:/a", "private:/", "private:/workers/a", "private:/work/../a", "", "x"],
-            ["private:/work/a", "private:/work/a/b.txt", "private:/work/.x"],
+            {"allowed_paths": ["private:/desk/**"]},
+            ["public:/a", "private:/", "private:/desktop/a", "private:/desk/../a", "", "x"],
+            ["private:/desk/a", "private:/desk/a/b.txt", "private:/desk/.x"],
         ),
         (
             {"forbidden_paths": ["private:/keys/**", "**/*.pem"]},
