@@ -120,7 +120,9 @@ def hold(tx: Tx, seen: Call, use: Deciding) -> Held | None:
         approval = tx.approval(call.id)
     except NotFound:
         return None
-    return Held(tx=tx, use=use, talk=talk, call=call, approval=approval, now=standing.now, standing=standing)
+    return Held(
+        tx=tx, use=use, talk=talk, call=call, approval=approval, now=standing.now, standing=standing
+    )
 
 
 def refusal(held: Held, *, card: str) -> str:
