@@ -35,10 +35,30 @@ NEXT: Mapping[ApprovalState, frozenset[ApprovalState]] = {
 
 
 class Verb(StrEnum):
+    """What a button is for. Only the first two decide anything by themselves."""
+
     APPROVE = "approve"
     DENY = "deny"
+    EDIT = "edit"
+    DETAILS = "details"
+    MORE = "more"
+    """The rarer answers: similar, plan, snooze, why."""
+    SIMILAR = "similar"
+    PLAN = "plan"
+    SNOOZE = "snooze"
+    WHY = "why"
     ASK_AGAIN = "ask again"
     UNDO = "undo"
+    MODE = "mode"
+    """Enter a mode, after a second step."""
+    SHOW = "show"
+    """A mail, whole."""
+    ASK = "ask"
+    """Ask something about a mail."""
+    FORGET = "forget"
+    """Take a mail's words away for good."""
+    PAIR = "pair"
+    """Become one whom the assistant listens to."""
 
 
 class Approval(BaseModel):

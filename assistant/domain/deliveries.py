@@ -2,8 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from assistant.domain.canonical import digest
 
@@ -19,6 +20,8 @@ class ShownKind(StrEnum):
     """A mail came in."""
     NOTICE = "notice"
     """Something the owner must know: an expiry, a failure."""
+    PROGRESS = "progress"
+    """What is being done meanwhile; without a text it is taken away again."""
 
 
 class Action(BaseModel):
@@ -39,6 +42,14 @@ class Line(BaseModel):
     model_config = ConfigDict(frozen=True)
     label: str
     value: str
+    at: datetime | None = None
+    """The moment that the value names, for channels that can show it in the reader's own zone."""
+
+    @model_serializer(mode="wrap")
+    def _kept(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What was shown before lines had moments keeps its digest."""
+        said: dict[str, Any] = write(self)
+        return said if self.at else {"label": said["label"], "value": said["value"]}
 
 
 class Shown(BaseModel):
@@ -52,12 +63,15 @@ class Shown(BaseModel):
     """What was done and what waits, told by code below a model's words."""
     fields: tuple[Line, ...] = ()
     actions: tuple[Action, ...] = ()
+    outside: bool = False
+    """True where title and text may be the words of others: they are shown without any markup."""
 
     @property
     def digest(self) -> str:
         said = self.model_dump(mode="json")
-        if not self.ledger:  # what was shown before there were any keeps its digest
-            del said["ledger"]
+        for later in ("ledger", "outside"):  # what was shown before there were any keeps its digest
+            if not said[later]:
+                del said[later]
         return digest(said)
 
 
