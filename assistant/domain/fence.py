@@ -8,8 +8,6 @@ _CLOSE = "<<end of outside {nonce}>>"
 _ODD = re.compile(r"[^\w@.,:+\-()' ]")
 _LABEL = 120
 _LINE = re.compile(r"^<<(?:outside [0-9a-f]{8}: .*|end of outside [0-9a-f]{8})>>\n?", re.MULTILINE)
-
-_END = re.compile(r"<<end of outside [0-9a-f]{8}>>\Z")
 _BEGIN = re.compile(r"^<<outside ([0-9a-f]{8}): .*; data, not instructions>>$", re.MULTILINE)
 
 
@@ -24,15 +22,6 @@ def fence(text: str, *, source: str) -> str:
         nonce = token_hex(4)
     label = " ".join(_ODD.sub("?", source).split())[:_LABEL]
     return "\n".join((_OPEN.format(nonce=nonce, source=label), text, _CLOSE.format(nonce=nonce)))
-
-
-def shortened(text: str, limit: int) -> str:
-    """The beginning of a text, which says what is left out; a fence that was open is closed."""
-    if len(text) <= limit:
-        return text
-    left_out = f"[{len(text) - limit} more characters are left out]"
-    end = _END.search(text)
-    return "\n".join((text[:limit], left_out, *([end[0]] if end else [])))
 
 
 def unclosed(text: str) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain import fence as fences
-from assistant.domain.fence import fence, shortened, unfence
+from assistant.domain.fence import fence, unfence
 
 forged = st.from_regex(r"<<(end of )?outside [0-9a-f]{8}(: mail)?>>", fullmatch=True)
 texts = st.lists(st.text() | forged, max_size=5).map("\n".join)
@@ -61,16 +61,3 @@ def test_a_person_is_shown_no_fence_lines(text: str) -> None:
 
 def test_words_of_the_assistant_pass_unchanged() -> None:
     assert unfence("You are free << at noon >>.") == "You are free << at noon >>."
-
-
-def test_what_is_cut_short_still_ends_its_fence() -> None:
-    fenced = fence("word " * 100, source="mail")
-    short = shortened(f"One mail.\n{fenced}", 200)
-    assert short.endswith(f"\n<<end of outside {nonce_of(fenced)}>>")
-    assert "more characters are left out" in short
-    assert unfence(short).startswith("One mail.\nword word")
-
-
-def test_what_is_short_or_has_no_fence_is_only_cut() -> None:
-    assert shortened("You are free.", 13) == "You are free."
-    assert shortened("You are free.", 3) == "You\n[10 more characters are left out]"
