@@ -1,6 +1,5 @@
 """``assistant policy``: is it sound, what does it say to a call, and what would another one say."""
 
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -8,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,13 +18,11 @@ from assistant.domain.moments import say_moment
 from assistant.domain.policies import LARGEST
 from assistant.domain.policy import CompiledPolicy, Policy, Standing, compiled
 from assistant.domain.problems import BadPolicy, Problem
-from assistant.domain.schemas import shape_at
 from assistant.flows.explaining import Explaining, explain_call, explain_want
 from assistant.flows.replaying import replay
 from assistant.flows.suggesting import suggest
-from assistant.tools.toolbox import Tool
 from workers.cli.approvals import actor
-from workers.cli.arguments import moment
+from workers.cli.arguments import arguments, moment
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -118,9 +115,10 @@ def explain(
                 raise BadArguments(f"{tool} is judged as it was asked for: take the rest away")
             explained = [explain_call(tool, cause=cause, use=use)]
         else:
+            named = use.judging.toolbox.get(tool)
             explained = explain_want(
                 tool,
-                _arguments(args or [], use.judging.toolbox.get(tool)),
+                arguments(args or [], named.schema.parameters if named else {}),
                 actor=f"owner:{actor()}" if by is Asker.OWNER else MODEL,
                 tainted=tainted,
                 channel=opened.assistant.home.channel,
@@ -268,41 +266,6 @@ def _text(file: str) -> str:
 def _read(text: str, opened: Session) -> Policy:
     tools = opened.assistant.toolbox.list()
     return reader({tool.name: tool.schema.parameters for tool in tools})(text)
-
-
-def _arguments(given: Sequence[str], tool: Tool[Any] | None) -> dict[str, Any]:
-    """``{"title": "Tea"}``, or ``title=Tea``: a text where the tool takes one, else JSON."""
-    if len(given) == 1 and given[0].lstrip().startswith("{"):
-        found = _json(given[0])
-        if not isinstance(found, dict):
-            raise BadArguments("the arguments are no JSON object")
-        return found
-    args: dict[str, Any] = {}
-    for one in given:
-        name, equals, value = one.partition("=")
-        if not (name and equals):
-            raise BadArguments(f"{one!r} is no name=value, nor a JSON object")
-        if name in args:
-            raise BadArguments(f"{name} is there twice")
-        args[name] = _value(name, value, tool)
-    return args
-
-
-def _value(name: str, text: str, tool: Tool[Any] | None) -> Any:
-    shape = shape_at(tool.schema.parameters, [name]) if tool else None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    single = isinstance(value, str | int | float)
-    return text if single and shape and not shape.takes(value) else value
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadArguments(f"the arguments are no JSON: {error}") from error
 
 
 def _explaining(opened: Session, policy: CompiledPolicy | None, mode: Mode | None) -> Explaining:
