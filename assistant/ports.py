@@ -13,7 +13,7 @@ from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Extent, Head
 from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Delivery, Shown
+from assistant.domain.deliveries import Attempt, Delivery, Posted, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.events import Event, When
 from assistant.domain.files import FileVersion
@@ -22,6 +22,7 @@ from assistant.domain.jobs import Cause, Doorbell, Job, JobFacts
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Message, Queue
 from assistant.domain.modes import ModeRecord
+from assistant.domain.people import Person
 from assistant.domain.policies import PolicyText
 from assistant.domain.talk import (
     Asked,
@@ -33,6 +34,7 @@ from assistant.domain.talk import (
     Usage,
     View,
 )
+from assistant.domain.tokens import Token
 
 
 class Clock(Protocol):
@@ -76,8 +78,17 @@ class Talks(Protocol):
         """True the first time this event of this channel is seen."""
         ...
 
-    def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
-        """The open conversation there, locked; a new one after ``idle`` seconds of silence."""
+    def conversation_in(
+        self, channel: str, place: str, *, idle: float, aside: str = ""
+    ) -> Conversation:
+        """The open conversation there, locked; a new one after ``idle`` seconds of silence.
+
+        ``aside`` is where the owner alone reads, for a place where others can.
+        """
+        ...
+
+    def talks_in(self, channel: str, place: str) -> bool:
+        """Whether there ever was a conversation there."""
         ...
 
     def conversation(self, id: str, *, lock: bool = False) -> Conversation: ...
@@ -183,8 +194,8 @@ class Approvals(Protocol):
         """Leave the state it is in, once. Raises ``IllegalStep`` or ``Conflict``."""
         ...
 
-    def reminded(self, approval: Approval) -> None:
-        """Nobody need be reminded of it again."""
+    def reminded(self, approval: Approval, *, next: datetime | None = None) -> None:
+        """Somebody was reminded of it, or wants to be later: at ``next``, or never again."""
         ...
 
     def high_water(self, now: datetime) -> datetime:
@@ -380,8 +391,51 @@ class Deliveries(Protocol):
         ...
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery: ...
-    def shown(self, delivery: Delivery, *, handle: str) -> None:
+    def deliveries(
+        self, *, channel: str = "", prefix: str = "", settled: bool | None = None, limit: int = 200
+    ) -> Sequence[Delivery]:
+        """The newest first: of a channel, with ids that begin so, shown as wanted or not."""
+        ...
+
+    def trying(self, delivery: Delivery) -> Delivery:
+        """Note that the channel is about to be asked; it comes back with ``tried``, the first."""
+        ...
+
+    def shown(self, delivery: Delivery, *, handle: str, note: str = "") -> None:
         """The channel shows ``delivery.wanted`` now."""
+        ...
+
+
+class Tokens(Protocol):
+    """What buttons carry."""
+
+    def add_tokens(self, tokens: Sequence[Token]) -> None: ...
+    def token(self, hash: str) -> Token:
+        """Raises ``NotFound``."""
+        ...
+
+    def use_token(self, token: Token, *, by: str, at: datetime) -> None:
+        """Use it up. Raises ``Conflict`` when somebody has already."""
+        ...
+
+    def tokens_of(self, delivery: str) -> frozenset[str]:
+        """Hashes of all that were made for a delivery."""
+        ...
+
+
+class People(Protocol):
+    """Whom the assistant listens to, beside those whom the settings name."""
+
+    def add_person(self, person: Person) -> None:
+        """Twice is once. Writes its audit entry. ``Conflict`` when they are another owner's."""
+        ...
+
+    def people(self, channel: str) -> Sequence[Person]:
+        """Those of this owner, the first one first."""
+        ...
+
+    def forget_person(self, person: Person) -> bool:
+        """Whether there was one. Writes its audit entry."""
         ...
 
 
@@ -411,6 +465,8 @@ class Tx(
     Files,
     Mails,
     Deliveries,
+    Tokens,
+    People,
     Spending,
     Protocol,
 ):
@@ -424,6 +480,10 @@ class Tx(
 
 class Store(Protocol):
     """The database. Nothing outside happens inside a transaction."""
+
+    def whose(self, channel: str, person: str) -> str:
+        """The owner whom this person was paired with; empty when nobody knows them."""
+        ...
 
     def begin(self, cause: Cause) -> AbstractContextManager[Tx]:
         """Write. Commits on leaving, rolls back on an exception; then rings what was emitted."""
@@ -586,7 +646,12 @@ class Channel(Protocol):
     """A way to talk. It is told what to show, never what happened."""
 
     name: str
+    far: bool
+    """True where a try may have succeeded without anybody knowing, and buttons carry tokens."""
 
-    def show(self, place: str, shown: Shown, *, key: str, handle: str) -> str:
-        """Show it, or edit what ``handle`` names; the handle. The same ``key`` twice shows once."""
+    def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
+        """Show it, or edit what ``attempt.handle`` names. The same key twice shows once.
+
+        A ``PROGRESS`` without text takes away what the handle names.
+        """
         ...

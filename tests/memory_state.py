@@ -20,9 +20,11 @@ from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.mail import Mail
 from assistant.domain.messages import Message, Queue
 from assistant.domain.modes import ModeRecord
+from assistant.domain.people import Person
 from assistant.domain.policies import PolicyText
 from assistant.domain.sound import sound
 from assistant.domain.talk import Conversation, Entry, Usage
+from assistant.domain.tokens import Token
 
 Value = TypeVar("Value", bound=BaseModel)
 
@@ -92,6 +94,8 @@ class State:
     files: dict[tuple[str, str], tuple[FileVersion, ...]] = field(default_factory=dict)
     mails: dict[str, Mail] = field(default_factory=dict)
     deliveries: dict[tuple[str, str], Delivery] = field(default_factory=dict)
+    tokens: dict[str, Token] = field(default_factory=dict)
+    people: dict[tuple[str, str], Person] = field(default_factory=dict)
     usage: list[Use] = field(default_factory=list)
     modes: dict[str, ModeRecord] = field(default_factory=dict)
     grants: dict[str, Grant] = field(default_factory=dict)

@@ -64,6 +64,10 @@ class MemoryStore:
         finally:
             self._writer.release()
 
+    def whose(self, channel: str, person: str) -> str:
+        found = self._state.people.get((channel, person))
+        return found.owner if found else ""
+
     def claim(self, job: str, *, worker: str) -> Job | None:
         del worker
         try:

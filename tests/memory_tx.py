@@ -14,6 +14,8 @@ from assistant.domain.audit_entries import (
     call_added,
     call_moved,
     effect_written,
+    person_added,
+    person_forgotten,
 )
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Delivery
@@ -27,9 +29,11 @@ from assistant.domain.errors import (
 from assistant.domain.ids import new_id
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Deliver
+from assistant.domain.people import Person
 from assistant.domain.policy import Verdict
 from assistant.domain.sound import sound
 from assistant.domain.talk import Conversation, Entry, Role
+from assistant.domain.tokens import Token
 from tests.memory_audits import MemoryAudits
 from tests.memory_files import MemoryFiles
 from tests.memory_grants import MemoryGrants
@@ -45,7 +49,9 @@ class MemoryTalks(MemoryJobs):
         self._state.sightings.add(seen)
         return first
 
-    def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
+    def conversation_in(
+        self, channel: str, place: str, *, idle: float, aside: str = ""
+    ) -> Conversation:
         here = (self.cause.owner, channel, place)
         for talk in list(self._rows.talks.values()):
             found = talk.conversation
@@ -59,11 +65,19 @@ class MemoryTalks(MemoryJobs):
             owner=self.cause.owner,
             channel=channel,
             place=place,
+            aside=aside,
             began=self._now,
             spoke=self._now,
         )
         self._state.talks[made.id] = Talk(kept(made))
         return made
+
+    def talks_in(self, channel: str, place: str) -> bool:
+        here = (self.cause.owner, channel, place)
+        return any(
+            (talk.conversation.owner, talk.conversation.channel, talk.conversation.place) == here
+            for talk in self._state.talks.values()
+        )
 
     def conversation(self, id: str, *, lock: bool = False) -> Conversation:
         return self._talk(id, lock=lock).conversation
@@ -267,10 +281,10 @@ class MemoryCalls(MemoryAudits):
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return settled
 
-    def reminded(self, approval: Approval) -> None:
+    def reminded(self, approval: Approval, *, next: datetime | None = None) -> None:
         row = self._rows.approvals.get(approval.call)
         if row is not None and row.owner == self.cause.owner:
-            self._state.approvals[approval.call] = kept(row, {"remind": None})
+            self._state.approvals[approval.call] = kept(row, {"remind": next})
 
     def high_water(self, now: datetime) -> datetime:
         return max(now, self._state.high_water.get("at", now))
@@ -378,9 +392,76 @@ class MemoryTx(
         found = rows.deliveries.get((self.cause.owner, id))
         return self._mine(found, f"delivery {id}", lambda delivery: delivery.owner)
 
-    def shown(self, delivery: Delivery, *, handle: str) -> None:
+    def deliveries(
+        self, *, channel: str = "", prefix: str = "", settled: bool | None = None, limit: int = 200
+    ) -> Sequence[Delivery]:
+        found = [
+            row
+            for (owner, id), row in self._state.deliveries.items()
+            if owner == self.cause.owner
+            and channel in ("", row.channel)
+            and id.startswith(prefix)
+            and settled in (None, row.settled)
+        ]
+        by_id = sorted(found, key=lambda row: row.id)
+        return sorted(by_id, key=lambda row: row.created or self._now, reverse=True)[:limit]
+
+    def trying(self, delivery: Delivery) -> Delivery:
+        row = self.delivery(delivery.id, lock=True)
+        tried = kept(row, {"tried": row.tried or self._now})
+        self._state.deliveries[self.cause.owner, delivery.id] = tried
+        return tried
+
+    def shown(self, delivery: Delivery, *, handle: str, note: str = "") -> None:
         key = (self.cause.owner, delivery.id)
         row = self._rows.deliveries.get(key)
         if row is not None:
-            changes = {"shown": delivery.wanted.digest, "handle": handle}
+            changes = {"shown": delivery.wanted.digest, "handle": handle, "note": note}
             self._state.deliveries[key] = kept(row, changes)
+
+    def add_tokens(self, tokens: Sequence[Token]) -> None:
+        for token in tokens:
+            if token.hash in self._rows.tokens:
+                raise AlreadyThere("this button")
+            self._state.tokens[token.hash] = kept(token, {"owner": self.cause.owner})
+
+    def token(self, hash: str) -> Token:
+        return self._mine(self._state.tokens.get(hash), "this button", lambda token: token.owner)
+
+    def use_token(self, token: Token, *, by: str, at: datetime) -> None:
+        row = self._rows.tokens.get(token.hash)
+        if row is None or row.owner != self.cause.owner or row.used:
+            raise Conflict("this button was used already")
+        self._state.tokens[token.hash] = kept(row, {"used": at, "by": by})
+
+    def tokens_of(self, delivery: str) -> frozenset[str]:
+        return frozenset(
+            token.hash
+            for token in self._state.tokens.values()
+            if (token.owner, token.delivery) == (self.cause.owner, delivery)
+        )
+
+    def add_person(self, person: Person) -> None:
+        known = self._rows.people.get((person.channel, person.id))
+        if known is None:
+            made = kept(person, {"owner": self.cause.owner, "at": self._now})
+            self._state.people[person.channel, person.id] = made
+            self.note(person_added(person))
+        elif known.owner != self.cause.owner:
+            raise Conflict(f"{person.id} is known as somebody else's")
+
+    def people(self, channel: str) -> Sequence[Person]:
+        found = [
+            person
+            for person in self._state.people.values()
+            if (person.owner, person.channel) == (self.cause.owner, channel)
+        ]
+        return sorted(found, key=lambda person: (person.at or self._now, person.id))
+
+    def forget_person(self, person: Person) -> bool:
+        known = self._rows.people.get((person.channel, person.id))
+        if known is None or known.owner != self.cause.owner:
+            return False
+        del self._state.people[person.channel, person.id]
+        self.note(person_forgotten(person))
+        return True

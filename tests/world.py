@@ -10,7 +10,7 @@ from typing import Any
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Home, Shown, ShownKind
+from assistant.domain.deliveries import Attempt, Home, Posted, Shown, ShownKind
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.limits import MailLimits, TalkLimits
 from assistant.domain.mail import Mail, MailQuery, Parsed, Received
@@ -67,18 +67,20 @@ class Wall:
     """A channel that a test can read. Repeated keys are shown once, as they are now."""
 
     name = "terminal"
+    far = False
 
     def __init__(self) -> None:
         self.shown: dict[str, Shown] = {}
         self.changes = 0
 
-    def show(self, place: str, shown: Shown, *, key: str, handle: str) -> str:
+    def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
+        key = attempt.key
         assert place == OWNER
-        assert handle in ("", key)
+        assert attempt.handle in ("", key)
         if self.shown.get(key) != shown:
             self.changes += 1
         self.shown[key] = shown
-        return key
+        return Posted(handle=key)
 
 
 class Mind(ScriptedModel):

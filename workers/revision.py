@@ -5,7 +5,7 @@ from sqlalchemy import inspect, text
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.store import translated
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in ``migrations/versions``; a test holds the two together."""
 
 

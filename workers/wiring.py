@@ -180,7 +180,11 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     )
     expire = partial(waiting.expire, use=deciding)
     deliver = partial(
-        delivering.deliver, store=store, channels=parts.channels, after=announce.mark_announced
+        delivering.deliver,
+        store=store,
+        channels=parts.channels,
+        clock=clock,
+        after=announce.mark_announced,
     )
     return {
         messages.ReadMail: Route(

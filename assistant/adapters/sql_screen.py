@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.store import translated
 from assistant.adapters.sql.tables import ScreenRow, table
-from assistant.domain.deliveries import Shown
+from assistant.domain.deliveries import Attempt, Posted, Shown
 from assistant.ports import Clock
 
 _SCREEN = table(ScreenRow)
@@ -30,13 +30,14 @@ class SqlScreen:
     """See ``assistant.ports.Channel``. A place is an owner's id."""
 
     name = "terminal"
+    far = False
 
     def __init__(self, *, engines: Engines, clock: Clock) -> None:
         self._engines = engines
         self._clock = clock
 
-    def show(self, place: str, shown: Shown, *, key: str, handle: str) -> str:
-        del handle  # the key names the row already
+    def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
+        key = attempt.key  # it names the row: no handle is needed
         make = sqlite.insert if self._engines.sqlite else postgresql.insert
         wanted = shown.model_dump(mode="json")
         statement = make(_SCREEN).values(
@@ -55,7 +56,7 @@ class SqlScreen:
         )
         with translated(), self._engines.write.begin() as connection:
             connection.execute(statement)
-        return key
+        return Posted(handle=key)
 
     def lines(self, place: str, *, last: int = 100) -> Sequence[Line]:
         """The newest lines of a place, oldest first."""

@@ -19,7 +19,9 @@ from assistant.domain.canonical import digest
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments
 from assistant.domain.grants import Grant
+from assistant.domain.people import Person
 from assistant.domain.sound import sound
+from assistant.domain.tokens import Token
 
 REASON = 500
 """Characters of a reason, at the most."""
@@ -184,3 +186,27 @@ def grant_used(id: str) -> AuditEntry:
 
 def grant_ended(id: str, *, by: str) -> AuditEntry:
     return AuditEntry(kind="grant.revoked", subject=id, actor=by)
+
+
+def person_added(person: Person) -> AuditEntry:
+    return AuditEntry(kind="person.added", subject=_whom(person), actor=person.by)
+
+
+def person_forgotten(person: Person) -> AuditEntry:
+    return AuditEntry(kind="person.forgotten", subject=_whom(person), actor=person.by)
+
+
+def person_refused(channel: str, id: str, *, what: str) -> AuditEntry:
+    """Somebody whom nobody knows talked, pressed or gave a command."""
+    return AuditEntry(kind="person.refused", subject=f"{channel}:{_name(id)}", reason=what)
+
+
+def button_refused(token: Token | None, *, by: str, why: str) -> AuditEntry:
+    """A press that counted for nothing because of its button, not of what it is about."""
+    return AuditEntry(
+        kind="button.refused", subject=token.subject if token else "", actor=by, reason=why
+    )
+
+
+def _whom(person: Person) -> str:
+    return f"{person.channel}:{_name(person.id)}"

@@ -98,9 +98,37 @@ class Delivery(BaseModel):
     """The channel's own name for what it shows, for editing it."""
     revision: int = 1
     """Grows each time something else is wanted."""
+    tried: datetime | None = None
+    """When the channel was first asked to show it, while nobody knows whether it does."""
+    note: str = ""
+    """What the owner should know of how it is shown: that it went somewhere else."""
     trace: str = ""
     created: datetime | None = None
 
     @property
     def settled(self) -> bool:
         return self.shown == self.wanted.digest
+
+
+class Attempt(BaseModel):
+    """One try at showing a delivery, as a channel is told of it."""
+
+    model_config = ConfigDict(frozen=True)
+    key: str
+    """The delivery's, the same at each try: the same key twice shows once."""
+    handle: str = ""
+    """The channel's own name for what it shows already; it is edited then."""
+    tokens: tuple[str, ...] = ()
+    """What each of ``Shown.actions`` carries, in that order, where the channel has buttons."""
+    since: datetime | None = None
+    """When it was first tried before; since then it may be there, whatever became of that try."""
+    minted: frozenset[str] = frozenset()
+    """Hashes of all tokens ever made for it: what carries one of them is this delivery."""
+
+
+class Posted(BaseModel):
+    """What came of a try."""
+
+    model_config = ConfigDict(frozen=True)
+    handle: str
+    note: str = ""

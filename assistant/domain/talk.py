@@ -55,6 +55,8 @@ class Conversation(BaseModel):
     thought: int = 0
     turns: int = 0
     tainted: bool = False
+    aside: str = ""
+    """Where the owner alone reads, if others can read this place; in the same channel."""
     began: datetime
     spoke: datetime
     """When the owner last spoke here."""

@@ -1,11 +1,18 @@
 """Make a channel show what it should."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Attempt, Delivery
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs import Job
 from assistant.domain.messages import Deliver, Message
-from assistant.ports import Channel, Store, Tx
+from assistant.domain.tokens import Token, mint
+from assistant.ports import Channel, Clock, Store, Tx
+
+PRESSABLE = timedelta(days=90)
+"""How long a button can be pressed. What it is about may have ended before; that is told then."""
 
 
 def deliver(
@@ -14,6 +21,7 @@ def deliver(
     *,
     store: Store,
     channels: Mapping[str, Channel],
+    clock: Clock,
     after: Callable[[Tx, str], None],
 ) -> None:
     """Show or edit; ``after`` is told, in the recording transaction, what is shown now."""
@@ -25,19 +33,44 @@ def deliver(
         return
     if delivery.channel not in channels:
         raise NotFound(f"channel {delivery.channel}")
-    handle = channels[delivery.channel].show(
-        delivery.place,
-        delivery.wanted,
-        key=f"{delivery.owner}:{delivery.id}",
-        handle=delivery.handle,
-    )
+    channel = channels[delivery.channel]
+    attempt = Attempt(key=f"{delivery.owner}:{delivery.id}", handle=delivery.handle)
+    if channel.far:
+        attempt = _intend(delivery, attempt, job, store=store, clock=clock)
+    posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
     with store.begin(job) as tx:
         tx.done(job)
         after(tx, message.id)
         now = tx.delivery(message.id, lock=True)
-        tx.shown(delivery, handle=handle)
+        tx.shown(delivery, handle=posted.handle, note=posted.note)
         if now.revision != delivery.revision:
             tx.emit(message)
+
+
+def _intend(
+    delivery: Delivery, attempt: Attempt, job: Job, *, store: Store, clock: Clock
+) -> Attempt:
+    """Write that it is about to be shown, and what its buttons mean, before it is."""
+    expires = clock.now() + PRESSABLE
+    shown = delivery.wanted
+    made: list[tuple[str, Token]] = [
+        mint(
+            Verb(action.verb),
+            action.subject,
+            expires=expires,
+            card=shown.digest,
+            delivery=delivery.id,
+        )
+        for action in shown.actions
+    ]
+    with store.begin(job) as tx:
+        earlier = tx.tokens_of(delivery.id)
+        tx.add_tokens([token for _, token in made])
+        before = delivery.tried
+        tx.trying(delivery)
+    return attempt.model_copy(
+        update={"tokens": tuple(word for word, _ in made), "since": before, "minted": earlier}
+    )
 
 
 def gave_up(message: Message, job: Job, reason: str, *, store: Store) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.deliveries import Attempt, Shown, ShownKind
 from workers.cli.chat import Talk, _say
 from workers.cli.session import Session
 from workers.cli.slash import command
@@ -29,7 +29,7 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
     assert opened.settle(cause.trace)
     for n in range(1_001):
         line = Shown(kind=ShownKind.NOTICE, text=str(n))
-        opened.assistant.screen.show(OWNER, line, key=f"line-{n}", handle="")
+        opened.assistant.screen.show(OWNER, line, attempt=Attempt(key=f"line-{n}"))
     talk = Talk(opened)
     talk._draw_new()
     talk._handle("/deny A1")

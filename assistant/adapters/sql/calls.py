@@ -271,11 +271,11 @@ class ApprovalRows(AuditRows):
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)
 
-    def reminded(self, approval: Approval) -> None:
+    def reminded(self, approval: Approval, *, next: datetime | None = None) -> None:
         self._count(
             update(_APPROVAL)
             .where(_APPROVAL.c.id == approval.id, _APPROVAL.c.owner == self.cause.owner)
-            .values(remind=None)
+            .values(remind=next)
         )
 
     def high_water(self, now: datetime) -> datetime:

@@ -1,9 +1,11 @@
 """What channels should show and what they show."""
 
-from sqlalchemy import select, update
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, func, select, update
 
 from assistant.adapters.sql.jobs import JobRows
-from assistant.adapters.sql.tables import DeliveryRow, table
+from assistant.adapters.sql.tables import DeliveryRow, UtcDateTime, table
 from assistant.domain.deliveries import Delivery
 from assistant.domain.messages import Deliver
 
@@ -24,6 +26,7 @@ class DeliveryRows(JobRows):
                     "shown": "",
                     "handle": "",
                     "revision": 1,
+                    "note": "",
                     "created": self._now,
                 }
             )
@@ -48,9 +51,39 @@ class DeliveryRows(JobRows):
             statement = self._locked(statement)
         return Delivery.model_validate(self._one(statement, f"delivery {id}"))
 
-    def shown(self, delivery: Delivery, *, handle: str) -> None:
+    def deliveries(
+        self, *, channel: str = "", prefix: str = "", settled: bool | None = None, limit: int = 200
+    ) -> Sequence[Delivery]:
+        statement = (
+            select(_DELIVERY)
+            .where(_DELIVERY.c.owner == self.cause.owner)
+            .order_by(_DELIVERY.c.created.desc(), _DELIVERY.c.id)
+            .limit(limit)
+        )
+        if channel:
+            statement = statement.where(_DELIVERY.c.channel == channel)
+        if prefix:
+            statement = statement.where(_DELIVERY.c.id.startswith(prefix, autoescape=True))
+        if settled is not None:
+            same = _DELIVERY.c.shown == _DELIVERY.c.digest
+            statement = statement.where(same if settled else ~same)
+        return [Delivery.model_validate(row) for row in self._all(statement)]
+
+    def trying(self, delivery: Delivery) -> Delivery:
+        statement = (
+            update(_DELIVERY)
+            .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
+            .values(
+                tried=func.coalesce(_DELIVERY.c.tried, bindparam("now", self._now, UtcDateTime))
+            )
+            .returning(_DELIVERY)
+        )
+        self._must_write()
+        return Delivery.model_validate(self._one(statement, f"delivery {delivery.id}"))
+
+    def shown(self, delivery: Delivery, *, handle: str, note: str = "") -> None:
         self._count(
             update(_DELIVERY)
             .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
-            .values(shown=delivery.wanted.digest, handle=handle)
+            .values(shown=delivery.wanted.digest, handle=handle, note=note)
         )

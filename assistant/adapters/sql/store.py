@@ -26,6 +26,7 @@ from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.rows import Begun
 from assistant.adapters.sql.tables import UtcDateTime
 from assistant.adapters.sql.talks import TalkRows
+from assistant.adapters.sql.tokens import PersonRows, TokenRows
 from assistant.domain.audit_chain import Head
 from assistant.domain.errors import (
     AlreadyThere,
@@ -55,6 +56,8 @@ class SqlTx(
     FileRows,
     MailRows,
     DeliveryRows,
+    TokenRows,
+    PersonRows,
     AuditRows,
 ):
     """One transaction; see ``assistant.ports.Tx``."""
@@ -87,6 +90,10 @@ class SqlStore:
         with translated(), Begun(self._engines.read) as begun:
             _ = begun.connection  # the moment that is looked at is now
             yield SqlTx(begun, cause=cause, now=self._clock.now(), writing=False)
+
+    def whose(self, channel: str, person: str) -> str:
+        rows = self._single(_WHOSE, {"channel": channel, "id": person})
+        return str(rows[0]["owner"]) if rows else ""
 
     def _ring(self, bells: Sequence[Doorbell]) -> None:
         if not bells:
@@ -283,6 +290,8 @@ UPDATE job SET beat = beat + 1 WHERE id IN (SELECT id FROM job WHERE claim IN :c
 """
 _BEAT_SQLITE = text(_BEAT.format(lock="")).bindparams(_CLAIMS)
 _BEAT_POSTGRES = text(_BEAT.format(lock=_LOCK)).bindparams(_CLAIMS)
+
+_WHOSE = text("SELECT owner FROM person WHERE channel = :channel AND id = :id")
 
 _HELD = text("SELECT id, claim, worker, beat FROM job WHERE claim IS NOT NULL")
 

@@ -188,6 +188,7 @@ class ConversationRow(SQLModel, table=True):
     thought: int = 0
     turns: int = 0
     tainted: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    aside: str = ""
     closed: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
     began: datetime = Field(sa_column=_time())
     spoke: datetime = Field(sa_column=_time())
@@ -501,8 +502,47 @@ class DeliveryRow(SQLModel, table=True):
     shown: str = ""
     handle: str = ""
     revision: int = 1
+    tried: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    note: str = ""
     trace: str
     created: datetime = Field(sa_column=_time())
+
+
+class TokenRow(SQLModel, table=True):
+    """What buttons carry, hashed. Rows of the past go with the tick."""
+
+    __tablename__ = "token"
+    __table_args__ = (
+        Index("ix_token_delivery", "owner", "delivery"),
+        Index("ix_token_expires", "expires"),
+    )
+
+    hash: str = Field(primary_key=True)
+    owner: str = _owner()
+    verb: str
+    subject: str
+    card: str
+    delivery: str
+    terms: dict[str, str] = Field(sa_column=_json())
+    actor: str
+    expires: datetime = Field(sa_column=_time())
+    used: datetime | None = Field(default=None, sa_column=_time(optional=True))
+    by: str
+    created: datetime = Field(sa_column=_time())
+    trace: str
+
+
+class PersonRow(SQLModel, table=True):
+    """Whom a channel's id speaks for: one owner, whoever else pairs with it."""
+
+    __tablename__ = "person"
+
+    channel: str = Field(primary_key=True)
+    id: str = Field(primary_key=True)
+    owner: str = _owner()
+    by: str
+    at: datetime = Field(sa_column=_time())
+    trace: str
 
 
 class ModelUseRow(SQLModel, table=True):

@@ -39,7 +39,9 @@ class TalkRows(Rows):
         statement = self._upsert(_SIGHTING).values(values).on_conflict_do_nothing()
         return self._count(statement) == 1
 
-    def conversation_in(self, channel: str, place: str, *, idle: float) -> Conversation:
+    def conversation_in(
+        self, channel: str, place: str, *, idle: float, aside: str = ""
+    ) -> Conversation:
         found = self._open_in(channel, place)
         if found is not None:
             if (self._now - found.spoke).total_seconds() < idle:
@@ -56,6 +58,7 @@ class TalkRows(Rows):
                 "thought": 0,
                 "turns": 0,
                 "tainted": False,
+                "aside": aside,
                 "closed": False,
                 "began": self._now,
                 "spoke": self._now,
@@ -65,6 +68,12 @@ class TalkRows(Rows):
         if made is None:
             raise Conflict(f"the conversation in {channel}/{place} was closed meanwhile")
         return made
+
+    def talks_in(self, channel: str, place: str) -> bool:
+        statement = select(_TALK.c.id).where(
+            _TALK.c.owner == self.cause.owner, _TALK.c.channel == channel, _TALK.c.place == place
+        )
+        return bool(self._all(statement.limit(1)))
 
     def _open_in(self, channel: str, place: str) -> Conversation | None:
         statement = select(_TALK).where(

@@ -1,0 +1,81 @@
+"""What buttons carry, and who is listened to."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select, update
+
+from assistant.adapters.sql.audits import AuditRows
+from assistant.adapters.sql.tables import PersonRow, TokenRow, table
+from assistant.domain.audit_entries import person_added, person_forgotten
+from assistant.domain.errors import Conflict
+from assistant.domain.people import Person
+from assistant.domain.tokens import Token
+
+_TOKEN = table(TokenRow)
+_PERSON = table(PersonRow)
+
+
+class TokenRows(AuditRows):
+    def add_tokens(self, tokens: Sequence[Token]) -> None:
+        for token in tokens:
+            given = {**token.model_dump(mode="json"), "expires": token.expires, "used": None}
+            self._insert(_TOKEN, {**given, "created": self._now})
+
+    def token(self, hash: str) -> Token:
+        statement = select(_TOKEN).where(_TOKEN.c.hash == hash, _TOKEN.c.owner == self.cause.owner)
+        return Token.model_validate(self._one(statement, "this button"))
+
+    def use_token(self, token: Token, *, by: str, at: datetime) -> None:
+        used = (
+            update(_TOKEN)
+            .where(
+                _TOKEN.c.hash == token.hash,
+                _TOKEN.c.owner == self.cause.owner,
+                _TOKEN.c.used.is_(None),
+            )
+            .values(used=at, by=by)
+        )
+        if not self._count(used):
+            raise Conflict("this button was used already")
+
+    def tokens_of(self, delivery: str) -> frozenset[str]:
+        statement = select(_TOKEN.c.hash).where(
+            _TOKEN.c.owner == self.cause.owner, _TOKEN.c.delivery == delivery
+        )
+        return frozenset(row["hash"] for row in self._all(statement))
+
+
+class PersonRows(AuditRows):
+    def add_person(self, person: Person) -> None:
+        values = {
+            "channel": person.channel,
+            "id": person.id,
+            "owner": self.cause.owner,
+            "by": person.by,
+            "at": self._now,
+            "trace": self.cause.trace,
+        }
+        if self._count(self._upsert(_PERSON).values(values).on_conflict_do_nothing()):
+            self.note(person_added(person))
+        elif not any(one.id == person.id for one in self.people(person.channel)):
+            raise Conflict(f"{person.id} is known as somebody else's")
+
+    def people(self, channel: str) -> Sequence[Person]:
+        statement = (
+            select(_PERSON)
+            .where(_PERSON.c.owner == self.cause.owner, _PERSON.c.channel == channel)
+            .order_by(_PERSON.c.at, _PERSON.c.id)
+        )
+        return [Person.model_validate(row) for row in self._all(statement)]
+
+    def forget_person(self, person: Person) -> bool:
+        gone = _PERSON.delete().where(
+            _PERSON.c.owner == self.cause.owner,
+            _PERSON.c.channel == person.channel,
+            _PERSON.c.id == person.id,
+        )
+        if not self._count(gone):
+            return False
+        self.note(person_forgotten(person))
+        return True
