@@ -115,7 +115,12 @@ class Tool(Generic[A]):
     """Why what it does cannot be taken back, in words; where ``inverse`` is None, or gives it."""
 
     card: Callable[[Facts, str], tuple[Line, ...]] | None = None
-    """The lines of an approval card (facts, zone): everything that would happen, before it does."""
+    """The lines of an approval card (facts, zone): everything that would happen, before it does.
+
+    Where it cuts something it says so, and points to the details: ``… 37 more lines: see details``.
+    """
+    details: Callable[[Facts, str], tuple[Line, ...]] | None = None
+    """What is there and what would be, whole (facts, zone); None: ``Facts.before`` as it is."""
     moot: Callable[[Facts], datetime | None] = lambda _facts: None
     """When nobody needs this any more."""
     anchor: Callable[[Facts], dict[str, Any]] | None = None

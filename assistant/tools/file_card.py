@@ -1,4 +1,7 @@
-"""What a person is shown of a change to a file: what is there, what would be, and who sees it."""
+"""What a person is shown of a change to a file: what is there, what would be, and who sees it.
+
+The card is cut to what can be looked at, and says where; the details are whole.
+"""
 
 from collections.abc import Sequence
 from difflib import unified_diff
@@ -20,6 +23,10 @@ COMPARED_LINES = 1_500
 COMPARED = MiB // 4
 """Bytes, likewise."""
 
+_NOT_SHOWN = "(not shown"
+TOO_LARGE = f"{_NOT_SHOWN}: there is too much to compare)"
+_NO_NEWLINE = "\\ No newline at end of file"
+
 _READERS = {
     Scope.PRIVATE: "you alone",
     Scope.SHARED: "you, and those whom you let in",
@@ -29,31 +36,25 @@ _READERS = {
 
 def head_of(data: bytes) -> str:
     """The first lines, or what it is where it is no text."""
-    text = as_text(data[:COMPARED])
+    text = as_text(data)
     if text is None:
-        return f"({said_size(len(data))} that are no text)"
+        return f"({said_size(len(data))} that are no text: see details)"
     lines = lines_of(text[0])
-    if not lines:
-        return "(empty)"
-    shown = "\n".join(_narrow(line) for line in lines[:HEAD_LINES])
-    whole = len(lines) <= HEAD_LINES and len(data) <= COMPARED
-    return shown if whole else f"{shown}\n(and more)"
+    return _first(lines, HEAD_LINES) if lines else "(empty)"
 
 
 def difference(old: bytes, new: bytes) -> str:
-    """A unified diff, cut to what can be looked at; it says what it leaves out."""
+    """A whole unified diff below a line that counts; or why there is none."""
     if old == new:
         return "(nothing: it would be the same)"
     before, after = _compared(old), _compared(new)
     if before is None or after is None:
-        return f"(not shown: {_why_not(old, new)})"
+        return f"{_NOT_SHOWN}: {_why_not(old, new)})"
     changes = list(unified_diff(before, after, "now", "then", n=2))[2:]
     plus = sum(line.startswith("+") for line in changes)
     minus = sum(line.startswith("-") for line in changes)
-    shown = [_narrow(line) for line in changes[:DIFF_LINES]]
-    if len(changes) > DIFF_LINES:
-        shown.append(f"(and {len(changes) - DIFF_LINES} more lines of the difference)")
-    return "\n".join((f"{plus} line{'' if plus == 1 else 's'} added, {minus} removed", *shown))
+    counted = f"{plus} line{'' if plus == 1 else 's'} added, {minus} removed"
+    return "\n".join((counted, *map(_written, changes)))
 
 
 def card(facts: Facts, zone: str) -> tuple[Line, ...]:
@@ -68,16 +69,51 @@ def card(facts: Facts, zone: str) -> tuple[Line, ...]:
     else:
         lines.append(Line(label="Now", value="nothing"))
     lines.append(Line(label="Then", value=_then(facts)))
-    if before["diff"]:
-        lines.append(Line(label="Change", value=before["diff"]))
+    if before["diff"] and before["version"] and not before["gone"]:
+        lines.append(Line(label="Change", value=_shortened(before["diff"])))
     lines.append(Line(label="Can be read by", value=_READERS[scope_of(path)]))
     return (*lines, Line(label="Undo", value=_undo(path, before["version"])))
 
 
+def details(facts: Facts, zone: str) -> tuple[Line, ...]:
+    """What a yes covers, whole; the content that is to be written is among the arguments."""
+    del zone
+    before, path = facts.before, facts.args["path"]
+    now, then = "nothing", "nothing; it is deleted"
+    if before["version"]:
+        told = _identified(before["size"], before["sha256"])
+        read = f"assistant files get {path} --version {before['version']}"
+        now = f"version {before['version']}, {told}, written by {_writer(before)} ({read})"
+    if not before["gone"]:
+        then = _identified(facts.size, before.get("becomes", ""))
+    lines = [Line(label="There now", value=now), Line(label="There then", value=then)]
+    if before["diff"]:
+        lines.append(Line(label="Difference", value=before["diff"]))
+    return (
+        *lines,
+        Line(label="Becomes version", value=str(before["follows"] + 1)),
+        Line(label="Can be read by", value=_READERS[scope_of(path)]),
+        Line(label="Undo", value=_undo(path, before["version"])),
+    )
+
+
+def _identified(size: int, sha256: str) -> str:
+    return f"{said_size(size)}, SHA-256 {sha256 or 'unknown'}"
+
+
 def _compared(data: bytes) -> Sequence[str] | None:
-    text = as_text(data) if len(data) <= COMPARED else None
-    lines = lines_of(text[0]) if text else []
-    return lines if text and len(lines) <= COMPARED_LINES else None
+    """Its lines, with each byte that is no UTF-8 in digits; None for what cannot be compared."""
+    if len(data) > COMPARED or as_text(data) is None:
+        return None
+    lines = lines_of(data.decode(errors="backslashreplace"))
+    return lines if len(lines) <= COMPARED_LINES else None
+
+
+def _written(line: str) -> str:
+    """A line of a diff; as in GNU diff, an unchanged empty one is empty."""
+    ended = line.removesuffix("\n")
+    whole = ended if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}"
+    return "" if whole == " " else whole
 
 
 def _why_not(*both: bytes) -> str:
@@ -86,10 +122,26 @@ def _why_not(*both: bytes) -> str:
     return "there is too much to compare"
 
 
+def _shortened(diff: str) -> str:
+    """The line that counts, and the first ones of the difference; or why there is none."""
+    if diff.startswith(_NOT_SHOWN):
+        return f"{diff.removesuffix(')')}; see details)"
+    counted, *changes = diff.split("\n")
+    return "\n".join((counted, *([_first(changes, DIFF_LINES)] if changes else [])))
+
+
+def _first(lines: Sequence[str], most: int) -> str:
+    shown = [_narrow(line) for line in lines[:most]]
+    over = len(lines) - most
+    if over > 0:
+        shown.append(f"… {over} more line{'' if over == 1 else 's'}: see details")
+    return "\n".join(shown)
+
+
 def _narrow(line: str) -> str:
     ended = line.removesuffix("\n")
     over = len(ended) - WIDTH
-    return f"{ended[:WIDTH]} (and {over} more characters)" if over > 0 else ended
+    return f"{ended[:WIDTH]}… {over} more characters: see details" if over > 0 else ended
 
 
 def _said(size: int, head: str) -> str:

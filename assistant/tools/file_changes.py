@@ -26,7 +26,7 @@ from assistant.tools.contract import UNLOCKED, Tool
 from assistant.tools.errand import Errand
 from assistant.tools.file_args import DeleteFile, FileChange, RestoreFile, WriteFile
 from assistant.tools.file_bytes import bytes_of, keep_bytes, said_size
-from assistant.tools.file_card import COMPARED, card, difference, head_of
+from assistant.tools.file_card import COMPARED, TOO_LARGE, card, details, difference, head_of
 from assistant.tools.file_reads import EVERYWHERE, not_there
 from assistant.tools.results import Result
 
@@ -223,7 +223,6 @@ def _facts(found: _Found, args: dict[str, Any], blobs: Blobs, *, new: bytes | No
     """The facts of a change from what is there to ``new``, None for a deletion."""
     there = found.there
     old = _bytes_now(there, blobs)
-    compared = there is not None and new is not None and old is not None
     return Facts(
         args=args,
         destination=_DESTINATION,
@@ -237,9 +236,8 @@ def _facts(found: _Found, args: dict[str, Any], blobs: Blobs, *, new: bytes | No
             "head": _head(there, old),
             "gone": new is None,
             "then": "" if new is None else head_of(new),
-            "diff": difference(old, new)
-            if compared and old is not None and new is not None
-            else "",
+            "becomes": "" if new is None else sha256(new).hexdigest(),
+            "diff": _difference(there, old, new, args),
         },
         own=found.own,
         locations=(found.path,),
@@ -253,10 +251,24 @@ def _bytes_now(there: FileVersion | None, blobs: Blobs) -> bytes | None:
     return bytes_of(there, blobs) if there and there.size <= COMPARED else None
 
 
+def _difference(
+    there: FileVersion | None, old: bytes | None, new: bytes | None, args: dict[str, Any]
+) -> str:
+    """The whole of it, with nothing on the side where nothing is; empty where an argument says all.
+
+    A new file's content is such an argument, unless it is an old version's.
+    """
+    if there is None:
+        return "" if "content" in args or not new else difference(b"", new)
+    if old is None:
+        return TOO_LARGE
+    return difference(old, new or b"") if old or new is not None else ""
+
+
 def _head(there: FileVersion | None, data: bytes | None) -> str:
     if there is None:
         return ""
-    return head_of(data) if data is not None else "(too large to be shown)"
+    return head_of(data) if data is not None else "(too large to be shown: see details)"
 
 
 def _by_scope(facts: Facts) -> Reach:
@@ -341,5 +353,6 @@ def _change(verb: str, store: Store, done: str, **own: Any) -> Tool[Any]:
         settle=partial(_settle, store=store, verb=done),
         inverse=_inverse,
         card=card,
+        details=details,
         **own,
     )

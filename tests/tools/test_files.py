@@ -19,7 +19,7 @@ from assistant.domain.tool_errors import ErrorType
 from assistant.tools.checks import problems_of
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
-from assistant.tools.file_card import DIFF_LINES, WIDTH, difference
+from assistant.tools.file_card import COMPARED, DIFF_LINES, WIDTH, difference
 from assistant.tools.file_reads import PAGE
 from assistant.tools.files import file_tools, file_undo_tools
 from assistant.tools.invocation import invocations
@@ -94,6 +94,11 @@ class Desk:
         card = self.tools[tool].card
         assert card is not None
         return {line.label: line.value for line in card(facts, "UTC")}
+
+    def details(self, facts: Facts, tool: str = "write_file") -> dict[str, str]:
+        details = self.tools[tool].details
+        assert details is not None
+        return {line.label: line.value for line in details(facts, "UTC")}
 
     def undo(self, tool: str, facts: Facts) -> Result:
         """What an undo of such a call would ask for."""
@@ -538,18 +543,70 @@ def test_a_card_of_a_new_file_and_of_a_deletion(desk: Desk) -> None:
     assert "words of others" in gone["Written by"]
 
 
-def test_a_card_says_what_it_leaves_out(desk: Desk) -> None:
+def test_a_card_says_what_it_leaves_out_and_where_that_is(desk: Desk) -> None:
     desk.write(content="".join(f"{n}\n" for n in range(200)))
     over = {"path": PATH, "overwrite": True}
     other = "".join(f"-{n}-{'x' * 300}\n" for n in range(200))
     shown = desk.shown(desk.look("write_file", content=other, **over))
-    assert f"(and {402 - DIFF_LINES - 1} more lines of the difference)" in shown["Change"]
-    assert "(and more)" in shown["Now"]
+    assert shown["Change"].endswith(f"\n… {402 - DIFF_LINES - 1} more lines: see details")
+    assert shown["Now"].endswith("\n… 195 more lines: see details")
+    assert "… 143 more characters: see details\n" in shown["Then"]
     assert max(map(len, shown["Change"].splitlines())) < WIDTH + 40
     long = "\n" * 2_000
-    assert (
-        "too much to compare" in desk.shown(desk.look("write_file", content=long, **over))["Change"]
-    )
+    change = desk.shown(desk.look("write_file", content=long, **over))["Change"]
+    assert change == "(not shown: there is too much to compare; see details)"
+
+
+def test_a_file_too_large_to_be_shown_is_told_by_its_size_and_digest(desk: Desk) -> None:
+    data = b"x" * (COMPARED + 1)
+    there = FileVersion(path=PATH, size=len(data), sha256=sha256(data).hexdigest(), blob="files/b")
+    desk.blobs.put("files/b", data)
+    with desk.bed.store.begin(desk.bed.me) as tx:
+        tx.write_file(there)
+    facts = desk.look("write_file", path=PATH, content="short", overwrite=True)
+    assert desk.shown(facts)["Now"].endswith("(too large to be shown: see details)")
+    told = desk.details(facts)
+    assert f"SHA-256 {there.sha256}" in told["There now"]
+    assert "too much to compare" in told["Difference"]
+    assert f"SHA-256 {sha256(b'short').hexdigest()}" in told["There then"]
+
+
+def test_the_details_of_a_change_have_the_whole_difference(desk: Desk) -> None:
+    old = "".join(f"{n} {'o' * 300}\n" for n in range(200))
+    new = "".join(f"{n} {'n' * 300}\n" for n in range(200))
+    desk.write(content=old)
+    facts = desk.look("write_file", path=PATH, content=new, overwrite=True)
+    difference = desk.details(facts)["Difference"].split("\n")
+    assert difference[:2] == ["200 lines added, 200 removed", "@@ -1,200 +1,200 @@"]
+    assert [f"{line[1:]}\n" for line in difference if line[0] == "-"] == old.splitlines(True)
+    assert [f"{line[1:]}\n" for line in difference if line[0] == "+"] == new.splitlines(True)
+
+
+def test_the_details_of_a_deletion_and_its_undo_have_all_that_goes_and_comes(desk: Desk) -> None:
+    lines = [f"{n}\n" for n in range(100)]
+    desk.write(content="".join(lines))
+    gone = desk.look("delete_file", path=PATH)
+    assert "Change" not in desk.shown(gone, "delete_file")
+    told = desk.details(gone, "delete_file")
+    assert told["There then"] == "nothing; it is deleted"
+    assert told["Difference"].split("\n")[2:] == [f"-{line[:-1]}" for line in lines]
+    desk.act("delete_file", gone)
+    back = desk.look("restore_file", path=PATH, version=1)
+    assert "Change" not in desk.shown(back, "restore_file")
+    told = desk.details(back, "restore_file")
+    assert told["There now"] == "nothing"
+    assert told["Difference"].split("\n")[2:] == [f"+{line[:-1]}" for line in lines]
+
+
+def test_a_difference_tells_of_bytes_that_cannot_be_seen() -> None:
+    assert difference(b"a\n", b"a").split("\n")[2:] == [
+        "-a",
+        "+a",
+        "\\ No newline at end of file",
+    ]
+    odd = b"caf\xe9 and some more words\n"
+    assert "-caf\\xe9 and" in difference(odd, b"")
+    assert difference(b"a\n\nb\n", b"a\n\nc\n").split("\n")[2:4] == [" a", ""]
 
 
 @given(st.binary(max_size=2_000), st.binary(max_size=2_000))
