@@ -182,6 +182,7 @@ class MemoryCalls(MemoryAudits):
             and call.created
             and call.created >= since
             and call.verdict in (Verdict.ALLOW, Verdict.REPORT, Verdict.ASK)
+            and call.state is not CallState.SUPERSEDED
         )
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:

@@ -9,7 +9,7 @@ from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import AskAnew
 from assistant.domain.talk import Origin
 from assistant.flows import cards
-from assistant.flows.judging import draft_of, judge, look
+from assistant.flows.judging import draft_of, judge, look, vacated
 from assistant.flows.outcomes import tell_model
 from assistant.flows.placing import advance, place_anew
 from assistant.flows.waiting import Deciding, hold, refusal
@@ -127,7 +127,8 @@ def edit_call(
         no = refusal(held, card=card)
         if no:
             return Answer(accepted=False, text=no)
-        judged = judge(new, held.talk, held.standing, use.placing.judging)
+        standing = vacated(held.standing, held.call)
+        judged = judge(new, held.talk, standing, use.placing.judging)
         if judged.state is CallState.REFUSED:
             raise BadArguments(judged.result)
         tx.settle(held.approval, ApprovalState.VOID, by=by, reason="edited", at=held.now)

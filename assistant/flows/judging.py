@@ -20,7 +20,7 @@ from assistant.domain.modes import Autorun
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Want
 from assistant.domain.terms import ToolTerms
-from assistant.flows.standing import Policies, standing
+from assistant.flows.standing import HOUR, Policies, standing
 from assistant.ports import Tx
 from assistant.tools.toolbox import Errand, Tool, Toolbox
 
@@ -243,21 +243,30 @@ def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
 
 def counted(now: Standing, call: Call) -> Standing:
     """How things stand after this call was judged: its use and its grant's are counted."""
-    return now if call.state is CallState.REFUSED else _with_uses(now, call, 1)
+    if call.state is CallState.REFUSED:
+        return now
+    used = {**now.used, call.tool: now.used.get(call.tool, 0) + 1}
+    return replace(_with_grant_uses(now, call, 1), used=used)
 
 
 def uncounted(now: Standing, call: Call) -> Standing:
     """How things stood for this call: neither its own use nor that of its grant is counted."""
-    return _with_uses(now, call, -1)
+    return _with_grant_uses(vacated(now, call), call, -1)
 
 
-def _with_uses(now: Standing, call: Call, more: int) -> Standing:
-    """So many more uses of the call's tool and of its grant; never less than none."""
+def vacated(now: Standing, call: Call) -> Standing:
+    """How things stand for what takes this call's place; what its grant was used for stays used."""
+    old = call.created is not None and call.created < now.now - HOUR
+    more = 0 if old else -1
+    return replace(now, used={**now.used, call.tool: max(0, now.used.get(call.tool, 0) + more)})
+
+
+def _with_grant_uses(now: Standing, call: Call, more: int) -> Standing:
+    """So many more uses of the call's grant; never less than none."""
     grants = tuple(
         grant.model_copy(update={"used": max(0, grant.used + more)})
         if grant.id == call.grant
         else grant
         for grant in now.grants
     )
-    used = {**now.used, call.tool: max(0, now.used.get(call.tool, 0) + more)}
-    return replace(now, grants=grants, used=used)
+    return replace(now, grants=grants)

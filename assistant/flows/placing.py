@@ -15,7 +15,7 @@ from assistant.domain.messages import Expire, Run
 from assistant.domain.policy import Standing
 from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
-from assistant.flows.judging import Judging, counted, draft_of, judge
+from assistant.flows.judging import Judging, counted, draft_of, judge, vacated
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Tx
 from assistant.tools.toolbox import Tool
@@ -91,7 +91,7 @@ def advance(
         why = "what was to happen before it did not"
         same = draft_of(old).model_copy(update={"version": old.version})
         new = place_anew(tx, talk, old, same, now=now, use=use, ask=why)
-        now = counted(now, new)
+        now = counted(vacated(now, old), new)
         told = f"in place of #{old.handle}: {new.result}"
         tell_model(tx, new, told, origin=Origin.ASSISTANT, answer=False)
     for call in startable(tx.calls(conversation=talk.id, turn=turn)):
@@ -113,8 +113,10 @@ def place_anew(
     It is parked, for the reason ``ask``, whatever the policy would let run; a no stays a no.
     """
     place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
-    judged = judge(new.model_copy(update=place_of), talk, now, use.judging, ask=ask)
-    if old.state in (CallState.PARKED, CallState.CLEARED):
+    ends = old.state in (CallState.PARKED, CallState.CLEARED)
+    then = vacated(now, old) if ends else now
+    judged = judge(new.model_copy(update=place_of), talk, then, use.judging, ask=ask)
+    if ends:
         ended = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
         show_card(tx, ended, toolbox=use.judging.toolbox, zone=use.zone)
     return place(tx, talk, judged, use=use, was=old)

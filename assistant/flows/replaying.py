@@ -5,15 +5,16 @@ recorded, with the grants and the counters of its moment. Nothing is looked at a
 written.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
+from itertools import takewhile
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Call, Risk
+from assistant.domain.calls import Call, CallState, Risk
 from assistant.domain.decisions import Decision, Layer, Request, Verdict
 from assistant.domain.grants import Grant
 from assistant.domain.jobs import Cause
@@ -21,11 +22,11 @@ from assistant.domain.modes import Mode
 from assistant.domain.policy import CompiledPolicy, Standing, decide
 from assistant.domain.talk import Conversation
 from assistant.flows.judging import AGAIN, Judging, request_of
+from assistant.flows.standing import HOUR
 from assistant.ports import Store, Tx
 
 ALONE = f"{Layer.DENY}: nobody can be asked here"
 """The line of a decision that was made where nobody could be asked."""
-_HOUR = timedelta(hours=1)
 _COUNTED = frozenset({Verdict.ALLOW, Verdict.REPORT, Verdict.ASK})
 _RUNS = frozenset({Verdict.ALLOW, Verdict.REPORT})
 
@@ -183,7 +184,7 @@ def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, use: Judging) ->
     """What was asked for since then, in order, each as things stood, but for the policy."""
     then = _Then(tx, since, policy=policy, use=use)
     talks: dict[str, Conversation] = {}
-    for call in _calls(tx, since - _HOUR):
+    for call in _calls(tx, since - HOUR):
         if call.created is not None and call.created >= since:
             if call.conversation not in talks:
                 talks[call.conversation] = tx.conversation(call.conversation)
@@ -244,12 +245,13 @@ class _Then:
     def __init__(self, tx: Tx, since: datetime, *, policy: CompiledPolicy, use: Judging) -> None:
         self._policy = policy
         self._use = use
-        self._recent: deque[tuple[datetime, str]] = deque()
+        self._recent: dict[str, tuple[datetime, Call]] = {}
+        """Calls of the hour and when they were asked for, the oldest first."""
         self._uses: Counter[str] = Counter()
         self._grants = tx.grants(ended=True)
         self._used = {grant.id: grant.used for grant in self._grants}
         if self._grants:
-            self._used_before(_calls(tx, since - _HOUR))
+            self._used_before(_calls(tx, since - HOUR))
 
     def _used_before(self, calls: Iterator[Call]) -> None:
         """Take back what was counted since."""
@@ -258,8 +260,8 @@ class _Then:
                 self._used[call.grant] = max(0, self._used[call.grant] - 1)
 
     def standing(self, call: Call, talk: Conversation, at: datetime) -> Standing:
-        while self._recent and self._recent[0][0] < at - _HOUR:
-            self._uses[self._recent.popleft()[1]] -= 1
+        for old in self._gone(call, at):
+            self._uses[self._recent.pop(old)[1].tool] -= 1
         return Standing(
             now=at,
             policy=self._policy,
@@ -270,9 +272,16 @@ class _Then:
             free=_free(call, talk, self._use),
         )
 
+    def _gone(self, call: Call, at: datetime) -> Sequence[str]:
+        """Calls that count no longer: those of over an hour ago, and the one this took over from."""
+        old = list(takewhile(lambda id: self._recent[id][0] < at - HOUR, self._recent))
+        other = self._recent.get(call.supersedes) if call.supersedes not in old else None
+        replaced = other is not None and other[1].state is CallState.SUPERSEDED
+        return [*old, call.supersedes] if replaced else old
+
     def count(self, call: Call) -> None:
         if call.verdict in _COUNTED and call.created is not None:
-            self._recent.append((call.created, call.tool))
+            self._recent[call.id] = (call.created, call)
             self._uses[call.tool] += 1
         if call.grant in self._used:
             self._used[call.grant] += 1

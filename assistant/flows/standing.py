@@ -14,7 +14,8 @@ from assistant.ports import Tx
 
 log = logging.getLogger(__name__)
 
-_HOUR = timedelta(hours=1)
+HOUR = timedelta(hours=1)
+"""For which the uses of tools are counted."""
 _KEPT = 16
 
 
@@ -56,6 +57,6 @@ def standing(tx: Tx, *, policies: Policies, autorun: Autorun | None, now: dateti
         policy=policies.ready(tx.policy()),
         autorun=autorun,
         grants=tuple(tx.grants()),
-        used=tx.tool_uses(now - _HOUR),
+        used=tx.tool_uses(now - HOUR),
         now=now,
     )

@@ -336,6 +336,24 @@ def test_calls_since_a_time_come_in_the_order_they_were_asked_for(bed: Bed) -> N
         bed.look(lambda tx: tx.calls_since(NAIVE))
 
 
+def test_uses_of_a_tool_are_counted_without_what_was_refused_or_replaced(bed: Bed) -> None:
+    for verdict in ("allow", "report", "ask", "deny", ""):
+        bed.call(verdict=verdict)
+    since = bed.clock.now()
+    bed.clock.passes(minutes=1)
+    old = bed.call(verdict="ask", state=CallState.PARKED)
+    bed.call(verdict="ask", state=CallState.PARKED, tool="write_file")
+    assert bed.look(lambda tx: tx.tool_uses(since)) == {"create_event": 4, "write_file": 1}
+    bed.write(lambda tx: tx.move(old, CallState.SUPERSEDED))
+    bed.call(verdict="ask", state=CallState.PARKED, supersedes=old.id)
+    denied = bed.call(verdict="ask", state=CallState.PARKED)
+    bed.write(lambda tx: tx.move(denied, CallState.DENIED))
+    assert bed.look(lambda tx: tx.tool_uses(since)) == {"create_event": 5, "write_file": 1}
+    later = since + timedelta(seconds=1)
+    assert bed.look(lambda tx: tx.tool_uses(later)) == {"create_event": 2, "write_file": 1}
+    assert bed.look(lambda tx: tx.tool_uses(since), cause=bed.they) == {}
+
+
 def test_a_move_takes_a_fence_and_notes_when(bed: Bed) -> None:
     call = bed.call()
     bed.clock.passes(seconds=1)

@@ -7,6 +7,7 @@ from assistant.domain.calls import CallState, Risk
 from assistant.domain.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.jobs import Cause
+from assistant.domain.messages import AskAnew
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Role, Turn, Want
@@ -170,3 +171,55 @@ def test_nobody_edits_for_another_owner(world: World) -> None:
             use=world.deciding,
         )
     assert world.call("A1").state is _S.PARKED
+
+
+LIMITED = """
+version: 1
+rules: [{tool: write_file, action: ask}]
+tools: {write_file: {rate_per_hour: 2}}
+"""
+
+
+def test_what_was_edited_counts_once_against_the_rate(world: World) -> None:
+    world.writes_policy(LIMITED)
+    world.asks(note("a"))
+    world.edits("A1", content="y")
+    world.edits("A2", content="z")
+    assert world.states("A1", "A2", "A3") == [_S.SUPERSEDED, _S.SUPERSEDED, _S.PARKED]
+    world.asks(note("b"), note("c"))
+    assert world.states("A4", "A5") == [_S.PARKED, _S.REFUSED]
+    assert world.edits("A4", content="y").accepted
+    assert world.presses(Verb.APPROVE, "A3").accepted
+    assert world.states("A3", "A6") == [_S.DONE, _S.PARKED]
+
+
+def test_what_is_asked_about_anew_counts_once_against_the_rate(world: World) -> None:
+    world.writes_policy(LIMITED)
+    world.asks(note("a"), note("b"))
+    world.presses(Verb.DENY, "A1")
+    enters(world, Mode.ALERT)
+    with world.store.begin(world.cause) as tx:
+        tx.emit(AskAnew(id=world.call("A2").id))
+    world.settle()
+    assert world.states("A1", "A2", "A3") == [_S.DENIED, _S.SUPERSEDED, _S.PARKED]
+
+
+def test_what_is_stranded_counts_once_against_the_rate(world: World) -> None:
+    world.writes_policy("version: 1\ntools: {write_file: {rate_per_hour: 2}}\n")
+    world.asks(booking("Rent"), note("a"), note("b"))
+    world.presses(Verb.DENY, "A1")
+    assert world.states("A2", "A3", "A4", "A5") == [
+        _S.SUPERSEDED,
+        _S.SUPERSEDED,
+        _S.PARKED,
+        _S.PARKED,
+    ]
+
+
+def test_what_was_asked_for_over_an_hour_ago_makes_no_room_within_this_one(world: World) -> None:
+    world.writes_policy(LIMITED)
+    world.asks(note("a"))
+    world.clock.passes(minutes=61)
+    world.asks(note("b"), note("c"))
+    with pytest.raises(BadArguments, match="2 times in the last hour"):
+        world.edits("A1", content="y")

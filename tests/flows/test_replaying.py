@@ -86,6 +86,17 @@ def test_the_hours_uses_are_those_before_each_call(world: World) -> None:
     assert ways(replayed(world, limited, hours=0.01)) == {"A4": "report -> deny"}
 
 
+def test_what_was_replaced_counts_among_the_hours_uses_until_then(world: World) -> None:
+    world.asks(event())
+    world.clock.passes(minutes=1)
+    assert world.edits("A1", title="Tea").accepted
+    world.clock.passes(minutes=1)
+    world.asks(event())
+    limited = "version: 1\ntools:\n  create_event: {{rate_per_hour: {most}}}\n"
+    assert ways(replayed(world, limited.format(most=2))) == {}
+    assert ways(replayed(world, limited.format(most=1))) == {"A3": "ask -> deny"}
+
+
 def test_a_grant_counts_for_what_came_after_it_and_before_it_was_revoked(world: World) -> None:
     world.asks(event())
     world.clock.passes(minutes=1)

@@ -42,6 +42,7 @@ _USES = (
         _CALL.c.owner == bindparam("me"),
         _CALL.c.created >= bindparam("since"),
         _CALL.c.verdict.in_(["allow", "report", "ask"]),
+        _CALL.c.state != CallState.SUPERSEDED.value,
     )
     .group_by(_CALL.c.tool)
 )
