@@ -14,7 +14,7 @@ from assistant.domain.deliveries import Attempt, Home, Posted, Shown, ShownKind
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.limits import MailLimits, TalkLimits
 from assistant.domain.mail import Mail, MailQuery, Parsed, Received
-from assistant.domain.talk import ToolSchema, Turn, View, Want
+from assistant.domain.talk import Quoted, ToolSchema, Turn, View, Want
 from assistant.flows.anew import ask_again, edit_call
 from assistant.flows.asking import call_tool
 from assistant.flows.chat import hear
@@ -66,17 +66,23 @@ class Queue:
 class Wall:
     """A channel that a test can read. Repeated keys are shown once, as they are now."""
 
-    name = "terminal"
-    far = False
-
-    def __init__(self) -> None:
+    def __init__(self, name: str = "terminal", *, far: bool = False) -> None:
+        self.name = name
+        self.far = far
         self.shown: dict[str, Shown] = {}
+        self.places: dict[str, str] = {}
+        self.tokens: dict[tuple[str, str], str] = {}
+        """What the newest buttons carry, by their verb and what they are about."""
         self.changes = 0
 
     def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
         key = attempt.key
-        assert place == OWNER
+        assert self.far or place == OWNER
         assert attempt.handle in ("", key)
+        assert len(attempt.tokens) == (len(shown.actions) if self.far else 0)
+        self.places[key] = place
+        for action, token in zip(shown.actions, attempt.tokens, strict=False):
+            self.tokens[action.verb, action.subject] = token
         if self.shown.get(key) != shown:
             self.changes += 1
         self.shown[key] = shown
@@ -118,6 +124,7 @@ class World:
     model: Mind = field(default_factory=Mind)
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     wall: Wall = field(default_factory=Wall)
+    far: Wall = field(default_factory=lambda: Wall("discord", far=True))
     calendar: MemoryCalendar = field(default_factory=MemoryCalendar)
     queue: Queue = field(default_factory=Queue)
     mind: Model | None = None
@@ -134,7 +141,7 @@ class World:
             blobs=self.blobs,
             calendar=self.calendar,
             model=self.mind or self.model,
-            channels={"terminal": self.wall},
+            channels={"terminal": self.wall, "discord": self.far},
             clock=self.clock,
             monotonic=self.clock.monotonic,
             read=lambda raw: self.read(raw),  # noqa: PLW0108 (a story may exchange it)
@@ -155,16 +162,27 @@ class World:
 
     # What people and servers do.
 
-    def says(self, text: str, *, event: str = "") -> None:
+    def says(
+        self,
+        text: str,
+        *,
+        event: str = "",
+        far: str = "",
+        aside: str = "",
+        quoted: Sequence[Quoted] = (),
+    ) -> None:
+        """``far`` is a place on Discord; without one it is said in the terminal."""
         self.heard += 1
         hear(
             text,
-            channel="terminal",
-            place=OWNER,
+            channel="discord" if far else "terminal",
+            place=far or OWNER,
             event=event or f"event-{self.heard}",
             cause=self.cause,
             store=self.store,
             limits=TalkLimits(),
+            aside=aside,
+            quoted=quoted,
         )
         self.settle()
 

@@ -33,6 +33,8 @@ class TalkLimits(BaseModel):
     """Calls for one thing the owner said."""
     said: int = 8_000
     """Characters the owner may say at once."""
+    quoted: int = 16_000
+    """Characters of others' words that may come along with that, in all."""
     idle: float = 8 * 3600
     """After which a direct chat begins a new conversation."""
     entries: int = 200

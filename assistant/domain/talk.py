@@ -39,6 +39,15 @@ class Entry(BaseModel):
     at: datetime | None = None
 
 
+class Quoted(BaseModel):
+    """Words of others that the owner pointed at: quoted, forwarded or attached."""
+
+    model_config = ConfigDict(frozen=True)
+    source: str
+    """Such as ``a message of ann on Discord``."""
+    text: str
+
+
 class Conversation(BaseModel):
     """A talk in one place of one channel.
 

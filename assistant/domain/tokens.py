@@ -44,9 +44,10 @@ def mint(
     delivery: str = "",
     terms: Mapping[str, str] | None = None,
     actor: str = "",
+    word: str = "",
 ) -> tuple[str, Token]:
-    """A new word of 256 random bits, and the row that gives it its meaning."""
-    word = token_urlsafe(_BYTES)
+    """A new word of 256 random bits, or ``word``, and the row that gives it its meaning."""
+    word = word or token_urlsafe(_BYTES)
     return word, Token(
         hash=hashed(word),
         verb=verb,

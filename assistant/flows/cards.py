@@ -44,7 +44,7 @@ def card(
         fields=(
             *_lines(call, tool, zone),
             *_changes(call, was, tool, zone),
-            Line(label="Until", value=say_moment(expires, zone)),
+            Line(label="Until", value=say_moment(expires, zone), at=expires),
             *_grounds(call, tool),
         ),
         actions=(
@@ -146,9 +146,17 @@ def notice(text: str, *, title: str = "") -> Shown:
     return Shown(kind=ShownKind.NOTICE, title=title, text=text)
 
 
-def to(talk: Conversation, id: str, shown: Shown) -> Delivery:
-    """A delivery to where a conversation takes place."""
-    return Delivery(id=id, owner=talk.owner, channel=talk.channel, place=talk.place, wanted=shown)
+def to(talk: Conversation, id: str, shown: Shown, *, public: bool = False) -> Delivery:
+    """A delivery to where a conversation is; unless ``public``, where its owner reads alone."""
+    place = talk.place if public else talk.aside or talk.place
+    return Delivery(id=id, owner=talk.owner, channel=talk.channel, place=place, wanted=shown)
+
+
+def pointer(talk: Conversation) -> Delivery:
+    """Where others can read: that there is an answer elsewhere. Once for each thing said."""
+    text = "My answer rests on what only you should read; it is in our direct messages."
+    id = f"pointer-{talk.id}-{int(talk.spoke.timestamp())}"
+    return to(talk, id, notice(text), public=True)
 
 
 def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:

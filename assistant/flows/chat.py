@@ -1,7 +1,7 @@
 """hear -> think -> (calls, judged in the same commit) -> words."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from assistant.domain.copied import OutsideText, copied
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments
-from assistant.domain.fence import unfence
+from assistant.domain.fence import fence, unfence
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.limits import TalkLimits
 from assistant.domain.loops import why_stop
@@ -21,7 +21,7 @@ from assistant.domain.messages import Think
 from assistant.domain.output import truncated
 from assistant.domain.policy import Standing
 from assistant.domain.sound import sound, sound_json
-from assistant.domain.talk import Conversation, Entry, Origin, Role, Turn, View, Want
+from assistant.domain.talk import Conversation, Entry, Origin, Quoted, Role, Turn, View, Want
 from assistant.flows import cards
 from assistant.flows.budget import Asking
 from assistant.flows.judging import judge_turn, look_all
@@ -49,8 +49,21 @@ def hear(
     cause: Cause,
     store: Store,
     limits: TalkLimits,
+    aside: str = "",
+    quoted: Sequence[Quoted] = (),
 ) -> str | None:
     """Take in what the owner said, where they said it; the conversation, None if heard before.
+
+    Args:
+        text: their own words.
+        channel: where they said it.
+        place: in that channel.
+        event: the channel's own name for it; the same one twice is heard once.
+        cause: on whose behalf.
+        store: where it is kept.
+        limits: how much is heard at once.
+        aside: where the owner alone reads, if others can read the place.
+        quoted: others' words that came along: outside text, whoever passed them on.
 
     Raises:
         BadArguments: it is empty or longer than ``limits.said``.
@@ -62,11 +75,27 @@ def hear(
     with store.begin(cause) as tx:
         if not tx.first_sight(channel, event):
             return None
-        talk = tx.conversation_in(channel, place, idle=limits.idle)
+        talk = tx.conversation_in(channel, place, idle=limits.idle, aside=aside)
+        for one in _bounded_quotes(quoted, limits.quoted):
+            words = fence(one.text, source=one.source)
+            tx.append(
+                talk.id,
+                Entry(role=Role.OUTCOME, origin=Origin.OUTSIDE, source=one.source, text=words),
+                answer=False,
+            )
         entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text=text)
         tx.append(talk.id, entry, answer=True)
         tx.emit(Think(id=talk.id))
         return talk.id
+
+
+def _bounded_quotes(quoted: Sequence[Quoted], left: int) -> Iterator[Quoted]:
+    """As much of it as is heard, and how much is not."""
+    for one in quoted:
+        kept, cut = one.text[:left], len(one.text[left:])
+        left -= len(kept)
+        more = f"\n[{cut} more characters of this were left out]" if cut else ""
+        yield Quoted(source=one.source, text=sound(kept + more))
 
 
 def stop(
@@ -310,7 +339,7 @@ def _record(
     placed = [
         _place(tx, talk, call.model_copy(update={"turn": seq}), inline, use) for call in proposed
     ]
-    _say(tx, talk, turn, seq, [*since, *placed])
+    _say(tx, talk, turn, seq, [*since, *placed], view=view)
     if placed:
         advance(tx, talk, seq, now=now, use=use.placing)
     pending = owed(placed)
@@ -329,14 +358,29 @@ def _record(
         tx.emit(Think(id=talk.id))
 
 
-def _say(tx: Tx, talk: Conversation, turn: Turn, seq: int, calls: Sequence[Call]) -> None:
-    """Show the model's words, and below them what is so, told by code."""
+def _say(
+    tx: Tx, talk: Conversation, turn: Turn, seq: int, calls: Sequence[Call], *, view: View
+) -> None:
+    """Show the model's words, and below them what is so, told by code.
+
+    Where others can read, only words that rest on nothing but what was said there are shown there.
+    """
+    # Whatever a call found was in view, or is about to be: the owner's mail, files, calendar.
+    public = not (calls or view.tainted or any(entry.calls for entry in view.entries))
+    id = f"words-{talk.id}-{seq}"
     if turn.text.strip():
-        words = Shown(kind=ShownKind.WORDS, text=turn.text, ledger=cards.ledger(calls))
-        tx.want(cards.to(talk, f"words-{talk.id}-{seq}", words))
+        words = Shown(
+            kind=ShownKind.WORDS,
+            text=turn.text,
+            ledger=cards.ledger(calls),
+            outside=view.tainted,
+        )
+        tx.want(cards.to(talk, id, words, public=public))
     elif not turn.wants:
         text = " ".join(filter(None, ("The model gave no answer.", cards.ledger(calls))))
-        tx.want(cards.to(talk, f"words-{talk.id}-{seq}", cards.notice(text)))
+        tx.want(cards.to(talk, id, cards.notice(text), public=public))
+    if talk.aside and not public:
+        tx.want(cards.pointer(talk))
 
 
 def _outcome(call: Call, placed: Sequence[Call]) -> str:

@@ -9,8 +9,9 @@ from assistant.domain.grants import Grant, similar
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import Verdict, decide
+from assistant.domain.tokens import Token
 from assistant.flows.judging import request_of, uncounted
-from assistant.flows.waiting import Deciding, Held, answered, approve, hold
+from assistant.flows.waiting import Deciding, Held, answered, approve, hold, spending
 
 
 def scope_digest(grant: Grant) -> str:
@@ -34,7 +35,15 @@ def draft_similar(handle: str, *, by: str, cause: Cause, use: Deciding) -> Grant
 
 
 def approve_similar(
-    handle: str, *, by: str, card: str, scope: str, word: str = "", cause: Cause, use: Deciding
+    handle: str,
+    *,
+    by: str,
+    card: str,
+    scope: str,
+    word: str = "",
+    token: Token | None = None,
+    cause: Cause,
+    use: Deciding,
 ) -> Answer:
     """Save the grant and approve the call, both or neither.
 
@@ -44,6 +53,7 @@ def approve_similar(
         card: digest of the card they were shown.
         scope: ``scope_digest`` of the grant they were shown.
         word: what was typed with it.
+        token: the button's; used up with this answer, if it counts.
         cause: on whose behalf.
         use: the rows, the clock and the tools.
     """
@@ -64,7 +74,9 @@ def approve_similar(
         text = f"{said.text} {saved.handle} covers calls like it; {where}."
         return said.model_copy(update={"text": text})
 
-    return answered(handle, card=card, cause=cause, use=use, answer=answer)
+    return answered(
+        handle, card=card, cause=cause, use=use, answer=spending(token, by=by, answer=answer)
+    )
 
 
 def _draft(held: Held, by: str) -> Grant:

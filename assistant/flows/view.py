@@ -42,9 +42,13 @@ def build_view(
 
 
 def _whole(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """From something the owner said on: no outcome without the request it belongs to."""
-    first = next((n for n, entry in enumerate(entries) if entry.role is Role.OWNER), 0)
-    return entries[first:]
+    """From something the owner said or pointed at on: no outcome without what it belongs to."""
+    said = (n for n, entry in enumerate(entries) if entry.role is Role.OWNER or _quoted(entry))
+    return entries[next(said, 0) :]
+
+
+def _quoted(entry: Entry) -> bool:
+    return entry.role is Role.OUTCOME and not entry.call
 
 
 def _entry(entry: Entry, by_id: dict[str, Call], by_turn: dict[int, list[Call]]) -> ViewEntry:

@@ -13,6 +13,7 @@ from assistant.domain.messages import AskAnew, Expire
 from assistant.domain.moments import say_moment
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
+from assistant.domain.tokens import Token
 from assistant.flows import cards
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, tell_model
@@ -59,6 +60,7 @@ def decide_call(
     card: str,
     reason: str = "",
     word: str = "",
+    token: Token | None = None,
     cause: Cause,
     use: Deciding,
 ) -> Answer:
@@ -71,6 +73,7 @@ def decide_call(
         card: digest of the card they were shown; another than the approval's means no.
         reason: for a no, what the model may be told.
         word: what was typed with a yes.
+        token: the button's; used up with this answer, if it counts.
         cause: on whose behalf; only that owner's calls exist for it.
         use: the rows, the clock and the tools.
     """
@@ -82,7 +85,23 @@ def decide_call(
             return approve(held, by=by, word=word)
         return Answer(accepted=False, text="That is neither a yes nor a no.")
 
-    return answered(handle, card=card, cause=cause, use=use, answer=answer)
+    return answered(
+        handle, card=card, cause=cause, use=use, answer=spending(token, by=by, answer=answer)
+    )
+
+
+def spending(
+    token: Token | None, *, by: str, answer: Callable[[Held], Answer]
+) -> Callable[[Held], Answer]:
+    """The same answer, which uses up its button if it counts. The loser gets a ``Conflict``."""
+
+    def spent(held: Held) -> Answer:
+        said = answer(held)
+        if said.accepted and token is not None:
+            held.tx.use_token(token, by=by, at=held.now)
+        return said
+
+    return spent
 
 
 def answered(  # noqa: D417 (the rest as above)
@@ -227,6 +246,21 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.")
 
 
+def snooze(handle: str, *, by: str, card: str, cause: Cause, use: Deciding) -> Answer:
+    """Remind of a held call once more, half-way between now and its end."""
+
+    def answer(held: Held) -> Answer:
+        if no := _nobodys(held, by):
+            return no
+        next = held.now + (held.approval.expires - held.now) / 2
+        held.tx.reminded(held.approval, next=next)
+        held.tx.emit(Expire(id=held.call.id), due=next)
+        text = f"You are reminded of {held.call.handle} at {say_moment(next, use.zone)}."
+        return Answer(accepted=True, text=text)
+
+    return answered(handle, card=card, cause=cause, use=use, answer=answer)
+
+
 def expire(message: Expire, job: Job, *, use: Deciding) -> None:
     """Remind of a call that waits, once; end its waiting when its time has come."""
     with use.store.read(job) as tx:
@@ -252,7 +286,8 @@ def _remind(held: Held) -> None:
     held.tx.reminded(approval)
     until = say_moment(approval.expires, held.use.zone)
     text = f"{call.handle} still waits for your yes or no, until {until}."
-    held.tx.want(cards.to(held.talk, f"reminder-{call.id}", cards.notice(text)))
+    id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
+    held.tx.want(cards.to(held.talk, id, cards.notice(text)))
     held.tx.emit(Expire(id=call.id), due=approval.expires)
 
 

@@ -1,0 +1,148 @@
+"""A button was pressed somewhere far away: is it one of ours, and what does it mean?"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from assistant.domain.approvals import Answer, Verb
+from assistant.domain.audit_entries import button_refused
+from assistant.domain.errors import Conflict, Denied, NotFound
+from assistant.domain.jobs import Cause
+from assistant.domain.tokens import Token, hashed, mint
+from assistant.flows.anew import ask_again
+from assistant.flows.granting import approve_similar
+from assistant.flows.plans import approve_plan
+from assistant.flows.waiting import Deciding, decide_call, snooze
+
+PRIVATE = timedelta(minutes=15)
+"""How long a button counts that was shown to one person alone, in an answer."""
+_UNKNOWN = "I do not know this button. Nothing was done."
+
+
+class Replayed(Denied):
+    """This button was pressed where it was never shown."""
+
+
+def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -> Token:
+    """What a pressed button means.
+
+    Args:
+        word: what it carries.
+        by: who pressed, by the channel's own id of them.
+        shown_as: what the channel calls the message that it was pressed on.
+        cause: on whose behalf.
+        use: the rows and the clock.
+
+    Raises:
+        NotFound: there is no such button.
+        Denied: it is somebody else's, or too old.
+        Replayed: it was shown elsewhere. Somebody has got hold of what it carries.
+    """
+    try:
+        with use.store.read(cause) as tx:
+            token = tx.token(hashed(word))
+            seen = tx.delivery(token.delivery).handle if token.delivery else ""
+            now = tx.high_water(use.placing.clock.now())
+    except NotFound as error:
+        refuse(None, by=by, why="unknown", cause=cause, use=use)
+        raise NotFound(_UNKNOWN) from error
+    if token.actor and token.actor != by:
+        refuse(token, by=by, why="another's", cause=cause, use=use)
+        raise Denied("it was shown to somebody else")
+    if seen and shown_as and shown_as not in seen:
+        refuse(token, by=by, why="replayed", cause=cause, use=use)
+        raise Replayed
+    if now >= token.expires:
+        raise Denied("it is too old; ask for it again")
+    return token
+
+
+def refuse(token: Token | None, *, by: str, why: str, cause: Cause, use: Deciding) -> None:
+    """Note a press that counts for nothing because of its button; once an hour for each kind."""
+    hour = f"{use.placing.clock.now():%Y-%m-%dT%H}"
+    about = token.hash if token else ""
+    with use.store.begin(cause) as tx:
+        if tx.first_sight("buttons", f"{why} {by} {about} {hour}"):
+            tx.note(button_refused(token, by=by, why=why))
+
+
+def press(
+    token: Token,
+    *,
+    by: str,
+    cause: Cause,
+    use: Deciding,
+    reason: str = "",
+    word: str = "",
+) -> Answer:
+    """Carry out a button that decides something by itself.
+
+    Args:
+        token: from ``look_up``.
+        by: who pressed.
+        cause: on whose behalf.
+        use: the rows, the clock and the tools.
+        reason: for a no.
+        word: what was typed as a second step.
+    """
+    match token.verb:
+        case Verb.APPROVE | Verb.DENY:
+            return decide_call(
+                token.subject,
+                token.verb,
+                by=by,
+                card=token.card,
+                reason=reason,
+                word=word,
+                token=token,
+                cause=cause,
+                use=use,
+            )
+        case Verb.SIMILAR:
+            return approve_similar(
+                token.subject,
+                by=by,
+                card=token.card,
+                scope=token.terms["scope"],
+                word=word,
+                token=token,
+                cause=cause,
+                use=use,
+            )
+        case Verb.PLAN:
+            return approve_plan(
+                token.subject, by=by, cards=token.terms, word=word, cause=cause, use=use
+            )
+        case Verb.SNOOZE:
+            return snooze(token.subject, by=by, card=token.card, cause=cause, use=use)
+        case Verb.ASK_AGAIN:
+            return ask_again(token.subject, cause=cause, use=use)
+        case _:
+            return Answer(accepted=False, text="That button decides nothing by itself.")
+
+
+def button(
+    verb: Verb,
+    subject: str,
+    *,
+    by: str,
+    card: str = "",
+    terms: Mapping[str, str] | None = None,
+    cause: Cause,
+    use: Deciding,
+) -> str:
+    """A button for an answer that one person alone sees: what it carries."""
+    expires = use.placing.clock.now() + PRIVATE
+    word, token = mint(verb, subject, expires=expires, card=card, terms=terms, actor=by)
+    with use.store.begin(cause) as tx:
+        tx.add_tokens([token])
+    return word
+
+
+def use_up(token: Token, *, by: str, cause: Cause, use: Deciding) -> bool:
+    """Use a button that leads to something else than an answer; whether it had not been yet."""
+    try:
+        with use.store.begin(cause) as tx:
+            tx.use_token(token, by=by, at=tx.high_water(use.placing.clock.now()))
+    except Conflict:
+        return False
+    return True
