@@ -102,7 +102,7 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
             yield f"Found {name}", _literal(value)
     yield "Overwrites or destroys", "yes" if facts.destructive else "no"
     yield "Would store", f"{facts.size:,} bytes" if facts.size else ""
-    yield "Made by", "the assistant alone" if facts.own else "others as well, or nobody knows"
+    yield "Refers to", "what the assistant made" if facts.own else "what others made as well"
     yield "Cannot be done", seen(facts.trouble)
 
 

@@ -114,6 +114,22 @@ def test_what_waits_is_listed_by_what_it_is_about(desk: Desk) -> None:
     assert "Write a file: public:/which" in listed
 
 
+def test_what_a_yes_covers_is_shown_whole(desk: Desk) -> None:
+    lines = [f"{n} milk" for n in range(50)]
+    handle = desk.asks("whole", "\n".join(lines))
+    cut = desk("approvals", "show", handle).out
+    assert "… 45 more lines: see details" in cut
+    assert "49 milk" not in cut
+    whole = desk("approvals", "show", handle, "--details").out.splitlines()
+    assert [line[4:] for line in whole if line.endswith(" milk")][-50:] == lines
+    [content] = [
+        line["value"]
+        for line in desk("approvals", "show", handle, "--json").value["details"]
+        if line["label"] == "Argument content"
+    ]
+    assert content.split("\n")[1:] == lines
+
+
 # Edit and ask again
 
 

@@ -8,6 +8,7 @@ import pytest
 from assistant.domain.calls import Call
 from assistant.domain.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
+from workers.cli.call import asked
 from workers.cli.chat import Talk, _say
 from workers.cli.render import as_lines
 from workers.cli.session import Session
@@ -99,6 +100,42 @@ def test_a_plan_is_shown_before_it_is_approved(
         desk.says("/plan A1")
 
 
+def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
+    lines = [f"{n} milk" for n in range(50)]
+    with pytest.raises(BadArguments, match="which one"):
+        desk.says("/details")
+    asked(desk.opened, "write_file", ["path=public:/list", "content=" + "\n".join(lines)])
+    assert "… 45 more lines: see details" in desk.says("/pending")
+    told = desk.says("/details A1").splitlines()
+    assert told[0] == "A1: parked"
+    begin = told.index("  Argument content: (50 lines, 389 characters)") + 1
+    assert told[begin : begin + 50] == [f"  | {line}" for line in lines]
+    assert f"  Trace: {desk.call('A1').trace}" in told
+
+
+def test_in_recovery_what_was_done_is_kept_or_undone(desk: Desk) -> None:
+    assert "for recovery" in desk.says("/review")
+    for title in ("Rent", "Tax"):
+        desk.says(f'create "{title}" 2031-11-30 10:00')
+    desk.says("/approve A1")
+    desk.says("/approve A2")
+    desk.says("/mode recovery")
+    shown = desk.says("/review").splitlines()
+    assert shown[1:] == [
+        "  A1 calendar.create: Created “Rent”",
+        "  A2 calendar.create: Created “Tax”",
+        "For each: /keep ID, or /undo ID.",
+    ]
+    assert desk.says("/keep A1") == "A1 is kept."
+    with pytest.raises(CountedForNothing, match="not among what recovery looks at"):
+        desk.says("/keep A1")
+    with pytest.raises(NotFound):
+        desk.says("/keep A9")
+    desk.says("/undo A2")
+    desk.says("/approve A3")
+    assert desk.says("/review") == "Nothing is left to be looked at. Then: /mode normal"
+
+
 def test_a_second_step_is_said_and_taken(desk: Desk) -> None:
     desk.says("/mode alert odd mails")
     desk.says('create "Rent" 2031-11-30 10:00')
@@ -115,7 +152,9 @@ def test_what_became_void_is_asked_about_again(desk: Desk) -> None:
     assert desk.states("A1", "A2") == ["void", "parked"]
 
 
-@pytest.mark.parametrize("text", ["/undo", "/revoke", "/why", "/edit A1 {", "/edit A1 []", "/rm"])
+@pytest.mark.parametrize(
+    "text", ["/undo", "/revoke", "/why", "/keep", "/details", "/edit A1 {", "/edit A1 []", "/rm"]
+)
 def test_what_is_typed_wrongly_is_said(desk: Desk, text: str) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')
     with pytest.raises(BadArguments):

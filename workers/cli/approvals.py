@@ -2,21 +2,24 @@
 
 import getpass
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from assistant.domain.approvals import Answer, Approval, Verb
 from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Shown
-from assistant.domain.errors import BadArguments, Denied, NotFound
+from assistant.domain.deliveries import Line, Shown
+from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFound
 from assistant.domain.grants import Grant, say
 from assistant.domain.moments import say_moment
 from assistant.flows.anew import ask_again, edit_call
 from assistant.flows.cards import card_id
+from assistant.flows.details import details
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
 from assistant.flows.plans import approve_plan, plan_of
 from assistant.flows.waiting import decide_call
+from assistant.tools.toolbox import Toolbox
 from workers.cli.arguments import json_object
 from workers.cli.output import (
     EXIT_FAILED,
@@ -28,6 +31,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
+from workers.cli.render import detail_lines
 from workers.cli.session import Data, Session, session
 
 app = typer.Typer(no_args_is_help=True)
@@ -58,14 +62,25 @@ def list_(*, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def show(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
-    """Everything that a yes would cover."""
+def show(
+    id: Handle,
+    *,
+    whole: Annotated[
+        bool, typer.Option("--details", help="Also all that the card has no room for, uncut.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """What a yes would cover, as the card shows it, or whole."""
     with session(data) as opened:
         call, approval = _find(opened, id)
         if as_json:
-            print_json(_facts(call, approval, opened))
-        else:
-            print_card(call, opened)
+            lines = [line.model_dump(include={"label", "value"}) for line in detailed(call, opened)]
+            print_json({**_facts(call, approval, opened), "details": lines})
+            return
+        print_card(call, opened)
+        if whole:
+            typer.echo(detail_lines("Details", detailed(call, opened)))
 
 
 @app.command()
@@ -206,6 +221,20 @@ def approve_all(opened: Session, call: Call, *, cards: dict[str, str], word: str
         cause=assistant.cause(),
         use=assistant.deciding,
     )
+
+
+def detailed(call: Call, opened: Session) -> Sequence[Line]:
+    """Everything that a yes to this call covers, whole."""
+    tool = toolbox_of(opened).get(call.tool)
+    return details(call, tool, zone=opened.settings.timezone)
+
+
+def toolbox_of(opened: Session) -> Toolbox:
+    """Lockdown, and a look at what waits, do not fail for a calendar that is set up wrongly."""
+    try:
+        return opened.assistant.toolbox
+    except AssistantError:
+        return Toolbox()
 
 
 def _decide(

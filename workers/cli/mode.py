@@ -5,15 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.errors import AssistantError, BadArguments
+from assistant.domain.approvals import Answer
+from assistant.domain.errors import BadArguments
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.domain.moments import say_moment
 from assistant.flows.modes import Changed, reviewed, set_mode
 from assistant.flows.modes import keep as keep_effect
 from assistant.ports import Tx
-from assistant.tools.toolbox import Toolbox
-from workers.cli.approvals import actor
+from workers.cli.approvals import actor, toolbox_of
 from workers.cli.arguments import moment
 from workers.cli.output import (
     EXIT_DENIED,
@@ -34,9 +34,7 @@ app = typer.Typer(no_args_is_help=True)
 def show(*, data: Data = None, as_json: AsJson = False) -> None:
     """The mode, since when and why; in recovery, what was done that is to be looked at."""
     with session(data) as opened:
-        with opened.assistant.store.read(opened.assistant.cause()) as tx:
-            record = tx.mode()
-            changes = _changes(tx, record)
+        record, changes = to_review(opened)
         if as_json:
             print_json({**facts(record), "changes": changes})
             return
@@ -50,9 +48,7 @@ def show(*, data: Data = None, as_json: AsJson = False) -> None:
 def review(*, data: Data = None, as_json: AsJson = False) -> None:
     """In recovery: what is still to be looked at, each to be kept or undone."""
     with session(data) as opened:
-        with opened.assistant.store.read(opened.assistant.cause()) as tx:
-            record = tx.mode()
-            changes = _changes(tx, record)
+        record, changes = to_review(opened)
         if as_json:
             print_json(changes)
         elif record.review is None:
@@ -72,8 +68,7 @@ def keep(
 ) -> None:
     """In recovery: leave what this call did as it is; it is looked at no more."""
     with session(data) as opened:
-        assistant = opened.assistant
-        said = keep_effect(id, by=actor(), cause=assistant.cause(), store=assistant.store)
+        said = kept(opened, id, cause=opened.assistant.cause())
         if as_json:
             print_json({"id": id.upper(), **said.model_dump(include={"accepted", "text"})})
         elif said.accepted:
@@ -101,7 +96,7 @@ def set_(
         from_then = moment(since, zone=opened.settings.timezone) if since else None
         if from_then and mode is not Mode.RECOVERY:
             raise BadArguments("--since goes with recovery")
-        left = _left(opened)
+        left = len(to_review(opened)[1])
         changed = change(
             opened,
             mode,
@@ -149,10 +144,22 @@ def change(
         cause=cause,
         store=assistant.store,
         clock=assistant.clock,
-        toolbox=_toolbox(opened),
+        toolbox=toolbox_of(opened),
         zone=opened.settings.timezone,
         home=assistant.home,
     )
+
+
+def to_review(opened: Session) -> tuple[ModeRecord, list[dict[str, Any]]]:
+    """The mode, and what recovery has still to look at, oldest first."""
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        record = tx.mode()
+        return record, _changes(tx, record)
+
+
+def kept(opened: Session, handle: str, *, cause: Cause) -> Answer:
+    """What this call did stays, says whoever sits at the terminal. Raises ``NotFound``."""
+    return keep_effect(handle, by=actor(), cause=cause, store=opened.assistant.store)
 
 
 def facts(record: ModeRecord) -> dict[str, Any]:
@@ -177,12 +184,6 @@ def said(record: ModeRecord, zone: str) -> dict[str, str]:
     }
 
 
-def _left(opened: Session) -> int:
-    """How many changes recovery has still to look at; 0 in any other mode."""
-    with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        return len(reviewed(tx, tx.mode()))
-
-
 def _changes(tx: Tx, record: ModeRecord) -> list[dict[str, Any]]:
     """What is to be looked at, oldest first."""
     return [
@@ -196,14 +197,6 @@ def _print_changes(changes: list[dict[str, Any]], record: ModeRecord, zone: str)
     title = say_moment(record.review, zone) if record.review else ""
     empty = "Nothing is left to be looked at."
     print_table(("call", "kind", f"done since {title}"), rows, empty=empty)
-
-
-def _toolbox(opened: Session) -> Toolbox:
-    """Lockdown must not fail for a calendar or a model that is set up wrongly."""
-    try:
-        return opened.assistant.toolbox
-    except AssistantError:
-        return Toolbox()
 
 
 def _iso(at: datetime | None) -> str | None:

@@ -1,6 +1,7 @@
 """What a channel is told to show, laid out for a terminal. It adds no facts."""
 
 import re
+from collections.abc import Sequence
 
 from rich.console import Console, Group
 from rich.panel import Panel
@@ -8,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Shown, ShownKind
+from assistant.domain.deliveries import Action, Line, Shown, ShownKind
 from workers.cli.output import plain, printable
 
 LEDGER = "[record]"
@@ -62,13 +63,21 @@ def as_lines(shown: Shown) -> str:
     Only what code wrote begins a line: a text that goes on is set off with a bar, so that none can
     look like a card.
     """
-    fields = [f"  {line.label}: {_set_off(line.value)}" for line in shown.fields]
     commands = [f"  {_command(action)}" for action in shown.actions]
     if shown.kind is ShownKind.WORDS:
         ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
         return "\n".join((_set_apart(printable(shown.text)), *ledger))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
-    return "\n".join((_set_off(head), *fields, *commands))
+    return "\n".join((_set_off(head), *_labelled(shown.fields), *commands))
+
+
+def detail_lines(title: str, details: Sequence[Line]) -> str:
+    """Details as plain text, uncut, below the name of what they are about."""
+    return "\n".join((printable(title), *_labelled(details)))
+
+
+def _labelled(lines: Sequence[Line]) -> list[str]:
+    return [f"  {printable(line.label)}: {_set_off(line.value)}" for line in lines]
 
 
 def _command(action: Action) -> str:

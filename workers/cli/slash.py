@@ -11,6 +11,7 @@ from assistant.domain.errors import BadArguments, Stale
 from assistant.domain.grants import say
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode
+from assistant.domain.moments import say_moment
 from assistant.flows.chat import begin_anew, stop
 from assistant.flows.granting import revoke, scope_digest
 from assistant.flows.modes import is_word
@@ -21,6 +22,7 @@ from workers.cli.approvals import (
     approve_all,
     approve_like,
     asked_again,
+    detailed,
     edited,
     pending,
     planned,
@@ -28,7 +30,7 @@ from workers.cli.approvals import (
 )
 from workers.cli.arguments import json_object
 from workers.cli.grants import granted
-from workers.cli.render import as_lines
+from workers.cli.render import as_lines, detail_lines
 from workers.cli.session import Session
 from workers.cli.undo import taken_back
 from workers.settings import OWNER
@@ -41,6 +43,7 @@ Say what you want in your own words. Commands, which no model sees or can give:
   /pending              what waits for you
   /approve A17 [word]   yes, to exactly what is shown
   /similar A17          yes to calls like it as well; shows what that covers
+  /details A17          everything a yes covers, where a card is cut
   /plan A17             yes to all that waits together with it; shows it
   /deny A17 [reason]    no; the reason is told to the model
   /edit A17 {json}      change what it wants; the new one waits for your yes
@@ -53,6 +56,8 @@ Say what you want in your own words. Commands, which no model sees or can give:
   /lockdown [reason]    only reading goes on; all that waits is void
   /mode                 how careful the house is
   /mode NAME [reason]   normal, alert, degraded, lockdown or recovery
+  /review               in recovery: what was done that is still to be looked at
+  /keep A17             leave that as it is; /undo A17 takes it back
   /new                  begin a new conversation
   /help                 this
   /quit                 leave; what waits goes on waiting"""
@@ -159,6 +164,11 @@ def _approve(spoken: Spoken) -> str:
     call, word = spoken.call()
     said = answer(spoken.opened, call, Verb.APPROVE, card=spoken.card(call), word=word)
     return _said(said, f"/approve {call.handle}")
+
+
+def _details(spoken: Spoken) -> str:
+    call, _ = spoken.call()
+    return detail_lines(f"{call.handle}: {call.state}", detailed(call, spoken.opened))
 
 
 def _deny(spoken: Spoken) -> str:
@@ -293,6 +303,24 @@ def _mode(spoken: Spoken) -> str:
     return _enter(spoken, wanted, words)
 
 
+def _review(spoken: Spoken) -> str:
+    record, changes = mode.to_review(spoken.opened)
+    if record.review is None:
+        return "Nothing is looked at: that is for recovery (/mode recovery)."
+    if not changes:
+        return "Nothing is left to be looked at. Then: /mode normal"
+    since = say_moment(record.review, spoken.opened.settings.timezone)
+    told = [f"  {one['id']} {one['kind']}: {one['told']}" for one in changes]
+    return "\n".join((f"Done since {since}:", *told, "For each: /keep ID, or /undo ID."))
+
+
+def _keep(spoken: Spoken) -> str:
+    handle = spoken.rest.strip()
+    if not handle:
+        raise BadArguments("which one? such as /keep A17")
+    return _said(mode.kept(spoken.opened, handle, cause=spoken.cause))
+
+
 def _enter(spoken: Spoken, wanted: Mode, words: str) -> str:
     """Enter a mode; ``words`` are a reason, or the second step out of lockdown."""
     reason, word = ("", words) if is_word(words) else (words, "")
@@ -313,6 +341,7 @@ COMMANDS: Mapping[str, Callable[[Spoken], str]] = {
     "approve": _approve,
     "similar": _similar,
     "plan": _plan,
+    "details": _details,
     "deny": _deny,
     "edit": _edit,
     "again": _again,
@@ -323,5 +352,7 @@ COMMANDS: Mapping[str, Callable[[Spoken], str]] = {
     "stop": _stop,
     "lockdown": _lockdown,
     "mode": _mode,
+    "review": _review,
+    "keep": _keep,
     "new": _new,
 }
