@@ -91,7 +91,10 @@ class Facts(BaseModel):
     destination: str = ""
     """Where the effect would land: a calendar's address, a bucket, an account."""
     state: dict[str, str] = Field(default_factory=dict)
-    """Each object referred to and its version (ETag, digest); an empty one means absent."""
+    """Each object referred to and its version (ETag, digest).
+
+    What is absent has an empty one, or that of its deletion where deletions are counted.
+    """
     before: dict[str, Any] = Field(default_factory=dict)
     """The object as it is, for the card."""
     own: bool = False

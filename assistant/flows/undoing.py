@@ -108,7 +108,7 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
     if looked.facts.trouble:
         text = f"{call.handle} cannot be undone: {looked.facts.trouble}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
-    if moved := _moved(effect, left.get("state", {}), looked):
+    if moved := _moved(effect, left, looked):
         text = f"{call.handle} is not undone; {moved}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
     return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=looked)
@@ -151,13 +151,15 @@ def _asked(effect: Effect, left: Mapping[str, Any]) -> dict[str, Any]:
     return args
 
 
-def _moved(effect: Effect, left: Mapping[str, str], looked: Call) -> str:
+def _moved(effect: Effect, left: Mapping[str, Any], looked: Call) -> str:
     """How an object differs from how the call left it; empty where it does not."""
+    states: Mapping[str, str] = left.get("state", {})
     for key, state in looked.facts.state.items():
-        if key not in left:
+        if key not in states:
             return "what it changed is not there any more"
-        if left[key] != state:
-            return _difference(effect.after, looked.facts.before, gone=not left[key])
+        if states[key] != state:
+            gone = not states[key] or bool(left.get("deleted"))
+            return _difference(effect.after, looked.facts.before, gone=gone)
     return ""
 
 

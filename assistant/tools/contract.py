@@ -48,8 +48,8 @@ class Tool(Generic[A]):
     lost worker: a result if it happened, None if it did not, ``Permanent`` if it no longer can.
 
     What changes something says in ``Result.after["state"]`` how it left each object, as
-    ``Facts.state`` has them: an etag or a version, empty for what is absent now. Days later an undo
-    compares it with what is there then.
+    ``Facts.state`` has them: an etag or a version; for what is absent now an empty one, or that of
+    its deletion. Days later an undo compares it with what is there then.
     """
 
     name: str

@@ -158,13 +158,18 @@ class _Found:
 
     @property
     def state(self) -> str:
-        return str(self.there.version) if self.there else ""
+        return _state_of(self.newest) if self.newest else ""
 
     @property
     def own(self) -> bool:
         """Whether the assistant alone ever wrote there, and nobody's words but its own."""
         held = [version for version in self.versions if not version.deleted]
         return all(version.origin is Origin.ASSISTANT for version in held)
+
+
+def _state_of(newest: FileVersion) -> str:
+    """Also what is absent has a number, which never comes again: so what came and went is seen."""
+    return f"{newest.version} (deleted)" if newest.deleted else str(newest.version)
 
 
 def _changeable(given: str) -> str:
@@ -334,7 +339,7 @@ def _told(verb: str, file: FileVersion) -> Result:
     return Result(
         text=f"{verb} {file.path} (version {file.version}{what})",
         told=f"{verb} {file.path} (version {file.version}{what})",
-        after=change | {"state": {file.path: "" if file.deleted else str(file.version)}},
+        after=change | {"state": {file.path: _state_of(file)}},
         data=change,
         touched=(file.path,),
     )

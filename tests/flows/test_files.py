@@ -106,3 +106,61 @@ def test_a_yes_to_delete_what_was_changed_since_deletes_nothing(world: World) ->
     file = held(world)
     assert file is not None
     assert file.version == 2
+
+
+def by_hand(world: World, *, version: int, deleted: bool = False) -> None:
+    """The owner changes the file at their terminal, with no call of theirs."""
+    made = FileVersion(
+        path=PATH, version=version, deleted=deleted, origin=Origin.OWNER, by="terminal:ada"
+    )
+    with world.store.begin(world.cause) as tx:
+        tx.write_file(made)
+
+
+ASKS = "version: 1\nrules: [{tool: write_file, action: ask}]\n"
+
+
+def test_what_came_and_went_between_the_card_and_the_deed_is_asked_about_anew(
+    world: World,
+) -> None:
+    world.writes_policy(ASKS)
+    writes(world)
+    by_hand(world, version=0)
+    by_hand(world, version=1, deleted=True)
+    assert world.presses(Verb.APPROVE, "A1").accepted
+    assert world.states("A1", "A2") == [CallState.FAILED, CallState.PARKED]
+    assert held(world) is None
+    assert world.presses(Verb.APPROVE, "A2").accepted
+    file = held(world)
+    assert file is not None
+    assert file.version == 3
+
+
+def test_what_another_call_made_and_deleted_again_is_noticed_at_the_press(world: World) -> None:
+    world.writes_policy(ASKS)
+    writes(world)
+    world.clock.passes(minutes=1)
+    world.calls("write_file", path=PATH, content="mine")
+    assert world.presses(Verb.APPROVE, "A2").accepted
+    world.calls("delete_file", path=PATH)
+    assert world.presses(Verb.APPROVE, "A3").accepted
+    assert held(world) is None
+    assert not world.presses(Verb.APPROVE, "A1").accepted
+    assert world.states("A1", "A4") == [CallState.SUPERSEDED, CallState.PARKED]
+
+
+def test_an_undo_of_a_deletion_does_not_pass_over_what_came_and_went(world: World) -> None:
+    writes(world)
+    world.model.will(wants("delete_file", path=PATH), Turn(text="Shall I?"), Turn(text="Gone."))
+    world.says("delete it")
+    world.presses(Verb.APPROVE, "A2")
+    world.writes_policy("version: 1\nrules: [{tool: restore_file, action: ask}]\n")
+    [undoing] = world.undoes("A2")
+    assert undoing.accepted
+    by_hand(world, version=2)
+    by_hand(world, version=3, deleted=True)
+    world.presses(Verb.APPROVE, "A3")
+    assert world.states("A2", "A3") == [CallState.DONE, CallState.FAILED]
+    assert held(world) is None
+    [again] = world.undoes("A2")
+    assert (again.accepted, again.stale) == (False, True)

@@ -19,6 +19,7 @@ from assistant.domain.tool_errors import ErrorType
 from assistant.tools.checks import problems_of
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
+from assistant.tools.file_bytes import keep_bytes
 from assistant.tools.file_card import COMPARED, DIFF_LINES, WIDTH, difference
 from assistant.tools.file_reads import PAGE
 from assistant.tools.files import file_tools, file_undo_tools
@@ -86,6 +87,24 @@ class Desk:
 
     def holds(self, path: str = PATH) -> str:
         return str(self.read(path).data["content"])
+
+    def puts(self, content: str | None, path: str = PATH) -> bool:
+        """The owner's own hand at their terminal, None to delete; whether there was a change."""
+        newest = next(iter(self.versions(path)), FileVersion(path=path, deleted=True))
+        if content is None and newest.deleted:
+            return False
+        draft = FileVersion(path=path, version=newest.version, deleted=content is None)
+        if content is not None:
+            data = content.encode()
+            draft = draft.model_copy(
+                update={
+                    "size": len(data),
+                    "sha256": sha256(data).hexdigest(),
+                    "blob": keep_bytes(data, owner="owner", blobs=self.blobs),
+                }
+            )
+        self.bed.write(lambda tx: tx.write_file(draft))
+        return True
 
     def versions(self, path: str = PATH) -> list[FileVersion]:
         return list(self.bed.look(lambda tx: tx.file_versions(path)))
@@ -343,12 +362,14 @@ def test_what_moved_since_it_was_looked_at_is_stale(any_desk: Desk) -> None:
     assert desk.holds() == "theirs again"
 
 
-def test_what_came_and_went_since_is_as_it_was(desk: Desk) -> None:
+def test_what_came_and_went_since_is_not_as_it_was(any_desk: Desk) -> None:
+    desk = any_desk
     absent = desk.look("write_file", path=PATH, content="mine")
     desk.write()
     desk.ask("delete_file", path=PATH)
-    assert desk.act("write_file", absent).error is None
-    assert desk.versions()[0].version == 3
+    with pytest.raises(Stale):
+        desk.act("write_file", absent)
+    assert desk.versions()[0].version == 2
 
 
 # Twice is once
@@ -695,13 +716,54 @@ def test_a_change_says_how_it_left_the_file_and_an_undo_finds_it_so(desk: Desk) 
         desk.write(content="900 EUR\n", overwrite=True).after["state"],
         desk.ask("delete_file", path=PATH).after["state"],
     ]
-    assert states == [{PATH: "1"}, {PATH: "2"}, {PATH: ""}]
+    assert states == [{PATH: "1"}, {PATH: "2"}, {PATH: "3 (deleted)"}]
     back = desk.look("restore_file", path=PATH, version=2, current=3)
     assert back.state == states[-1]
     assert desk.act("restore_file", back).after["state"] == {PATH: "4"}
     again = desk.look("restore_file", path=PATH, version=0)
     assert again.state == {PATH: "4"}
     assert again.before["version"] == 4
+
+
+@pytest.mark.parametrize("before", [[], ["x"], ["x", None]])
+@pytest.mark.parametrize("tool", ["write_file", "delete_file", "restore_file"])
+@given(st.lists(st.none() | st.just("y"), max_size=4))
+def test_what_was_looked_at_is_changed_only_if_nothing_happened_to_it_since(
+    tool: str, before: list[str | None], since: list[str | None]
+) -> None:
+    """Creating and deleting again is something, although the path holds what it held."""
+    desk = a_desk()
+    for content in before:
+        desk.puts(content)
+    arguments: dict[str, dict[str, Any]] = {
+        "write_file": {"content": "z", "overwrite": True},
+        "delete_file": {},
+        "restore_file": {"version": 0 if before == ["x"] else 1},
+    }
+    try:
+        facts = desk.look(tool, path=PATH, **arguments[tool])
+    except AssistantError:
+        assert before != ["x"]  # there is nothing to delete, or to restore
+        return
+    happened = [desk.puts(content) for content in since]
+    if any(happened):
+        with pytest.raises(Stale):
+            desk.act(tool, facts)
+        assert len(desk.versions()) == len(before) + sum(happened)
+    else:
+        assert desk.act(tool, facts).error is None
+
+
+def test_an_undo_notices_that_something_was_created_and_deleted_again(desk: Desk) -> None:
+    desk.write()
+    facts = desk.look("delete_file", path=PATH)
+    desk.act("delete_file", facts)
+    back = desk.look("restore_file", path=PATH, version=1, current=2)
+    desk.puts("y")
+    desk.puts(None)
+    with pytest.raises(Stale, match=r"at version 4 \(deleted\) now"):
+        desk.act("restore_file", back)
+    assert error_of(desk.undo("delete_file", facts)) is ErrorType.STALE
 
 
 def test_an_undo_of_a_file_carries_the_risk_and_the_reach_of_what_it_does(desk: Desk) -> None:
