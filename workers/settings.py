@@ -6,6 +6,7 @@ A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the fil
 """
 
 import os
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
@@ -89,6 +90,23 @@ class Settings(BaseSettings):
     tls_cert: Path | None = Field(None, description="PEM; with TLS_KEY, SMTP offers STARTTLS.")
     tls_key: Path | None = None
 
+    discord_token: SecretStr = Field(
+        SecretStr(""), description="A bot's token; with one, you talk to the assistant on Discord."
+    )
+    discord_owner_ids: str = Field(
+        "",
+        description="Your user ids there, separated by commas; empty: whoever gives back a code "
+        "that `assistant pair` makes.",
+    )
+    discord_channel_id: str = Field(
+        "", description="The channel where notices go; empty: your direct messages."
+    )
+    discord_public_key: str = Field(
+        "", description="Opens /discord on the HTTP door for signed interactions (64 hex digits)."
+    )
+    discord_api_base: str = Field("", description="Another REST API than Discord's own.")
+    discord_gateway: str = Field("", description="Another gateway than Discord's own.")
+
     owner_name: str = Field("Owner", description="How the assistant knows you.")
     timezone: str = Field(
         "", description="IANA zone, such as Europe/Berlin; empty: this machine's."
@@ -160,6 +178,21 @@ class Settings(BaseSettings):
             raise ValueError(error.args[0]) from error
         return name
 
+    @field_validator("discord_owner_ids", "discord_channel_id")
+    @classmethod
+    def _snowflakes(cls, value: str) -> str:
+        ids = [id.strip() for id in value.split(",") if id.strip()]
+        if wrong := [id for id in ids if not id.isascii() or not id.isdigit()]:
+            raise ValueError(f"{wrong[0]!r} is no id of Discord's; it has digits only")
+        return ",".join(ids)
+
+    @field_validator("discord_public_key")
+    @classmethod
+    def _ed25519(cls, value: str) -> str:
+        if value and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+            raise ValueError("a public key of Discord's has 64 hexadecimal digits")
+        return value.lower()
+
     @field_validator("data_dir", "tls_cert", "tls_key", "policy")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
@@ -194,6 +227,10 @@ class Settings(BaseSettings):
     def own_calendar(self) -> bool:
         """Whether a calendar of the owner's is named; else the private one is used."""
         return bool(self.caldav_url or self.caldav_provider)
+
+    @property
+    def discord_owners(self) -> frozenset[str]:
+        return frozenset(filter(None, self.discord_owner_ids.split(",")))
 
     @property
     def budget(self) -> Budget:

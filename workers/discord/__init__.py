@@ -1,0 +1,1 @@
+"""Discord: the bot people talk to, and the buttons they trust."""
