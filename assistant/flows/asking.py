@@ -90,7 +90,7 @@ def place_all(
         here = {"conversation": talk.id, "turn": turn}
         calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
         for call in judge_turn(calls, talk, standing, placing.judging):
-            place(tx, talk, call, use=placing)
+            place(tx, call, use=placing)
         advance(tx, talk, turn, now=standing, use=placing)
         return [tx.call(call.id) for call in calls]
 

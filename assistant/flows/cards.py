@@ -27,7 +27,13 @@ _ENDINGS = {
 
 
 def card(
-    call: Call, tool: Tool[Any], *, expires: datetime, zone: str, was: Call | None = None
+    call: Call,
+    tool: Tool[Any],
+    *,
+    expires: datetime,
+    zone: str,
+    was: Call | None = None,
+    together: Sequence[Call] = (),
 ) -> Shown:
     """The card of a parked call: everything a yes would cover, and how long it can be given.
 
@@ -37,6 +43,7 @@ def card(
         expires: when a yes comes too late.
         zone: the owner's.
         was: the call whose place it takes; where it was to be otherwise, that is shown too.
+        together: the other calls of its turn that wait while it is asked about, in order.
     """
     return Shown(
         kind=ShownKind.CARD,
@@ -46,6 +53,7 @@ def card(
             *_changes(call, was, tool, zone),
             Line(label="Until", value=say_moment(expires, zone), at=expires),
             *_grounds(call, tool),
+            *_plan(call, together),
         ),
         actions=(
             Action(verb=Verb.APPROVE, label="Approve", subject=call.id, handle=call.handle),
@@ -77,6 +85,14 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
     yield Line(label="Can be undone", value="yes" if tool.inverse else "no")
     if call.word:
         yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
+
+
+def _plan(call: Call, together: Sequence[Call]) -> Iterator[Line]:
+    """What it was asked together with: that stays so, and ``/plan`` tells what still waits."""
+    if together:
+        others = ", ".join(other.handle for other in together)
+        plan = f"{others} (yes to all of it that waits: /plan {call.handle})"
+        yield Line(label="Asked together with", value=plan)
 
 
 def ended_card(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:

@@ -336,9 +336,7 @@ def _record(
     entry = Entry(role=Role.ASSISTANT, origin=origin, text=turn.text)
     seq = tx.append(talk.id, entry, answer=False)
     tx.thought(talk.id, seen=talk.heard, tainted=view.tainted)
-    placed = [
-        _place(tx, talk, call.model_copy(update={"turn": seq}), inline, use) for call in proposed
-    ]
+    placed = [_place(tx, call.model_copy(update={"turn": seq}), inline, use) for call in proposed]
     _say(tx, talk, turn, seq, [*since, *placed], view=view)
     if placed:
         advance(tx, talk, seq, now=now, use=use.placing)
@@ -390,10 +388,10 @@ def _outcome(call: Call, placed: Sequence[Call]) -> str:
     return f"it waits for {before} and has NOT been done; its outcome will be told later"
 
 
-def _place(tx: Tx, talk: Conversation, call: Call, inline: Result | None, use: Thinking) -> Call:
+def _place(tx: Tx, call: Call, inline: Result | None, use: Thinking) -> Call:
     """Store one judged call; one that was read already, with its end."""
     if call.state is not CallState.CLEARED or inline is None:
-        return place(tx, talk, call, use=use.placing)
+        return place(tx, call, use=use.placing)
     done = call.step(CallState.RUNNING).step(
         CallState.DONE, result=inline.text, told=inline.told, touched=inline.touched
     )

@@ -1,5 +1,6 @@
 """Judged calls are stored, each with what comes next for it; and those that may begin, begin."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -44,22 +45,17 @@ class Placing:
         return tool
 
 
-def place(tx: Tx, talk: Conversation, call: Call, *, use: Placing, was: Call | None = None) -> Call:
-    """Store a judged call of a locked conversation and see to what a person must be shown.
+def place(tx: Tx, call: Call, *, use: Placing) -> Call:
+    """Store a judged call of a locked conversation.
 
-    Args:
-        tx: the transaction that judged it.
-        talk: where it was asked for.
-        call: with its decision.
-        use: the tools and limits.
-        was: the call whose place it takes, for its card.
+    ``advance`` has to follow, once all calls of the turn are placed: it asks about those that wait.
     """
     if call.state is CallState.CLEARED:
         if call.grant:
             tx.use_grant(call.grant, at=tx.high_water(use.clock.now()))
         return tx.add_call(call)
     if call.state is CallState.PARKED:
-        return _park(tx, talk, call, was, use)
+        return _park(tx, call, use)
     return tx.add_call(call.model_copy(update={"result": f"refused: {call.result}"}))
 
 
@@ -72,7 +68,7 @@ def advance(
     use: Placing,
     broken: Call | None = None,
 ) -> None:
-    """Let those calls of a turn begin that may, and ask about those whose ground has gone.
+    """Let those calls of a turn begin that may, and ask about those that wait for a person.
 
     Call it whenever a call of the turn was placed, cleared or ended, its conversation locked; where
     the model is told of the end as well, before that, so that it is told of all in one go.
@@ -94,7 +90,9 @@ def advance(
         now = counted(vacated(now, old), new)
         told = f"in place of #{old.handle}: {new.result}"
         tell_model(tx, new, told, origin=Origin.ASSISTANT, answer=False)
-    for call in startable(tx.calls(conversation=talk.id, turn=turn)):
+    calls = tx.calls(conversation=talk.id, turn=turn)
+    _ask(tx, talk, calls, use)
+    for call in startable(calls):
         tx.emit(Run(id=call.id))
 
 
@@ -119,10 +117,10 @@ def place_anew(
     if ends:
         ended = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
         show_card(tx, ended, toolbox=use.judging.toolbox, zone=use.zone)
-    return place(tx, talk, judged, use=use, was=old)
+    return place(tx, judged, use=use)
 
 
-def _park(tx: Tx, talk: Conversation, call: Call, was: Call | None, use: Placing) -> Call:
+def _park(tx: Tx, call: Call, use: Placing) -> Call:
     waiting = len(tx.calls(states={CallState.PARKED}, limit=use.limits.pending + 1))
     if waiting >= use.limits.pending:
         why = (
@@ -135,17 +133,41 @@ def _park(tx: Tx, talk: Conversation, call: Call, was: Call | None, use: Placing
         f"parked #{stored.handle}: it waits for the owner's approval and has NOT been done; "
         "its outcome will be told later"
     )
-    stored = stored.model_copy(update={"result": told})
+    return stored.model_copy(update={"result": told})
+
+
+def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], use: Placing) -> None:
+    """Ask about each call that waits and was not asked about yet.
+
+    Only now, as its card names all that it is asked together with, and the approval is bound to
+    that card. What becomes of the others later changes nothing of it.
+    """
+    waiting = sorted(
+        (call for call in calls if call.state is CallState.PARKED),
+        key=lambda call: (call.ordinal, call.number),
+    )
     now = tx.high_water(use.clock.now())
-    approval, shown = open_approval(stored, was=was, now=now, use=use)
-    tx.add_approval(approval)
-    tx.want(cards.to(talk, cards.card_id(stored), shown))
-    tx.emit(Expire(id=stored.id), due=approval.remind or approval.expires)
-    return stored
+    for call in waiting:
+        if _is_asked(tx, call):
+            continue
+        was = tx.call(call.supersedes) if call.supersedes else None
+        together = [other for other in waiting if other.id != call.id]
+        approval, shown = open_approval(call, was=was, together=together, now=now, use=use)
+        tx.add_approval(approval)
+        tx.want(cards.to(talk, cards.card_id(call), shown))
+        tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
+
+
+def _is_asked(tx: Tx, call: Call) -> bool:
+    try:
+        tx.approval(call.id)
+    except NotFound:
+        return False
+    return True
 
 
 def open_approval(
-    call: Call, *, was: Call | None, now: datetime, use: Placing
+    call: Call, *, was: Call | None, together: Sequence[Call], now: datetime, use: Placing
 ) -> tuple[Approval, Shown]:
     """The approval a parked call waits for, and the card it is bound to."""
     tool = use.tool(call)
@@ -153,7 +175,7 @@ def open_approval(
     moot = tool.moot(call.facts)
     if moot is not None and moot > now:
         expires = min(expires, moot)
-    shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was)
+    shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was, together=together)
     approval = Approval(
         id=new_id(),
         call=call.id,

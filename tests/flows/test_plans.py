@@ -127,3 +127,60 @@ def test_a_follower_whose_predecessor_fails_is_asked_about_again_although_the_pl
     world.plan("A1")
     assert world.states("A1", "A2") == [_S.FAILED, _S.SUPERSEDED]
     assert world.calendar.writes == 0
+
+
+def together(world: World, handle: str) -> str:
+    lines = {line.label: line.value for line in world.card(handle).fields}
+    return lines.get("Asked together with", "")
+
+
+def test_each_card_of_a_turn_names_all_that_it_was_asked_together_with(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12), note("a"), booking("Rates", 14))
+    assert world.states("A1", "A2", "A3", "A4") == [_S.PARKED, _S.PARKED, _S.CLEARED, _S.PARKED]
+    assert together(world, "A1") == "A2, A4 (yes to all of it that waits: /plan A1)"
+    assert together(world, "A2") == "A1, A4 (yes to all of it that waits: /plan A2)"
+    assert together(world, "A4") == "A1, A2 (yes to all of it that waits: /plan A4)"
+
+
+def test_an_approval_is_bound_to_the_card_that_names_the_others(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12))
+    with world.store.read(world.cause) as tx:
+        for handle in ("A1", "A2"):
+            assert tx.approval(world.call(handle).id).card == world.card_of(handle)
+    assert world.presses(Verb.APPROVE, "A2").accepted
+
+
+def test_a_call_that_waits_alone_names_no_other(world: World) -> None:
+    world.asks(booking("Rent"), note("a"))
+    world.asks(booking("Tax", 12))
+    assert (together(world, "A1"), together(world, "A3")) == ("", "")
+
+
+def test_what_takes_a_place_names_those_that_wait_and_changes_no_card_of_theirs(
+    world: World,
+) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12), booking("Rates", 14))
+    world.presses(Verb.DENY, "A3")
+    card = world.card_of("A1")
+    world.edits("A2", title="Tax for 2026")
+    assert together(world, "A4") == "A1 (yes to all of it that waits: /plan A4)"
+    assert world.card_of("A1") == card
+    assert world.presses(Verb.APPROVE, "A1", card=card).accepted
+
+
+def test_what_is_asked_about_again_after_a_no_names_what_it_waits_with(world: World) -> None:
+    world.asks(booking("Rent"), note("a"), note("b"))
+    world.presses(Verb.DENY, "A1")
+    assert world.states("A4", "A5") == [_S.PARKED, _S.PARKED]
+    assert together(world, "A4").startswith("A5 (")
+    assert together(world, "A5").startswith("A4 (")
+
+
+def test_every_call_that_waits_can_be_answered(world: World) -> None:
+    world.asks(booking("Rent"), note("a"), note("b"))
+    world.edits("A1", title="Tax")
+    world.presses(Verb.DENY, "A4")
+    with world.store.read(world.cause) as tx:
+        waiting = tx.calls(states={_S.PARKED})
+        assert len(waiting) == 2
+        assert all(tx.approval(call.id).card == world.card_of(call.handle) for call in waiting)
