@@ -5,6 +5,7 @@ truth values, so that ``no`` and ``on`` stay words; ``0123``, ``1:30`` and dates
 """
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,10 +40,9 @@ def read_policy(text: str, *, tools: Tools | None = None) -> Policy:
         BadPolicy: with every problem that was found, in the order of the lines.
     """
     document = _Document(text)
-    policy = document.policy()
-    if policy is not None:
-        document.problems += check_policy(policy, tools)
-    if policy is None or document.problems:
+    policy, places = document.policy()
+    document.problems += check_policy(policy, tools, places=places)
+    if document.problems:
         placed = sorted({document.placed(one) for one in document.problems}, key=_line)
         raise BadPolicy(placed[:_MOST_PROBLEMS])
     return policy
@@ -73,16 +73,20 @@ class _Document:
             fix = "begin the file with version: 1"
             self.problems.append(Problem(words="it does not say its version", fix=fix))
 
-    def policy(self) -> Policy | None:
-        """What the values say; None, and the problems noted, if that is no policy."""
+    def policy(self) -> tuple[Policy, Sequence[int]]:
+        """What the values say, and where each rule stands.
+
+        What is ill-shaped is noted as a problem, and left out.
+        """
         if self.data is None:
-            return None
+            return Policy(), ()
         try:
-            return Policy.model_validate(self.data)
+            policy = Policy.model_validate(self.data)
         except ValidationError as error:
             found = error.errors(include_url=False, include_input=False)
             self.problems += [_mended(one) for one in found]
-            return None
+            return _rest(self.data, {one["loc"][:2] for one in found})
+        return policy, range(len(policy.rules))
 
     def placed(self, problem: Problem) -> Problem:
         """The problem with the line and column of what it is about."""
@@ -141,6 +145,19 @@ class _Document:
     def _say(self, path: Path, words: str, fix: str, mark: yaml.Mark) -> None:
         place = {"line": mark.line + 1, "column": mark.column + 1}
         self.problems.append(Problem(path=path, words=words, fix=fix, **place))
+
+
+def _rest(data: dict[str, Any], broken: Collection[Path]) -> tuple[Policy, Sequence[int]]:
+    """What is left without the broken rules, tools and keys, and where each rule of it stands."""
+    left = {key: value for key, value in data.items() if (key,) not in broken}
+    rules, tools = left.get("rules") or [], left.get("tools") or {}
+    places = [place for place in range(len(rules)) if ("rules", place) not in broken]
+    left["rules"] = [rules[place] for place in places]
+    left["tools"] = {name: tools[name] for name in tools if ("tools", name) not in broken}
+    try:
+        return Policy.model_validate(left), places
+    except ValidationError:  # what is wrong with it as a whole is noted already
+        return Policy(), ()
 
 
 class _Refused(Exception):

@@ -24,20 +24,25 @@ from assistant.domain.schemas import Schema, Shape, names_of, shape_at
 
 Tools = Mapping[str, Schema]
 """The JSON Schema of each tool's arguments, by the tool's name."""
+Placed = Sequence[tuple[int, Rule]]
+"""Rules and where each of them stands in the file, from 0."""
 
 
-def check_policy(policy: Policy, tools: Tools | None = None) -> list[Problem]:
+def check_policy(
+    policy: Policy, tools: Tools | None = None, *, places: Sequence[int] | None = None
+) -> list[Problem]:
     """Everything to mend, in the order of the file; empty for a good policy.
 
     Without ``tools`` names and types are not looked at, and every argument is taken for a single
-    value.
+    value. ``places`` says where each rule stands, if this is not all of the file.
     """
     known = _Known(tools)
+    rules = list(zip(places or range(len(policy.rules)), policy.rules, strict=True))
     problems = [
-        *_names(policy, known),
-        *(one for place, rule in enumerate(policy.rules) for one in _of_rule(place, rule, known)),
-        *_shadows(policy, known),
-        *_unreached(policy, known),
+        *_names(policy, rules, known),
+        *(one for place, rule in rules for one in _of_rule(place, rule, known)),
+        *_shadows(rules, known),
+        *_unreached(policy, rules, known),
         *(one for name, _ in policy.tools.items() for one in _of_limits(policy, name)),
     ]
     return sorted(problems, key=_order)
@@ -81,11 +86,11 @@ def _order(problem: Problem) -> tuple[tuple[bool, int, str], ...]:
     )
 
 
-def _names(policy: Policy, known: _Known) -> Iterator[Problem]:
+def _names(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
     if known.tools is None:
         return
     named: list[tuple[tuple[str | int, ...], str]] = [
-        (("rules", place, "tool"), rule.tool) for place, rule in enumerate(policy.rules)
+        (("rules", place, "tool"), rule.tool) for place, rule in rules
     ]
     named += [(("tools", name), name) for name in policy.tools]
     for path, name in named:
@@ -176,10 +181,10 @@ def _can_all_hold(conditions: Sequence[Condition]) -> bool:
     return not begun or any(all(text.startswith(texts) for texts in begun) for text in longest)
 
 
-def _shadows(policy: Policy, known: _Known) -> Iterator[Problem]:
+def _shadows(rules: Placed, known: _Known) -> Iterator[Problem]:
     """Rules that an earlier one for the same tool leaves nothing to do."""
     earlier: dict[str, _Earlier] = defaultdict(_Earlier)
-    for place, rule in enumerate(policy.rules):
+    for place, rule in rules:
         reach = _Reach(place, rule)
         before = earlier[rule.tool]
         over = next((one for one in before.near(reach) if _swallows(one, reach, known)), None)
@@ -267,9 +272,9 @@ _IMPLIED_BY = {
 }
 
 
-def _unreached(policy: Policy, known: _Known) -> Iterator[Problem]:
+def _unreached(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
     """Rules for tools that are switched off, and for every tool where each has its own answer."""
-    for place, rule in enumerate(policy.rules):
+    for place, rule in rules:
         limits = policy.tools.get(rule.tool)
         if limits is not None and not limits.enabled:
             words = f"{rule.tool} is switched off, so no rule for it is asked"
@@ -278,7 +283,7 @@ def _unreached(policy: Policy, known: _Known) -> Iterator[Problem]:
     answered = {rule.tool for rule in policy.rules if not rule.conditions}
     if not known.tools or not answered.issuperset(known.tools):
         return
-    for place, rule in enumerate(policy.rules):
+    for place, rule in rules:
         if rule.tool == ANY_TOOL:
             words = "each tool has a rule of its own that fits everything"
             fix = "take this rule out, or those that have no conditions"

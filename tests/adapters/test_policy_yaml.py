@@ -152,6 +152,64 @@ def test_every_problem_is_told_with_its_line_and_its_fix() -> None:
     ]
 
 
+def test_what_is_ill_shaped_does_not_hide_what_can_never_come_to_bear() -> None:
+    text = """
+        version: 1
+        default: perhaps
+        rules:
+          - {tool: write_file, action: forbid}
+          - {tool: write_file, action: allow}
+          - tool: "*"
+          - tool: write_file
+            action: deny
+            conditions: [{param: path, operator: startsWith, value: "private:/"}]
+          - {tool: delete_file, action: ask}
+          - tool: read_file
+            action: allow
+            conditions:
+              - {param: path, operator: equals, value: a}
+              - {param: path, operator: equals, value: b}
+        tools:
+          delete_file: {enabled: false}
+          read_file: {enabled: no}
+          write_file:
+            allowed_paths: ["private:/**"]
+            forbidden_paths: ["private:/**"]
+        """
+    assert [(one.line, one.where) for one in found(text)] == [
+        (3, "default"),
+        (5, "rules[0].action"),
+        (7, "rules[2].action"),
+        (8, "rules[3]"),
+        (11, "rules[4]"),
+        (12, "rules[5]"),
+        (19, "tools.read_file.enabled"),
+        (21, "tools.write_file.allowed_paths"),
+    ]
+    shadowed = next(one for one in found(text) if one.where == "rules[3]")
+    assert shadowed.words == "rules[1] comes first and fits whatever this one fits"
+
+
+TWICE = "rules: [{tool: a, action: ask}, {tool: a, action: deny}]"
+NOWHERE = "tools: {a: {allowed_in_modes: []}}"
+
+
+@pytest.mark.parametrize(
+    ("broken", "other", "where"),
+    [
+        ("rules: 5", NOWHERE, ["rules", "tools.a"]),
+        ("rules: {a: b}", NOWHERE, ["rules", "tools.a"]),
+        ("rules: [5]", NOWHERE, ["rules[0]", "tools.a"]),
+        ("tools: []", TWICE, ["tools", "rules[1]"]),
+        ("tools: {a: 5}", TWICE, ["tools.a", "rules[1]"]),
+    ],
+)
+def test_what_cannot_be_read_at_all_leaves_the_rest_to_be_checked(
+    broken: str, other: str, where: list[str]
+) -> None:
+    assert [one.where for one in found(f"version: 1\n{broken}\n{other}\n")] == where
+
+
 def test_what_can_never_come_to_bear_is_told_with_its_line() -> None:
     text = """\
         version: 1

@@ -77,7 +77,8 @@ def test_a_sound_policy_is_called_so_without_any_database(desk: Desk) -> None:
 def test_each_problem_has_its_line_and_what_mends_it(desk: Desk) -> None:
     checked = desk("check", "-", "--json", input=BAD)
     assert (checked.code, checked.value["ok"]) == (1, False)
-    [problem] = checked.value["problems"]
+    unknown, problem = checked.value["problems"]
+    assert unknown["line"] == 3
     assert (problem["line"], problem["column"], problem["id"]) == (5, 5, "rules[1].action")
     assert "allow" in problem["fix"]
     mended = BAD.replace("forbid", "deny")
