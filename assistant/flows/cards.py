@@ -26,6 +26,16 @@ _ENDINGS = {
 }
 
 
+_ASKING = (
+    (Verb.APPROVE, "Approve"),
+    (Verb.EDIT, "Edit"),
+    (Verb.DENY, "Deny"),
+    (Verb.DETAILS, "Details"),
+    (Verb.MORE, "More"),
+)
+"""The buttons of a card."""
+
+
 def card(
     call: Call,
     tool: Tool[Any],
@@ -55,9 +65,9 @@ def card(
             *_grounds(call, tool),
             *_plan(call, together),
         ),
-        actions=(
-            Action(verb=Verb.APPROVE, label="Approve", subject=call.id, handle=call.handle),
-            Action(verb=Verb.DENY, label="Deny", subject=call.id, handle=call.handle),
+        actions=tuple(
+            Action(verb=verb, label=label, subject=call.id, handle=call.handle)
+            for verb, label in _ASKING
         ),
     )
 

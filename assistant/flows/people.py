@@ -2,7 +2,7 @@
 
 from base64 import b32encode
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from secrets import token_bytes
 
 from assistant.domain.approvals import Answer, Verb
@@ -11,8 +11,8 @@ from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Deliver
 from assistant.domain.people import Person
-from assistant.domain.tokens import hashed, mint
-from assistant.ports import Clock, Store
+from assistant.domain.tokens import Token, hashed, mint
+from assistant.ports import Clock, Store, Tx
 
 FRESH = timedelta(minutes=10)
 """How long a pairing code counts."""
@@ -71,11 +71,8 @@ def pair(code: str, *, id: str, cause: Cause, use: Listening) -> Answer:
     person = Person(channel=use.channel, id=id, owner=cause.owner, by="paired")
     try:
         with use.store.begin(cause) as tx:
-            token = tx.token(hashed(word))
             now = tx.high_water(use.clock.now())
-            if (token.verb, token.subject) != (Verb.PAIR, use.channel) or now >= token.expires:
-                raise NotFound("that code")
-            tx.use_token(token, by=f"{use.channel}:{id}", at=now)
+            tx.use_token(_code(tx, word, use, now=now), by=f"{use.channel}:{id}", at=now)
             tx.add_person(person)
             for delivery in tx.deliveries(channel=use.channel, settled=False):
                 tx.emit(Deliver(id=delivery.id))
@@ -84,6 +81,13 @@ def pair(code: str, *, id: str, cause: Cause, use: Listening) -> Answer:
         text = "That code does not count: it was used, is too old, or never was. Make another."
         return Answer(accepted=False, text=text)
     return Answer(accepted=True, text="I know you now. Say what you want, or /help.")
+
+
+def _code(tx: Tx, word: str, use: Listening, *, now: datetime) -> Token:
+    token = tx.token(hashed(word))
+    if (token.verb, token.subject) != (Verb.PAIR, use.channel) or now >= token.expires:
+        raise NotFound("that code")
+    return token
 
 
 def refused(id: str, what: str, *, cause: Cause, use: Listening) -> bool:

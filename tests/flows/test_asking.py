@@ -33,7 +33,7 @@ def test_what_destroys_waits_for_a_yes_from_its_owner_as_well(world: World) -> N
     world.calls("write_file", path="a", content="x")
     call = world.calls("delete_file", path="a")
     assert call.state is _S.PARKED
-    assert [action.verb for action in world.card("A2").actions] == [Verb.APPROVE, Verb.DENY]
+    assert {Verb.APPROVE, Verb.DENY} <= {action.verb for action in world.card("A2").actions}
     assert world.presses(Verb.APPROVE, "A2").accepted
     assert world.call("A2").state is _S.DONE
 

@@ -18,6 +18,8 @@ _CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)}|record)\]|/\w)", re
 """A line by which a model's words could pass for something that code shows."""
 _COMMANDS = {Verb.ASK_AGAIN.value: "again"}
 """What a verb is called in a terminal, where it is not its own name."""
+_FAR = frozenset({Verb.MORE.value})
+"""Buttons that lead to others: a terminal has a command for each of those."""
 _STYLE = {
     ShownKind.CARD: "yellow",
     ShownKind.RECEIPT: "green",
@@ -50,7 +52,7 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
             grid.add_row(plain(line.label), plain(line.value))
         parts.append(grid)
     if shown.actions:
-        commands = "   ".join(_command(action) for action in shown.actions)
+        commands = "   ".join(_commands(shown.actions))
         parts.append(Text(commands, style="bold"))
     style = _STYLE[shown.kind]
     title = plain(shown.title) if shown.title else None
@@ -63,7 +65,7 @@ def as_lines(shown: Shown) -> str:
     Only what code wrote begins a line: a text that goes on is set off with a bar, so that none can
     look like a card.
     """
-    commands = [f"  {_command(action)}" for action in shown.actions]
+    commands = [f"  {command}" for command in _commands(shown.actions)]
     if shown.kind is ShownKind.WORDS:
         ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
         return "\n".join((_set_apart(printable(shown.text)), *ledger))
@@ -80,8 +82,12 @@ def _labelled(lines: Sequence[Line]) -> list[str]:
     return [f"  {printable(line.label)}: {_set_off(line.value)}" for line in lines]
 
 
-def _command(action: Action) -> str:
-    return f"/{_COMMANDS.get(action.verb, action.verb)} {action.handle}"
+def _commands(actions: Sequence[Action]) -> list[str]:
+    return [
+        f"/{_COMMANDS.get(action.verb, action.verb)} {action.handle}"
+        for action in actions
+        if action.verb not in _FAR
+    ]
 
 
 def _set_apart(words: str) -> str:
