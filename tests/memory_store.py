@@ -1,9 +1,10 @@
 """The fake: a store in a dict, with the same promises as the one in SQL."""
 
+import logging
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 
 from pydantic import ValidationError
@@ -23,6 +24,10 @@ from tests.memory_state import Canary, JobRow, State, aware
 from tests.memory_tx import MemoryTx
 
 PATIENCE = 5.0
+SKEW = timedelta(seconds=5)
+LONGEST_WAIT = timedelta(hours=1)
+
+log = logging.getLogger(__name__)
 
 
 class MemoryStore:
@@ -35,6 +40,7 @@ class MemoryStore:
         self._clock = clock
         self._state = State(owners=dict.fromkeys(owners, 0))
         self._writer = Lock()
+        self._strange: set[str] = set()
 
     @contextmanager
     def begin(self, cause: Cause) -> Generator[MemoryTx]:
@@ -112,6 +118,9 @@ class MemoryStore:
     def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
         now = self._clock.now()
         with self._writing() as state:
+            if state.high_water.get("at", now) > now + SKEW:
+                _go_by(state, now)
+            self._tell_of_strangers(state)
             ready = [row for row in state.jobs.values() if _unheard(row, state.canaries, now)]
             rung = sorted(ready, key=lambda row: row.due)[:limit]
             for row in rung:
@@ -122,6 +131,15 @@ class MemoryStore:
                     ring_after=now + RING_AFTER * 2**row.rings,
                 )
         return [row.bell for row in rung]
+
+    def _tell_of_strangers(self, state: State) -> None:
+        found = {
+            row.message.queue for row in state.jobs.values() if row.waiting and not _known(row)
+        }
+        if new := found - self._strange:
+            self._strange |= new
+            words = "jobs wait in a queue that is not known here, and are left alone: %s"
+            log.warning(words, ", ".join(sorted(new)))
 
     def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]:
         rows = sorted(self._state.jobs.values(), key=lambda row: row.due)
@@ -172,9 +190,25 @@ def _freed(row: JobRow) -> JobRow:
     return replace(row, claim="", again=False, rung=None, rings=0)
 
 
+def _known(row: JobRow) -> bool:
+    return row.message.queue in list(Queue)
+
+
+def _go_by(state: State, now: datetime) -> None:
+    """The clock was set back: what was written by it need not wait until it catches up."""
+    for name, row in state.jobs.items():
+        ahead = row.rung is not None and row.rung > now + SKEW
+        tried = row.rung is None and row.attempts > 0 and row.due > now + LONGEST_WAIT
+        if row.waiting and (ahead or tried):
+            state.jobs[name] = replace(row, due=min(row.due, now), rung=None, rings=0)
+    for queue, canary in state.canaries.items():
+        if canary.passed and canary.passed > now + SKEW:
+            state.canaries[queue] = replace(canary, passed=None)
+
+
 def _unheard(row: JobRow, canaries: dict[Queue, Canary], now: datetime) -> bool:
     """Whether a job's bell was never rung, or must be lost."""
-    if not row.waiting or row.due > now:
+    if not row.waiting or row.due > now or not _known(row):
         return False
     passed = canaries.get(row.message.queue, Canary()).passed
     overtaken = row.rung is not None and passed is not None and row.rung < passed

@@ -43,7 +43,8 @@ class JobFacts(BaseModel):
     id: str
     owner: str
     trace: str
-    queue: Queue
+    queue: str
+    """Usually a ``Queue``; another where a newer version of the program wrote the row."""
     due: datetime
     attempts: int
     claimed: bool

@@ -1,12 +1,14 @@
 """What every store promises of its queue: nothing emitted is lost, nothing ended comes back."""
 
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Literal
 
 import pytest
 
 from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
 from assistant.domain.jobs import CANARY
-from assistant.domain.messages import Deliver, Expire, Queue, Run, Think
+from assistant.domain.messages import Deliver, Expire, Message, Queue, Run, Think
 from assistant.ports import Tx
 from tests.bed import START, Bed, said
 
@@ -364,6 +366,127 @@ def test_the_relay_takes_the_longest_due_first_and_no_more_than_asked(bed: Bed) 
     bed.clock.passes(hours=1)
     taken = [{bell.job for bell in bed.store.due(limit=2)} for _ in range(3)]
     assert taken == [{"deliver:d1", "deliver:d2"}, {"deliver:d3"}, set()]
+
+
+class Elsewhere(StrEnum):
+    """A queue of another version of the program."""
+
+    LATER = "later"
+
+
+class Dance(Message):
+    queue = Elsewhere.LATER  # type: ignore[assignment]  # that is the point
+    kind: Literal["dance"] = "dance"
+
+
+def test_a_job_of_a_queue_that_is_not_known_here_is_left_alone_and_told_of_once(
+    bed: Bed, caplog: pytest.LogCaptureFixture
+) -> None:
+    soon = START + timedelta(seconds=1)
+    bed.emit(Dance(id="d"), due=soon)
+    bed.emit(due=soon)
+    bed.clock.passes(seconds=2)
+    assert bed.rung() == ["think:t"]
+    bed.clock.passes(seconds=60)
+    assert bed.rung() == ["think:t"]
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert told == ["jobs wait in a queue that is not known here, and are left alone: later"]
+    waiting = {job.id: job for job in bed.store.jobs()}
+    assert (waiting["dance:d"].queue, waiting["dance:d"].due) == ("later", soon)
+
+
+def test_however_many_wait_in_an_unknown_queue_the_others_are_rung(bed: Bed) -> None:
+    for n in range(3):
+        bed.emit(Dance(id=f"d{n}"), due=START + timedelta(seconds=1))
+    bed.emit(due=START + timedelta(seconds=2))
+    bed.clock.passes(seconds=3)
+    assert [bell.job for bell in bed.store.due(limit=2)] == ["think:t"]
+
+
+# A clock that was set back
+
+
+def set_back(bed: Bed, **span: float) -> None:
+    """As the last tick noted the time, the clock turned out to be wrong."""
+    bed.store.raise_high_water()
+    bed.clock.passes(**{unit: -size for unit, size in span.items()})
+
+
+def test_what_was_due_before_the_clock_was_set_back_is_due(bed: Bed) -> None:
+    bed.emit()
+    bed.emit(Expire(id="c"), due=START + timedelta(minutes=1))
+    bed.clock.passes(minutes=1)
+    assert sorted(bed.rung()) == ["expire:c", "think:t"]
+    set_back(bed, hours=5)
+    assert sorted(bed.rung()) == ["expire:c", "think:t"]
+    assert bed.rung() == []
+    assert bed.claimed().attempts == 1
+    bed.end(bed.claimed("expire:c"))
+
+
+def test_what_is_ordered_again_after_the_clock_was_set_back_is_rung_again(bed: Bed) -> None:
+    bed.emit()
+    set_back(bed, hours=5)
+    bed.emit()
+    assert bed.bells.names == [["think:t"], ["think:t"]]
+    bed.rung()
+    bed.clock.passes(seconds=60)
+    assert bed.rung() == ["think:t"]
+    assert bed.claimed().attempts == 1
+
+
+def test_a_timer_is_not_early_because_the_clock_was_set_back(bed: Bed) -> None:
+    hour = START + timedelta(hours=1)
+    bed.emit(Expire(id="c"), due=hour)
+    bed.clock.passes(minutes=59)
+    set_back(bed, hours=5)
+    bed.emit(Expire(id="d"), due=hour)
+    assert bed.rung() == []
+    assert bed.store.claim("expire:c", worker="worker") is None
+    bed.clock.passes(hours=5, seconds=59)
+    assert bed.rung() == []
+    bed.clock.passes(seconds=1)
+    assert sorted(bed.rung()) == ["expire:c", "expire:d"]
+
+
+def test_a_retry_does_not_wait_until_a_clock_that_was_set_back_catches_up(bed: Bed) -> None:
+    job = bed.claimed(bed.emit())
+    bed.store.retry(job, due=START + timedelta(seconds=30), error="busy")
+    set_back(bed, hours=5)
+    assert bed.rung() == ["think:t"]
+    again = bed.claimed()
+    assert again.attempts == 2
+    bed.store.retry(again, due=bed.clock.now() + timedelta(seconds=30), error="busy")
+    assert bed.rung() == []
+    bed.clock.passes(seconds=30)
+    assert bed.rung() == ["think:t"]
+
+
+def test_what_was_taken_from_the_dead_before_the_clock_was_set_back_is_due(bed: Bed) -> None:
+    job = bed.claimed(bed.emit())
+    bed.store.release([job.claim])
+    set_back(bed, hours=5)
+    assert bed.rung() == ["think:t"]
+    assert bed.claimed().attempts == 2
+
+
+def test_a_canary_of_a_clock_that_was_set_back_rings_nothing_over_and_over(bed: Bed) -> None:
+    late = bed.store.sent_canary(THINK.queue)
+    bed.store.passed_canary(late.job, THINK.queue)
+    set_back(bed, hours=5)
+    bed.emit()
+    assert bed.rung() == []
+    bed.clock.passes(seconds=1)
+    bed.store.passed_canary(bed.store.sent_canary(THINK.queue).job, THINK.queue)
+    assert bed.rung() == ["think:t"]
+
+
+def test_what_is_held_while_the_clock_is_set_back_stays_so(bed: Bed) -> None:
+    job = bed.claimed(bed.emit())
+    set_back(bed, hours=5)
+    assert bed.rung() == []
+    assert bed.store.held() == {"think:t": (job.claim, 0)}
+    bed.end(job)
 
 
 def test_a_canary_has_its_queue_and_no_job(bed: Bed) -> None:

@@ -46,6 +46,11 @@ from assistant.ports import Bell, Clock
 
 log = logging.getLogger(__name__)
 
+SKEW = 5.0
+"""Seconds that the clocks of two machines may differ without one of them having been set back."""
+LONGEST_WAIT = 3600.0
+"""Seconds; more than a job ever waits for its next try."""
+
 
 class SqlTx(
     TalkRows,
@@ -75,6 +80,8 @@ class SqlStore:
         self._engines = engines
         self._bell = bell
         self._clock = clock
+        self._strange: set[str] = set()
+        """Queues that are not known here, and that were told of."""
 
     @contextmanager
     def begin(self, cause: Cause) -> Generator[SqlTx]:
@@ -148,11 +155,29 @@ class SqlStore:
         return len(self._single(statement, {"claims": list(claims), "now": self._epoch()}))
 
     def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
+        now = self._epoch()
+        ticked = self.ticked()
+        if ticked is not None and epoch(ticked) > now + SKEW:
+            self._go_by(now)
+        self._tell_of_strangers()
         statement = _DUE_SQLITE if self._engines.sqlite else _DUE_POSTGRES
-        rows = self._single(
-            statement, {"now": self._epoch(), "limit": limit, "ring_after": RING_AFTER}
-        )
+        values = {"now": now, "limit": limit, "ring_after": RING_AFTER, "queues": _KNOWN}
+        rows = self._single(statement, values)
         return [Doorbell(job=row["id"], kind=row["kind"], queue=row["queue"]) for row in rows]
+
+    def _go_by(self, now: float) -> None:
+        """The clock was set back: what was written by it need not wait until it catches up."""
+        statement = _SET_BACK_SQLITE if self._engines.sqlite else _SET_BACK_POSTGRES
+        self._single(statement, {"now": now, "soon": now + SKEW, "later": now + LONGEST_WAIT})
+        self._single(_CANARIES_SET_BACK, {"soon": now + SKEW})
+
+    def _tell_of_strangers(self) -> None:
+        """Jobs of another version of the program are its workers' to ring."""
+        found = {row["queue"] for row in self._single(_STRANGE, {"queues": _KNOWN})}
+        if new := found - self._strange:
+            self._strange |= new
+            words = "jobs wait in a queue that is not known here, and are left alone: %s"
+            log.warning(words, ", ".join(sorted(new)))
 
     def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]:
         statement = _JOBS_OF_TRACE if trace else _JOBS
@@ -310,15 +335,37 @@ UPDATE job SET rung = :now, rings = CASE WHEN rings < 6 THEN rings + 1 ELSE 6 EN
                ring_after = :now + :ring_after * (1 << rings)
 WHERE id IN (
   SELECT id FROM job
-  WHERE claim IS NULL AND NOT failed AND due <= :now
+  WHERE claim IS NULL AND NOT failed AND due <= :now AND queue IN :queues
     AND (rung < due OR ring_after <= :now
          OR rung < (SELECT passed FROM canary WHERE canary.queue = job.queue))
   ORDER BY due LIMIT :limit {lock}
 )
 RETURNING id, kind, queue
 """
-_DUE_SQLITE = text(_DUE.format(lock=""))
-_DUE_POSTGRES = text(_DUE.format(lock=_LOCK))
+_QUEUES: BindParameter[str] = bindparam("queues", expanding=True)
+_KNOWN = [queue.value for queue in Queue]
+_DUE_SQLITE = text(_DUE.format(lock="")).bindparams(_QUEUES)
+_DUE_POSTGRES = text(_DUE.format(lock=_LOCK)).bindparams(_QUEUES)
+
+_STRANGE = text("""
+SELECT DISTINCT queue FROM job WHERE claim IS NULL AND NOT failed AND queue NOT IN :queues
+""").bindparams(_QUEUES)
+
+# What was rung at a time that is still to come was due then, by the clock that was set back, as no
+# timer is rung before it is due. So was what waits for its next try longer than anything does.
+_SET_BACK = """
+UPDATE job SET due = CASE WHEN due > :now THEN :now ELSE due END, rung = 0, rings = 0
+WHERE id IN (
+  SELECT id FROM job
+  WHERE claim IS NULL AND NOT failed
+    AND (rung > :soon OR (rung = 0 AND attempts > 0 AND due > :later))
+  {lock}
+)
+"""
+_SET_BACK_SQLITE = text(_SET_BACK.format(lock=""))
+_SET_BACK_POSTGRES = text(_SET_BACK.format(lock=_LOCK))
+
+_CANARIES_SET_BACK = text("UPDATE canary SET passed = 0 WHERE passed > :soon")
 
 _JOBS = text("SELECT * FROM job ORDER BY due, id DESC")
 _JOBS_OF_TRACE = text("SELECT * FROM job WHERE trace = :trace ORDER BY due, id DESC")
