@@ -1,11 +1,11 @@
 """The little grammar that is understood without a model. docs/offline-grammar.md is its manual.
 
-Only what the owner typed is ever read here. A reading says what was understood, and holds the call
-to propose, if there is one.
+Only what the owner typed is ever read here. A reading says what was understood, and holds the calls
+to propose, if there are any.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, timedelta
 from typing import Any
@@ -33,8 +33,11 @@ Calendar, changing (each waits for your approval)
 - create "Title" 2026-12-24 (all day)
 - move "Title" to friday 10:00 · move "Title" on 2026-11-30 to 16:00
 - rename "Title" to "New title"
-- cancel "Title" · cancel "Title" on friday"""
+- cancel "Title" · cancel "Title" on friday
+- several at once, up to five: cancel "Title" and create "Other title" tomorrow 10:00"""
 
+MOST = 5
+"""Changes that can be asked for in one sentence."""
 _LONGEST = 500
 _BUTTONS = (
     "Approving and denying is done by you, not through me: use the card's buttons, or say "
@@ -42,6 +45,8 @@ _BUTTONS = (
 )
 _WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read ID."
 _QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
+_TOO_MANY = "I take five changes at once, and these are more: nothing was done. Say fewer of them."
+_UNKNOWN = "I do not understand it."
 _ROUGH = "That is too vague to book; say at what time, such as: tomorrow at 15:00 for 45 minutes."
 
 
@@ -50,12 +55,15 @@ class Reading:
     """What the owner's words were taken for."""
 
     text: str
-    want: Want | None = None
+    wants: tuple[Want, ...] = ()
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads one order. ``last_mail`` is the id that ``it`` stands for, empty when there is none."""
+    """Reads one order, or several changes at once.
+
+    ``last_mail`` is the id that ``it`` stands for, empty when there is none.
+    """
 
     almanac: Almanac
     last_mail: str
@@ -63,6 +71,23 @@ class Reader:
     def read(self, words: str) -> Reading | None:
         """None when the words do not fit the grammar."""
         text = _tidy(words)
+        if len(text) > _LONGEST * MOST:
+            return None
+        changes = _changes(text)
+        return self._all(changes) if len(changes) > 1 else self._one(text)
+
+    def _all(self, changes: Sequence[str]) -> Reading:
+        """All of them or none: an owner who is asked back says the whole again."""
+        if len(changes) > MOST:
+            return Reading(_TOO_MANY)
+        readings = [self._one(_tidy(change)) or Reading(_UNKNOWN) for change in changes]
+        for change, reading in zip(changes, readings, strict=True):
+            if not reading.wants:
+                return Reading(f"Nothing was done, as this is not clear: {change}. {reading.text}")
+        text = "\n".join(reading.text for reading in readings)
+        return Reading(text, tuple(want for reading in readings for want in reading.wants))
+
+    def _one(self, text: str) -> Reading | None:
         if not text or len(text) > _LONGEST:
             return None
         for form, understand in _FORMS:
@@ -213,7 +238,7 @@ class Reader:
 
 def _reading(said: str, tool: str, args: dict[str, Any], *, note: str = "") -> Reading:
     text = f"I understood: {said}."
-    return Reading(f"{text} {note}".rstrip(), Want(tool=tool, args=args))
+    return Reading(f"{text} {note}".rstrip(), (Want(tool=tool, args=args),))
 
 
 def _event(title: str, on: date | None) -> dict[str, Any]:
@@ -230,6 +255,20 @@ def _divided(text: str) -> Iterator[tuple[str, str]]:
         left, right = text[: between.start()], text[between.end() :]
         if left.count('"') % 2 == 0:
             yield left, right
+
+
+def _changes(text: str) -> list[str]:
+    """The changes that a text asks for, split where they are joined; else the text itself.
+
+    Each begins with its verb and names its event in quotes, and nothing within quotes joins.
+    """
+    begin, changes = 0, []
+    for joint in _JOINT.finditer(text):
+        if text.count('"', 0, joint.start()) % 2 == 0:
+            changes.append(text[begin : joint.start()])
+            begin = joint.end()
+    changes.append(text[begin:])
+    return changes if all(_CHANGE.match(change) for change in changes) else [text]
 
 
 def _tidy(words: str) -> str:
@@ -251,6 +290,11 @@ _POLITE_AFTER = _form(r"(?:,? please)?[ .!?]*$")
 _QUOTED = _form(r'"(?P<title>[^"]*[^" ][^"]*)"(?:,? ?(?:on )?(?P<rest>[^"]*))')
 _PREPOSITION = _form(r" (?:on|at|from|for)$")
 _LATER = "2026-11-30 10:00"
+_CREATE = r"(?:create|add|schedule|book|plan)"
+_MOVE = r"(?:move|reschedule|shift|postpone)"
+_CANCEL = r"(?:cancel|delete|remove)"
+_CHANGE = _form(rf'(?:{_CREATE}|{_MOVE}|rename|{_CANCEL}) [^"]*"')
+_JOINT = _form(rf"(?: ?; ?|,? and )(?:and )?(?:then )?(?:please )?(?={_CHANGE.pattern})")
 
 _MAIL = r"(?:(?:e-?)?mails?|messages?)"
 _SHOW = r"(?:(?:show|list|find|search|get|read)(?: me)?(?: all)?(?: the| my)? )?"
@@ -281,10 +325,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     ),
     (_form(r"what do i have(?: on| planned)? (?P<when>.+)"), Reader.details),
     (_form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{_DIARY} (?P<when>.+)"), Reader.details),
-    (_form(rf"(?:create|add|schedule|book|plan) {_EVENT}(?P<rest>.+)"), Reader.create),
-    (_form(r"(?:move|reschedule|shift|postpone) (?P<rest>.+)"), Reader.move),
+    (_form(rf"{_CREATE} {_EVENT}(?P<rest>.+)"), Reader.create),
+    (_form(rf"{_MOVE} (?P<rest>.+)"), Reader.move),
     (_form(r"rename (?P<rest>.+)"), Reader.rename),
-    (_form(r"(?:cancel|delete|remove) (?P<rest>.+)"), Reader.cancel),
+    (_form(rf"{_CANCEL} (?P<rest>.+)"), Reader.cancel),
     (_form(r"(?:search|find|look)(?: for)? (?P<query>.+)"), Reader.search),
 )
 """Tried in this order; a form whose reader returns None leaves the words to the next."""

@@ -40,11 +40,11 @@ class OfflineModel:
         almanac = Almanac(now=view.now, zone=zone_of(view.zone))
         reader = Reader(almanac=almanac, last_mail=_last_mail(view.entries))
         reading = reader.read(view.entries[-1].text) or Reading(_NO_MODEL)
-        if not reading.want:
-            return Turn(text=reading.text)
-        if reading.want.tool not in {tool.name for tool in tools}:
-            return Turn(text=f"{reading.text} I cannot: there is no {reading.want.tool} here.")
-        return Turn(text=reading.text, wants=(reading.want,))
+        here = {tool.name for tool in tools}
+        for want in reading.wants:
+            if want.tool not in here:
+                return Turn(text=f"{reading.text} I cannot: there is no {want.tool} here.")
+        return Turn(text=reading.text, wants=reading.wants)
 
     def check(self) -> None:
         """It needs nothing."""

@@ -431,3 +431,116 @@ def test_a_hostile_mail_takes_no_more_than_seconds() -> None:
     for text in (words, " " * 1_000_000, ".\n" * 500_000, "abcd. Abce " * 50_000, '."' * 500_000):
         summarised(text)
     assert time.monotonic() - began < 20
+
+
+# Several changes at once
+
+
+def titles_of(text: str) -> list[tuple[str, Any]]:
+    return [
+        (want.tool, want.args.get("title", want.args.get("event")))
+        for want in answer(owner(text)).wants
+    ]
+
+
+@pytest.mark.parametrize(
+    "joint", [" and ", ", and ", " and then ", " and please ", "; ", ";", " ; "]
+)
+def test_two_changes_in_one_sentence_are_a_turn_of_two_calls(joint: str) -> None:
+    first, second = (
+        'create "A" 2026-11-30 10:00-10:30',
+        'create "B" 2026-11-30 11:00-11:30',
+    )
+    turn = answer(owner(f"Please {first}{joint}{second}."))
+    assert [(want.tool, want.args) for want in turn.wants] == [proposed(first), proposed(second)]
+    assert turn.text.splitlines() == [
+        'I understood: create "A" on Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin).',
+        'I understood: create "B" on Mon 30 Nov 2026, 11:00 to 11:30 (Europe/Berlin).',
+    ]
+
+
+def test_changes_of_all_kinds_can_be_joined_and_keep_their_order() -> None:
+    text = (
+        'rename "A" to "B and C"; move "D" to friday 10:00 and cancel "E" on 2026-11-30 and '
+        'create "F" friday between 10:00 and 11:00'
+    )
+    assert titles_of(text) == [
+        ("update_event", "B and C"),
+        ("update_event", "D"),
+        ("delete_event", "E"),
+        ("create_event", "F"),
+    ]
+
+
+def test_five_changes_are_heard_at_once_and_of_six_nothing_is_done() -> None:
+    six = [f'create "Event {n}" 2026-11-30 1{n}:00' for n in range(6)]
+    assert len(answer(owner(" and ".join(six[:5]))).wants) == 5
+    turn = answer(owner("; ".join(six)))
+    assert turn.wants == ()
+    assert "five" in turn.text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('create "A" 2026-11-30 10:00 and create "B"', "but not when"),
+        ('create "A" tomorrow at 3; cancel "B"', 'clear: create "A" tomorrow at 3.'),
+        ('cancel "A" and create "B" on', "but not when"),
+    ],
+)
+def test_where_one_of_them_is_unclear_nothing_is_done(text: str, why: str) -> None:
+    turn = answer(owner(text))
+    assert turn.wants == ()
+    assert "Nothing was done" in turn.text
+    assert why in turn.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "create Dinner and cancel culture friday 18:00",
+        'search rent and create "B" friday 10:00',
+        "search find and cancel subscription",
+        'create "A" friday between 10:00 and 11:00',
+        "cancel Tea and cancel Coffee",
+        'cancel Tea and cancel "Coffee"',
+    ],
+)
+def test_without_quoted_titles_or_among_reads_nothing_is_split(text: str) -> None:
+    assert len(answer(owner(text)).wants) <= 1
+
+
+def test_a_tool_that_is_not_there_makes_nothing_of_the_whole() -> None:
+    here = [tool for tool in TOOLS if tool.name != "delete_event"]
+    turn = answer(owner('create "A" friday 10:00 and cancel "B"'), tools=here)
+    assert turn.wants == ()
+    assert "there is no delete_event here" in turn.text
+
+
+TRICKS = (" and ", ";", "; ", "create", "cancel", "and create", " and cancel ", "to", "x", "'", ",")
+TITLES = (
+    st.lists(
+        st.sampled_from(TRICKS) | st.text(st.characters(codec="ascii", exclude_characters='"'))
+    )
+    .map("".join)
+    .map(lambda text: " ".join(text.split()))
+    .filter(lambda title: 0 < len(title) < 100)
+)
+
+
+@given(TITLES, TITLES)
+def test_a_quoted_title_is_never_split(one: str, other: str) -> None:
+    assert titles_of(f'create "{one}" 2026-11-30 10:00-10:30') == [("create_event", one)]
+    joined = f'create "{one}" 2026-11-30 10:00-10:30 and cancel "{other}"; rename "A" to "{one}"'
+    assert titles_of(joined) == [
+        ("create_event", one),
+        ("delete_event", other),
+        ("update_event", one),
+    ]
+
+
+def test_a_long_text_of_joints_is_read_in_no_time() -> None:
+    begun = time.monotonic()
+    answer(owner('create "A" friday 10:00 and ' * 2_000))
+    answer(owner('and create "' * 3_000))
+    assert time.monotonic() - begun < 2

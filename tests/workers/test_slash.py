@@ -87,15 +87,15 @@ def test_a_plan_is_shown_before_it_is_approved(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk = Talk(desk.opened)
-    desk.says('create "Rent" 2031-11-30 10:00')
+    desk.says('create "Rent" 2031-11-30 10:00 and create "Tax" 2031-11-30 12:00')
     talk._draw_new()
-    capsys.readouterr()
+    assert "/plan A2)" in capsys.readouterr().out
     talk._handle("/plan A1")
     assert "Type: /plan A1 yes" in capsys.readouterr().out
     talk._handle("/plan A1 yes")
     assert "A1 is approved" in capsys.readouterr().out
     assert desk.opened.settle("")
-    assert desk.states("A1") == ["done"]
+    assert desk.states("A1", "A2") == ["done", "done"]
     with pytest.raises(CountedForNothing, match="Nothing waits together"):
         desk.says("/plan A1")
 
