@@ -360,6 +360,10 @@ class Files(Protocol):
 
 
 class Mails(Protocol):
+    def mail_of(self, sha256: str) -> Mail | None:
+        """The mail that has these bytes; None where none has."""
+        ...
+
     def add_mail(self, mail: Mail) -> Mail | None:
         """Store it; None if it is new, else the mail that has these bytes already."""
         ...
@@ -384,6 +388,14 @@ class Mails(Protocol):
         """How many match, whatever ``limit`` says."""
         ...
 
+    def earlier_mails(self, mail: Mail) -> int:
+        """How many came from this mail's address before it did; 0 where it names none."""
+        ...
+
+    def erase(self, naming: str, *, instead: str) -> None:
+        """Put ``instead`` in the place of all that calls found, or that was quoted, naming this."""
+        ...
+
 
 class Deliveries(Protocol):
     def want(self, delivery: Delivery) -> None:
@@ -392,9 +404,18 @@ class Deliveries(Protocol):
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery: ...
     def deliveries(
-        self, *, channel: str = "", prefix: str = "", settled: bool | None = None, limit: int = 200
+        self,
+        *,
+        channel: str = "",
+        prefix: str = "",
+        settled: bool | None = None,
+        since: datetime | None = None,
+        limit: int = 200,
     ) -> Sequence[Delivery]:
-        """The newest first: of a channel, with ids that begin so, shown as wanted or not."""
+        """The newest first: of a channel, with ids that begin so, shown as wanted or not.
+
+        ``since``: only those that were first wanted then or later.
+        """
         ...
 
     def trying(self, delivery: Delivery) -> Delivery:

@@ -294,14 +294,20 @@ class MemoryCalls(MemoryAudits):
 class MemoryMails(MemoryJobs):
     def add_mail(self, mail: Mail) -> Mail | None:
         owner = self.cause.owner
-        for known in self._rows.mails.values():
-            if (known.owner, known.sha256) == (owner, mail.sha256):
-                return known
+        self._must_write()
+        known = self.mail_of(mail.sha256)
+        if known is not None:
+            return known
         if mail.id in self._state.mails:
             raise AlreadyThere(f"mail {mail.id}")
         given = {"owner": owner, "trace": self.cause.trace, "attachments": ()}
         self._state.mails[mail.id] = kept(mail, given)
         return None
+
+    def mail_of(self, sha256: str) -> Mail | None:
+        wanted = (self.cause.owner, sha256)
+        mails = self._state.mails.values()
+        return next((mail for mail in mails if (mail.owner, mail.sha256) == wanted), None)
 
     def mail(self, id: str, *, lock: bool = False) -> Mail:
         rows = self._rows if lock else self._state
@@ -332,6 +338,24 @@ class MemoryMails(MemoryJobs):
     def count_mails(self, query: MailQuery) -> int:
         return len(self._found(query))
 
+    def earlier_mails(self, mail: Mail) -> int:
+        return sum(
+            bool(mail.sender_address)
+            and (other.owner, other.sender_address) == (self.cause.owner, mail.sender_address)
+            and other.received < mail.received
+            for other in self._state.mails.values()
+        )
+
+    def erase(self, naming: str, *, instead: str) -> None:
+        owner = self.cause.owner
+        for id, talk in self._rows.talks.items():
+            if talk.conversation.owner == owner:
+                erased = tuple(_erased(entry, naming, instead) for entry in talk.entries)
+                self._state.talks[id] = replace(talk, entries=erased)
+        for id, call in self._rows.calls.items():
+            if call.owner == owner and naming in call.result:
+                self._state.calls[id] = kept(call, {"result": instead})
+
     def _found(self, query: MailQuery) -> list[Mail]:
         wanted = _words(query.words)
         if query.words.strip() and not wanted:
@@ -348,12 +372,19 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.casefold())
 
 
+def _erased(entry: Entry, naming: str, instead: str) -> Entry:
+    names = naming in entry.text or naming in entry.source
+    return kept(entry, {"text": instead}) if entry.role is Role.OUTCOME and names else entry
+
+
 def _fits(mail: Mail, query: MailQuery) -> bool:
     return (
         query.sender.casefold() in mail.sender.casefold()
         and (query.after is None or mail.received >= aware(query.after))
         and (query.before is None or mail.received < aware(query.before))
-        and query.state in (None, mail.state)
+        and (query.state or mail.state) is mail.state
+        and (query.state is MailState.FORGOTTEN or mail.state is not MailState.FORGOTTEN)
+        and query.bundle in ("", mail.bundle)
         and (mail.provisional or not query.provisional)
     )
 
@@ -394,7 +425,13 @@ class MemoryTx(
         return self._mine(found, f"delivery {id}", lambda delivery: delivery.owner)
 
     def deliveries(
-        self, *, channel: str = "", prefix: str = "", settled: bool | None = None, limit: int = 200
+        self,
+        *,
+        channel: str = "",
+        prefix: str = "",
+        settled: bool | None = None,
+        since: datetime | None = None,
+        limit: int = 200,
     ) -> Sequence[Delivery]:
         found = [
             row
@@ -403,6 +440,7 @@ class MemoryTx(
             and channel in ("", row.channel)
             and id.startswith(prefix)
             and settled in (None, row.settled)
+            and (since is None or (row.created is not None and row.created >= aware(since)))
         ]
         by_id = sorted(found, key=lambda row: row.id)
         return sorted(by_id, key=lambda row: row.created or self._now, reverse=True)[:limit]

@@ -19,6 +19,7 @@ from assistant.domain.canonical import digest
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments
 from assistant.domain.grants import Grant
+from assistant.domain.mail import Mail
 from assistant.domain.people import Person
 from assistant.domain.sound import sound
 from assistant.domain.tokens import Token
@@ -186,6 +187,10 @@ def grant_used(id: str) -> AuditEntry:
 
 def grant_ended(id: str, *, by: str) -> AuditEntry:
     return AuditEntry(kind="grant.revoked", subject=id, actor=by)
+
+
+def mail_forgotten(mail: Mail, *, by: str) -> AuditEntry:
+    return AuditEntry(kind="mail.forgotten", subject=mail.id, actor=by)
 
 
 def person_added(person: Person) -> AuditEntry:

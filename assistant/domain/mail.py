@@ -20,15 +20,18 @@ class MailState(StrEnum):
     """The owner was told of it. It is read once more where a model is to summarise it after all."""
     HELD = "held"
     """It could not be understood; the reason is kept, and it can be retried."""
+    FORGOTTEN = "forgotten"
+    """Its words are gone for good. What is left knows the same bytes when they come again."""
 
 
 _S = MailState
 NEXT: Mapping[MailState, frozenset[MailState]] = {
-    _S.STORED: frozenset({_S.READ, _S.HELD}),
-    _S.READ: frozenset({_S.SUMMARISED, _S.HELD}),
-    _S.SUMMARISED: frozenset({_S.ANNOUNCED, _S.HELD}),
-    _S.ANNOUNCED: frozenset({_S.READ, _S.HELD}),
-    _S.HELD: frozenset({_S.STORED}),
+    _S.STORED: frozenset({_S.READ, _S.HELD, _S.FORGOTTEN}),
+    _S.READ: frozenset({_S.SUMMARISED, _S.HELD, _S.FORGOTTEN}),
+    _S.SUMMARISED: frozenset({_S.ANNOUNCED, _S.HELD, _S.FORGOTTEN}),
+    _S.ANNOUNCED: frozenset({_S.READ, _S.HELD, _S.FORGOTTEN}),
+    _S.HELD: frozenset({_S.STORED, _S.FORGOTTEN}),
+    _S.FORGOTTEN: frozenset(),
 }
 
 
@@ -54,11 +57,11 @@ class Mail(BaseModel):
     door: str
     """By which door it came: smtp, lmtp, http, file."""
     raw: str
-    """The blob with the bytes as they were received."""
+    """The blob with the bytes as they were received; empty when they are forgotten."""
     received: datetime
     state: MailState = MailState.STORED
     reason: str = ""
-    """Why it is held."""
+    """Why it is held, or who had it forgotten."""
     message_id: str = ""
     sender: str = ""
     """The From header as people read it: ``Name <address>``."""
@@ -76,6 +79,8 @@ class Mail(BaseModel):
     """The model's name, or ``extract`` when no model read it."""
     provisional: bool = False
     """True while its own sentences stand in for a summary that a model is still to be asked for."""
+    bundle: str = ""
+    """The delivery it shares with mails of the same minute; empty while it has one of its own."""
     trace: str = ""
 
     def step(self, to: MailState, **changes: Any) -> Self:
@@ -118,7 +123,10 @@ class Parsed(BaseModel):
 
 
 class MailQuery(BaseModel):
-    """What to look for. ``words`` are looked up in subject, sender and summary; all must occur."""
+    """What to look for. ``words`` are looked up in subject, sender and summary; all must occur.
+
+    What is forgotten is found only where its ``state`` is asked for.
+    """
 
     model_config = ConfigDict(frozen=True)
     words: str = ""
@@ -129,4 +137,6 @@ class MailQuery(BaseModel):
     state: MailState | None = None
     provisional: bool = False
     """Only those whose summary a model is still to be asked for."""
+    bundle: str = ""
+    """Only those that share this delivery."""
     limit: int = 20

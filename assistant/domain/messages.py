@@ -43,6 +43,13 @@ class SummariseMail(Message):
     kind: Literal["summarise_mail"] = "summarise_mail"
 
 
+class EraseMail(Message):
+    """See that nothing is left of a mail that was forgotten. ``id`` is the mail's."""
+
+    queue = Queue.INGEST
+    kind: Literal["erase_mail"] = "erase_mail"
+
+
 class Think(Message):
     """Let the model take the next step of a conversation. ``id`` is the conversation's."""
 
@@ -78,7 +85,7 @@ class Deliver(Message):
     kind: Literal["deliver"] = "deliver"
 
 
-AnyMessage = ReadMail | SummariseMail | Think | Run | Expire | AskAnew | Deliver
+AnyMessage = ReadMail | SummariseMail | EraseMail | Think | Run | Expire | AskAnew | Deliver
 KINDS: dict[str, type[Message]] = {
     kind.model_fields["kind"].default: kind for kind in get_args(AnyMessage)
 }

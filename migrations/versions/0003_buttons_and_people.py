@@ -46,9 +46,26 @@ def upgrade() -> None:
     )
     op.add_column("delivery", sa.Column("tried", sa.DateTime(timezone=True)))
     op.add_column("delivery", sa.Column("note", sa.String(), nullable=False, server_default=""))
+    op.create_index("ix_delivery_created", "delivery", ["owner", "created"], unique=False)
+    op.add_column("mail", sa.Column("bundle", sa.String(), nullable=False, server_default=""))
+    op.create_index(
+        "ix_mail_bundle",
+        "mail",
+        ["owner", "bundle"],
+        unique=False,
+        sqlite_where=sa.text("bundle <> ''"),
+        postgresql_where=sa.text("bundle <> ''"),
+    )
+    op.create_index(
+        "ix_mail_address", "mail", ["owner", "sender_address", "received"], unique=False
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_mail_address", table_name="mail")
+    op.drop_index("ix_mail_bundle", table_name="mail")
+    op.drop_column("mail", "bundle")
+    op.drop_index("ix_delivery_created", table_name="delivery")
     op.drop_column("delivery", "note")
     op.drop_column("delivery", "tried")
     op.drop_column("conversation", "aside")

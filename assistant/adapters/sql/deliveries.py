@@ -1,6 +1,7 @@
 """What channels should show and what they show."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from sqlalchemy import bindparam, func, select, update
 
@@ -52,7 +53,13 @@ class DeliveryRows(JobRows):
         return Delivery.model_validate(self._one(statement, f"delivery {id}"))
 
     def deliveries(
-        self, *, channel: str = "", prefix: str = "", settled: bool | None = None, limit: int = 200
+        self,
+        *,
+        channel: str = "",
+        prefix: str = "",
+        settled: bool | None = None,
+        since: datetime | None = None,
+        limit: int = 200,
     ) -> Sequence[Delivery]:
         statement = (
             select(_DELIVERY)
@@ -64,6 +71,8 @@ class DeliveryRows(JobRows):
             statement = statement.where(_DELIVERY.c.channel == channel)
         if prefix:
             statement = statement.where(_DELIVERY.c.id.startswith(prefix, autoescape=True))
+        if since is not None:
+            statement = statement.where(_DELIVERY.c.created >= since)
         if settled is not None:
             same = _DELIVERY.c.shown == _DELIVERY.c.digest
             statement = statement.where(same if settled else ~same)

@@ -20,12 +20,15 @@ from sqlalchemy import (
 )
 
 from assistant.adapters.sql.rows import Rows
-from assistant.adapters.sql.tables import AttachmentRow, MailRow, table
+from assistant.adapters.sql.tables import AttachmentRow, CallRow, EntryRow, MailRow, table
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+from assistant.domain.talk import Role
 
 _MAIL = table(MailRow)
 _ATTACHMENT = table(AttachmentRow)
+_CALL = table(CallRow)
+_ENTRY = table(EntryRow)
 # What every mail's way takes is built once: building it costs as much Python as carrying it out.
 _BY_ID = (
     select(_MAIL)
@@ -42,6 +45,18 @@ _PARTS = (
     select(_ATTACHMENT)
     .where(_ATTACHMENT.c.mail.in_(bindparam("mails", expanding=True)))
     .order_by(_ATTACHMENT.c.mail, _ATTACHMENT.c.ordinal)
+)
+_BY_BYTES = select(_MAIL).where(
+    _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.sha256 == bindparam("of_bytes")
+)
+_EARLIER = (
+    select(func.count().label("earlier"))
+    .select_from(_MAIL)
+    .where(
+        _MAIL.c.owner == bindparam("of_owner"),
+        _MAIL.c.sender_address == bindparam("address"),
+        _MAIL.c.received < bindparam("came"),
+    )
 )
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 16
@@ -67,12 +82,14 @@ class MailRows(Rows):
         # Whichever key is taken: of two at once, Postgres may see the other's id before its digest.
         if self._insert_new(_MAIL, values):
             return None
-        known = self._all(
-            select(_MAIL).where(_MAIL.c.owner == self.cause.owner, _MAIL.c.sha256 == mail.sha256)
-        )
-        if not known:
+        known = self.mail_of(mail.sha256)
+        if known is None:
             raise AlreadyThere(f"mail {mail.id}, with other bytes")
-        return self._full(known)[0]
+        return known
+
+    def mail_of(self, sha256: str) -> Mail | None:
+        found = self._all(_BY_BYTES, {"of_owner": self.cause.owner, "of_bytes": sha256})
+        return self._full(found)[0] if found else None
 
     def mail(self, id: str, *, lock: bool = False) -> Mail:
         if not id:
@@ -133,6 +150,32 @@ class MailRows(Rows):
         counted = select(func.count()).select_from(statement.order_by(None).subquery())
         return int(self._one(counted, "a count")["count_1"])
 
+    def earlier_mails(self, mail: Mail) -> int:
+        if not mail.sender_address:
+            return 0
+        of = {"of_owner": self.cause.owner, "address": mail.sender_address, "came": mail.received}
+        return int(self._all(_EARLIER, of)[0]["earlier"])
+
+    def erase(self, naming: str, *, instead: str) -> None:
+        self._count(
+            update(_ENTRY)
+            .where(
+                _ENTRY.c.owner == self.cause.owner,
+                _ENTRY.c.role == Role.OUTCOME.value,
+                _ENTRY.c.text.contains(naming, autoescape=True)
+                | _ENTRY.c.source.contains(naming, autoescape=True),
+            )
+            .values(text=instead)
+        )
+        self._count(
+            update(_CALL)
+            .where(
+                _CALL.c.owner == self.cause.owner,
+                _CALL.c.result.contains(naming, autoescape=True),
+            )
+            .values(result=instead)
+        )
+
     def _query(self, query: MailQuery) -> Select[Any] | None:
         """What a query looks for, best or newest first; None where it cannot match anything."""
         words = _WORD.findall(query.words)[:_MOST_WORDS]
@@ -149,6 +192,10 @@ class MailRows(Rows):
             statement = statement.where(_MAIL.c.received < query.before)
         if query.state is not None:
             statement = statement.where(_MAIL.c.state == query.state.value)
+        else:
+            statement = statement.where(_MAIL.c.state != MailState.FORGOTTEN.value)
+        if query.bundle:  # in words as its index has it
+            statement = statement.where(text("mail.bundle <> ''"), _MAIL.c.bundle == query.bundle)
         if query.provisional:
             statement = statement.where(text("mail.provisional"))  # as its index has it
         if words:

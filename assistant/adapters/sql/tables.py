@@ -449,6 +449,14 @@ class MailRow(SQLModel, table=True):
             sqlite_where=text("provisional"),
             postgresql_where=text("provisional"),
         ),
+        Index("ix_mail_address", "owner", "sender_address", "received"),
+        Index(
+            "ix_mail_bundle",
+            "owner",
+            "bundle",
+            sqlite_where=text("bundle <> ''"),
+            postgresql_where=text("bundle <> ''"),
+        ),
     )
 
     number: int | None = Field(default=None, sa_column=_number())
@@ -472,6 +480,7 @@ class MailRow(SQLModel, table=True):
     summary: str = ""
     summarised_by: str = ""
     provisional: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    bundle: str = ""
     trace: str = Field(index=True)
 
 
@@ -491,6 +500,7 @@ class AttachmentRow(SQLModel, table=True):
 
 class DeliveryRow(SQLModel, table=True):
     __tablename__ = "delivery"
+    __table_args__ = (Index("ix_delivery_created", "owner", "created"),)
 
     owner: str = Field(foreign_key="owner.id", primary_key=True)
     id: str = Field(primary_key=True)
