@@ -6,6 +6,7 @@ from typing import Any
 
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Conversation
@@ -166,6 +167,26 @@ _LEDGER = (
         {CallState.DENIED, CallState.EXPIRED, CallState.VOID, CallState.CANCELLED},
     ),
 )
+
+
+def why(call: Call) -> list[str]:
+    """Why it was decided as it was, a line for each layer that spoke."""
+    copies = (
+        f"copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
+    )
+    by = f"policy {call.policy}, mode {call.mode}, asked for by {call.actor}"
+    return [f"{call.handle} {call.tool}: {call.state}", *call.reasons, *copies, by]
+
+
+_NAMING = frozenset({"Title", "When", "Between", "File"})
+"""Labels of the lines of a card that tell one such call from another."""
+
+
+def in_short(card: Shown) -> str:
+    """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
+    title = card.title.partition(": ")[2].rstrip("?")
+    named = [line.value for line in card.fields if line.label in _NAMING]
+    return f"{title}: {', '.join(named)}" if named else title
 
 
 def notice(text: str, *, title: str = "") -> Shown:

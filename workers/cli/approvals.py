@@ -14,7 +14,7 @@ from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFou
 from assistant.domain.grants import Grant, say
 from assistant.domain.moments import say_moment
 from assistant.flows.anew import ask_again, edit_call
-from assistant.flows.cards import card_id
+from assistant.flows.cards import card_id, in_short
 from assistant.flows.details import details
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
 from assistant.flows.plans import approve_plan, plan_of
@@ -36,8 +36,6 @@ from workers.cli.session import Data, Session, session
 
 app = typer.Typer(no_args_is_help=True)
 Handle = Annotated[str, typer.Argument(help="Such as A17.")]
-_NAMING = frozenset({"Title", "When", "Between", "File"})
-"""Labels of the lines of a card that tell one such call from another."""
 
 
 def actor() -> str:
@@ -55,7 +53,7 @@ def list_(*, data: Data = None, as_json: AsJson = False) -> None:
             return
         zone = opened.settings.timezone
         rows = [
-            (call.handle, _asks(shown_card(call, opened)), say_moment(approval.expires, zone))
+            (call.handle, in_short(shown_card(call, opened)), say_moment(approval.expires, zone))
             for call, approval in waiting
         ]
         print_table(("id", "asks", "until"), rows, empty="Nothing waits for you.")
@@ -344,13 +342,6 @@ def shown_card(call: Call, opened: Session) -> Shown:
     """The card as it was made for the call, or, once answered, what became of it."""
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         return tx.delivery(card_id(call)).wanted
-
-
-def _asks(shown: Shown) -> str:
-    """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
-    title = shown.title.partition(": ")[2].rstrip("?")
-    named = [line.value for line in shown.fields if line.label in _NAMING]
-    return f"{title}: {', '.join(named)}" if named else title
 
 
 def print_card(call: Call, opened: Session) -> None:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call
-from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments, Stale
 from assistant.domain.grants import say
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode
 from assistant.domain.moments import say_moment
+from assistant.flows.cards import why
 from assistant.flows.chat import begin_anew, stop
 from assistant.flows.granting import revoke, scope_digest
 from assistant.flows.modes import is_word
@@ -234,12 +234,8 @@ def _undo(spoken: Spoken) -> str:
 
 def _why(spoken: Spoken) -> str:
     call, _ = spoken.call()
-    lines = [f"{call.handle} {call.tool}: {call.state}", *(f"  {why}" for why in call.reasons)]
-    lines += [
-        f"  copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
-    ]
-    lines.append(f"  policy {call.policy}, mode {call.mode}, asked for by {call.actor}")
-    return "\n".join(lines)
+    head, *rest = why(call)
+    return "\n".join((head, *(f"  {line}" for line in rest)))
 
 
 # Grants
