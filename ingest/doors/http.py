@@ -22,10 +22,18 @@ Check = Callable[[], Sequence[str]]
 
 _TYPES = frozenset({"message/rfc822", "message/global"})
 _RETRY_SECONDS = "30"
+FRESH = 2.0
+"""Seconds for which it stays true whether this process is ready."""
 
 
 def make_app(
-    *, accept: Accept, token: str, limits: MailLimits, ready: Check, live: Check
+    *,
+    accept: Accept,
+    token: str,
+    limits: MailLimits,
+    ready: Check,
+    live: Check,
+    fresh: float = FRESH,
 ) -> Starlette:
     """The webhook door.
 
@@ -34,8 +42,10 @@ def make_app(
     ``{"error": ...}``: 400 empty, 401 who are you, 413 too large, 415 not a message, 422 refused
     for good, 503 not now. Without a ``token`` the door is shut: 503 says so.
 
-    ``GET /healthz`` and ``GET /readyz`` answer 200 ``{"ok": true}``, or 503 with the reasons.
+    ``GET /healthz`` and ``GET /readyz`` answer 200 ``{"ok": true}``, or 503 with the reasons. As
+    anybody may ask, what ``ready`` found is told again for ``fresh`` seconds.
     """
+    readiness = _Lately(ready, seconds=fresh)
 
     async def mail(request: Request) -> Response:
         _check_token(request, token)
@@ -48,7 +58,7 @@ def make_app(
         return _health(await run_in_threadpool(live))
 
     async def readyz(_request: Request) -> Response:
-        return _health(await run_in_threadpool(ready))
+        return _health(await readiness.found())
 
     return Starlette(
         routes=[
@@ -104,6 +114,27 @@ async def _body(request: Request, limit: int) -> bytes:
     if not body.strip():
         raise HTTPException(400, "the message is empty")
     return bytes(body)
+
+
+class _Lately:
+    """A check that is made once for all who ask at the same time, and for a while after."""
+
+    def __init__(self, check: Check, *, seconds: float) -> None:
+        self._check = check
+        self._seconds = seconds
+        self._asked: asyncio.Task[Sequence[str]] | None = None
+        self._until = 0.0
+
+    async def found(self) -> Sequence[str]:
+        now = asyncio.get_running_loop().time()
+        if self._asked is None or (self._asked.done() and now >= self._until):
+            self._asked = asyncio.create_task(self._ask())
+        return await asyncio.shield(self._asked)  # one who hangs up ends it for nobody else
+
+    async def _ask(self) -> Sequence[str]:
+        found = await run_in_threadpool(self._check)
+        self._until = asyncio.get_running_loop().time() + self._seconds
+        return found
 
 
 def _health(reasons: Sequence[str]) -> Response:

@@ -5,7 +5,8 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -30,6 +31,8 @@ class Inbox:
         self.got: list[bytes] = []
         self.fail: Exception | None = None
         self.wrong: list[str] = []
+        self.looked = 0
+        self.takes = 0.0
 
     def accept(self, raw: bytes) -> Received:
         if self.fail:
@@ -38,13 +41,19 @@ class Inbox:
         self.got.append(raw)
         return Received(id="mail1", known=known)
 
-    def app(self, token: str = TOKEN) -> Starlette:
+    def ready(self) -> Sequence[str]:
+        self.looked += 1
+        time.sleep(self.takes)
+        return list(self.wrong)
+
+    def app(self, token: str = TOKEN, *, fresh: float = 0.0) -> Starlette:
         return make_app(
             accept=self.accept,
             token=token,
             limits=MailLimits(message=10_000),
-            ready=lambda: self.wrong,
+            ready=self.ready,
             live=lambda: (),
+            fresh=fresh,
         )
 
 
@@ -191,6 +200,27 @@ def test_it_says_why_it_is_not_ready(address: str, inbox: Inbox) -> None:
     answer = requests.get(f"{address}/readyz", timeout=10)
     assert answer.status_code == 503
     assert answer.json() == {"ok": False, "reasons": ["the database does not answer"]}
+
+
+def test_however_many_ask_whether_it_is_ready_it_looks_once_in_a_while(inbox: Inbox) -> None:
+    inbox.takes = 0.2
+    with door(inbox.app(fresh=60.0)) as address, ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(requests.get, [f"{address}/readyz"] * 24))
+        inbox.wrong = ["the database does not answer"]
+        answers.append(requests.get(f"{address}/readyz", timeout=10))
+    assert {answer.status_code for answer in answers} == {200}
+    assert inbox.looked == 1
+
+
+def test_those_who_ask_while_it_looks_are_told_what_it_finds(inbox: Inbox) -> None:
+    inbox.takes = 0.5
+    inbox.wrong = ["the disk is full"]
+    with door(inbox.app(fresh=0.0)) as address, ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(requests.get, [f"{address}/readyz"] * 8))
+        assert [answer.status_code for answer in answers] == [503] * 8
+        assert inbox.looked < 8
+        inbox.wrong = []
+        assert requests.get(f"{address}/readyz", timeout=10).status_code == 200
 
 
 def test_what_is_not_there_is_an_error_in_json(address: str) -> None:
