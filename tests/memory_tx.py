@@ -455,7 +455,8 @@ class MemoryTx(
         key = (self.cause.owner, delivery.id)
         row = self._rows.deliveries.get(key)
         if row is not None:
-            changes = {"shown": delivery.wanted.digest, "handle": handle, "note": note}
+            changes: dict[str, Any] = {"shown": delivery.wanted.digest, "handle": handle}
+            changes |= {"note": note, "tried": None}
             self._state.deliveries[key] = kept(row, changes)
 
     def add_tokens(self, tokens: Sequence[Token]) -> None:

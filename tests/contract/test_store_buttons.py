@@ -93,6 +93,7 @@ def test_a_delivery_remembers_when_it_was_first_tried_and_how_it_went(bed: Bed) 
         tx.shown(wanted, handle="7/8", note="in the channel: the direct message was refused")
         found = tx.delivery("words-1")
         assert (found.handle, found.note[:14]) == ("7/8", "in the channel")
+        assert found.tried is None  # nobody wonders any more
         assert tx.deliveries(settled=False) == []
     with pytest.raises(Denied), bed.store.read(MINE) as tx:
         tx.trying(wanted)

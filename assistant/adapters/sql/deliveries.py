@@ -94,5 +94,5 @@ class DeliveryRows(JobRows):
         self._count(
             update(_DELIVERY)
             .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
-            .values(shown=delivery.wanted.digest, handle=handle, note=note)
+            .values(shown=delivery.wanted.digest, handle=handle, note=note, tried=None)
         )
