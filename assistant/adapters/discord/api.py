@@ -1,0 +1,355 @@
+"""Discord's REST for whoever has no loop: discord.py's client on a loop of its own thread."""
+
+import asyncio
+import io
+import json
+import os
+import threading
+import weakref
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
+
+import aiohttp
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import HTTPClient, MultipartParameters, Route, handle_message_parameters
+
+from assistant.adapters.discord.text import one_line, shortened
+from assistant.domain.errors import (
+    AlreadyThere,
+    AssistantError,
+    Busy,
+    Denied,
+    Misconfigured,
+    NotFound,
+    Permanent,
+    TooLarge,
+    Unreachable,
+)
+
+T = TypeVar("T")
+Json = dict[str, Any]
+File = tuple[str, bytes]
+"""Name and content."""
+Ask = Callable[[HTTPClient], Coroutine[Any, Any, T]]
+Run = Callable[[Coroutine[Any, Any, Any]], Any]
+
+BASE = Route.BASE
+GATEWAY = DiscordWebSocket.DEFAULT_GATEWAY
+
+_PATIENCE = 30.0
+"""Seconds of a rate limit that discord.py waits for by itself, the least it can be told."""
+_BAN_SECONDS = 60.0
+"""How long a ban is taken to last that does not say so."""
+_WEEK: Final = 10_080
+"""Minutes until a silent thread is archived, the most there is."""
+_WORDS = 500
+
+
+class NoDirectMessages(Denied):
+    """Discord does not let the assistant write direct messages to this person."""
+
+
+class UnknownChannel(NotFound):
+    """The channel is gone, or the assistant cannot see it."""
+
+
+class UnknownMessage(NotFound):
+    """The message is gone."""
+
+
+class ThreadExists(AlreadyThere):
+    """A thread hangs on that message already."""
+
+
+class Archived(Denied):
+    """The thread is archived."""
+
+
+_CODES: Mapping[int, type[AssistantError]] = {
+    10003: UnknownChannel,
+    10008: UnknownMessage,
+    40003: Busy,  # direct messages are opened too fast
+    40005: TooLarge,
+    50007: NoDirectMessages,
+    50083: Archived,
+    50278: NoDirectMessages,  # no server in common
+    160004: ThreadExists,
+}
+"""What Discord's JSON error codes mean:
+https://docs.discord.com/developers/topics/opcodes-and-status-codes#json."""
+_STATUSES: Mapping[int, type[AssistantError]] = {
+    401: Misconfigured,
+    403: Denied,
+    404: NotFound,
+    408: Unreachable,
+    413: TooLarge,
+    429: Busy,
+}
+
+
+def point_at(base: str, gateway: str) -> None:
+    """Where all of this process's discord.py talks to. Empty means Discord's own.
+
+    Args:
+        base: what paths are put behind, with its version: ``https://discord.com/api/v10``.
+        gateway: such as ``wss://gateway.discord.gg/``.
+    """
+    Route.BASE = base.rstrip("/") or BASE
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway) if gateway else GATEWAY
+
+
+class DiscordApi:
+    """A bot's REST, from any thread and after a fork; each process connects at its first use.
+
+    Channels, messages and users are ids as Discord writes them, messages Discord's own JSON.
+    Rate limits are waited for up to half a minute, unless the time is over before.
+
+    Every method raises:
+        Busy: the rate limit, or a ban of this address, lasts longer; ``after`` says how long.
+        Unreachable: Discord is unwell or does not answer; what was asked may have happened.
+        Misconfigured: it does not take the token.
+        UnknownChannel, UnknownMessage, NoDirectMessages, ThreadExists, Archived: as they say.
+        Permanent: it refuses for another reason, told in its own words.
+
+    Args:
+        token: the bot's.
+        base: see ``point_at``.
+        gateway: see ``point_at``.
+        timeout: seconds until an answer is given up.
+        http: a client that is logged in already, to be used instead of one of its own.
+        run: runs what that client does, on its loop, and waits for the result.
+    """
+
+    def __init__(
+        self,
+        token: str = "",
+        *,
+        base: str = "",
+        gateway: str = "",
+        timeout: float = 45.0,
+        http: HTTPClient | None = None,
+        run: Run | None = None,
+    ) -> None:
+        if not (token.isascii() and token.isprintable()):
+            raise Misconfigured("the Discord token holds characters that no header may hold")
+        self._token = token.strip()
+        self._base = base
+        self._gateway = gateway
+        self._timeout = timeout
+        self._http = http
+        self._run = run
+        self._me: Json = {}
+        self._dms: dict[str, str] = {}
+        self._lines: dict[int, _Line] = {}
+        weakref.finalize(self, _hang_up, self._lines)
+
+    def send(self, channel: str, payload: Json, files: Sequence[File] = ()) -> Json:
+        """Post a message. Where its nonce was used for one that is gone: ``UnknownMessage``."""
+
+        async def sent(http: HTTPClient) -> Json:
+            with _parameters(payload, files) as parameters:
+                return dict(await http.send_message(channel, params=parameters))
+
+        return self._ask(sent)
+
+    def edit(self, channel: str, message: str, payload: Json, files: Sequence[File] = ()) -> Json:
+        async def edited(http: HTTPClient) -> Json:
+            with _parameters(payload, files) as parameters:
+                return dict(await http.edit_message(channel, message, params=parameters))
+
+        return self._ask(edited)
+
+    def delete(self, channel: str, message: str) -> None:
+        self._ask(lambda http: http.delete_message(channel, message))
+
+    def history(self, channel: str, *, after: str, limit: int = 100) -> list[Json]:
+        """The next messages after an id, at most 100 of them, the newest first."""
+        found = self._ask(lambda http: http.logs_from(channel, limit, after=after))
+        return [dict(message) for message in found]
+
+    def open_dm(self, user: str) -> str:
+        """The channel of the direct messages with a user."""
+        if user not in self._dms:
+            try:
+                opened = self._ask(lambda http: http.start_private_message(user))
+            except Misconfigured:
+                raise
+            except Permanent as refused:
+                raise NoDirectMessages(str(refused)) from refused
+            self._dms[user] = str(opened["id"])
+        return self._dms[user]
+
+    def typing(self, channel: str) -> None:
+        """Show that something is being written, for ten seconds or until it comes."""
+        self._ask(lambda http: http.send_typing(channel))
+
+    def start_thread(self, channel: str, message: str, name: str) -> str:
+        """The id of the thread made to hang on a message; it is the message's own."""
+        started = self._ask(
+            lambda http: http.start_thread_with_message(
+                channel, message, name=name, auto_archive_duration=_WEEK
+            )
+        )
+        return str(started["id"])
+
+    def unarchive(self, thread: str) -> None:
+        self._ask(lambda http: http.edit_channel(thread, archived=False))
+
+    def me(self) -> Json:
+        """The bot's own user."""
+        if not self._me:
+            self._me = self._ask(lambda http: http.request(Route("GET", "/users/@me")))
+        return self._me
+
+    def application(self) -> Json:
+        return dict(self._ask(lambda http: http.application_info()))
+
+    def set_commands(self, commands: list[Json]) -> None:
+        """These are the application's slash commands, and no others."""
+        id = self.application()["id"]
+        self._ask(lambda http: http.bulk_upsert_global_commands(id, commands))
+
+    def close(self) -> None:
+        """Hang up. The next request connects anew."""
+        _hang_up(self._lines)
+
+    def _ask(self, ask: Ask[T]) -> T:
+        with translated():
+            if self._http and self._run:
+                answer: T = self._run(ask(self._http))
+                return answer
+            # Not under a lock, which a fork may find held: whoever is second here uses the first's.
+            line = self._lines.setdefault(
+                os.getpid(), _Line(self._token, base=self._base, gateway=self._gateway)
+            )
+            return line.ask(ask, timeout=self._timeout)
+
+
+class _Line:
+    """One process's loop and the client that lives on it. Made idle; it connects when asked."""
+
+    def __init__(self, token: str, *, base: str, gateway: str) -> None:
+        self._token = token
+        self._base = base
+        self._gateway = gateway
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop = asyncio.Event()
+        self._connecting = asyncio.Lock()
+        self._http: HTTPClient | None = None
+
+    def ask(self, ask: Ask[T], *, timeout: float) -> T:
+        asked = asyncio.run_coroutine_threadsafe(self._asked(ask), self._running())
+        try:
+            return asked.result(timeout)
+        except TimeoutError as late:
+            asked.cancel()
+            raise Unreachable(f"Discord did not answer within {timeout:g} seconds") from late
+
+    def close(self) -> None:
+        with self._lock:
+            if self._loop and self._thread:
+                self._loop.call_soon_threadsafe(self._stop.set)
+                if self._thread is not threading.current_thread():  # which collects garbage too
+                    self._thread.join()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                ready: Future[asyncio.AbstractEventLoop] = Future()
+                self._thread = threading.Thread(
+                    target=lambda: asyncio.run(self._serve(ready)), name="discord", daemon=True
+                )
+                self._thread.start()
+                self._loop = ready.result()
+            return self._loop
+
+    async def _serve(self, ready: Future[asyncio.AbstractEventLoop]) -> None:
+        ready.set_result(asyncio.get_running_loop())
+        await self._stop.wait()
+        if self._http:
+            await self._http.close()
+
+    async def _asked(self, ask: Ask[T]) -> T:
+        return await ask(await self._client())
+
+    async def _client(self) -> HTTPClient:
+        async with self._connecting:
+            if self._http is None:
+                self._http = await self._connected()
+        return self._http
+
+    async def _connected(self) -> HTTPClient:
+        point_at(self._base, self._gateway)
+        http = HTTPClient(asyncio.get_running_loop(), max_ratelimit_timeout=_PATIENCE)
+        try:
+            await http.static_login(self._token)
+        except BaseException:
+            await http.close()
+            raise
+        return http
+
+
+def _hang_up(lines: dict[int, _Line]) -> None:
+    """Close this process's own; its parent's are the parent's business."""
+    if line := lines.pop(os.getpid(), None):
+        line.close()
+
+
+def _parameters(payload: Json, files: Sequence[File]) -> MultipartParameters:
+    """The JSON as it is, with the files beside it."""
+    if not files:
+        return MultipartParameters(payload=payload, multipart=None, files=None)
+    made = [discord.File(io.BytesIO(content), filename=name) for name, content in files]
+    parameters = handle_message_parameters(files=made)
+    body = {"name": "payload_json", "value": json.dumps(payload)}
+    parts = [body, *(parameters.multipart or ())[1:]]
+    return MultipartParameters(payload=None, multipart=parts, files=made)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """What discord.py raises, in our errors; see ``DiscordApi``."""
+    try:
+        yield
+    except discord.RateLimited as limited:
+        raise _busy("Discord's rate limit", limited.retry_after) from limited
+    except discord.HTTPException as refused:
+        raise _meaning(refused) from refused
+    except discord.LoginFailure as refused:
+        raise Misconfigured("Discord does not take this bot token") from refused
+    except (aiohttp.ClientError, OSError, json.JSONDecodeError) as lost:
+        raise Unreachable(f"Discord: {lost or type(lost).__name__}") from lost
+
+
+def _meaning(refused: discord.HTTPException) -> AssistantError:
+    said = f"Discord answered {refused.status} ({refused.code}): {_said(refused)}"
+    kind = _CODES.get(refused.code) or _STATUSES.get(refused.status)
+    if kind is Busy:
+        return _busy(said, _seconds(refused))
+    if kind is None:
+        kind = Permanent if refused.status < 500 else Unreachable  # noqa: PLR2004 (HTTP's own limit)
+    return kind(said)
+
+
+def _said(refused: discord.HTTPException) -> str:
+    return shortened(one_line(refused.text), _WORDS)
+
+
+def _seconds(refused: discord.HTTPException) -> float:
+    """How long to wait, where an answer does not come from Discord itself (it has no ``Via``)."""
+    try:
+        return float(refused.response.headers["Retry-After"])
+    except (KeyError, ValueError):
+        return _BAN_SECONDS
+
+
+def _busy(said: str, seconds: float) -> Busy:
+    error = Busy(said)
+    error.after = seconds
+    return error

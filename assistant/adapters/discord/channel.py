@@ -1,0 +1,361 @@
+"""The port ``Channel`` over Discord: what is wanted is shown there once, whatever gets lost."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from itertools import takewhile
+from typing import Any
+
+from assistant.adapters.discord.api import (
+    Archived,
+    DiscordApi,
+    File,
+    NoDirectMessages,
+    ThreadExists,
+    UnknownChannel,
+    UnknownMessage,
+)
+from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse_place
+from assistant.adapters.discord.render import PRESSED, render
+from assistant.adapters.discord.text import legible, one_line, shortened
+from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
+from assistant.domain.errors import Busy, Permanent
+from assistant.domain.tokens import hashed
+from assistant.ports import Clock
+
+Json = dict[str, Any]
+
+ELSEWHERE = "direct messages are refused; shown in the channel instead"
+
+_EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
+_NONCE = 25
+"""Characters of a nonce, all that Discord takes."""
+_DELETED = 3
+"""How often a nonce may turn out to be that of a message which somebody has deleted."""
+_LATER = 300.0
+"""Seconds after which Discord has surely forgotten a nonce."""
+_SKEW = timedelta(minutes=2)
+"""How far Discord's clock may be behind ours."""
+_PAGES, _PAGE = 5, 100
+_SILENT = 1 << 12
+"""The flag of a message that nobody is notified of."""
+_THREAD_NAME = 100
+_UNTITLED = "Conversation"
+_STAND_IN = "…"
+
+
+class NobodyKnown(Permanent):
+    """Nobody is known on Discord yet: `assistant pair` makes a code."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """The messages that show a delivery: ``<channel>/<message>,<message>``.
+
+    Those it had and has no more follow with a minus, ``<channel>/<message>,-<message>``: what is
+    posted in their place takes another nonce, since Discord still knows the nonce of theirs.
+    """
+
+    channel: str = ""
+    messages: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> "Handle":
+        channel, _, slots = text.partition("/")
+        ids = [slot for slot in slots.split(",") if slot]
+        return cls(
+            channel,
+            tuple(id for id in ids if not id.startswith("-")),
+            tuple(id[1:] for id in ids if id.startswith("-")),
+        )
+
+    def __str__(self) -> str:
+        slots = ",".join((*self.messages, *(f"-{id}" for id in self.gone)))
+        return f"{self.channel}/{slots}" if self.channel else ""
+
+    def before(self, part: int) -> str:
+        """What was the message of a part, if there was one."""
+        return ((*self.messages, *self.gone)[part:] or ("",))[0]
+
+
+class DiscordChannel:
+    """See ``assistant.ports.Channel``. Places are those of ``parse_place``.
+
+    A post whose answer was lost is repeated with its nonce while Discord remembers that, a few
+    minutes; after that the channel is looked through for it first.
+
+    Args:
+        api: the REST.
+        people: user ids of the owner, the first one first.
+        channel: where notices go, and what direct messages refuse; empty for nowhere.
+        clock: compared with ``Attempt.since``.
+        known: of these messages, each ``<channel>/<message>``, those that handles of deliveries
+            name already.
+        nonce_seconds: how long a nonce is relied upon.
+
+    Raises:
+        BadArguments: there is no such place.
+        NobodyKnown: it should go to the owner, and Discord's users are unknown.
+        AssistantError: the ``DiscordApi``'s.
+    """
+
+    name = "discord"
+    far = True
+
+    def __init__(
+        self,
+        api: DiscordApi,
+        *,
+        people: Callable[[], Sequence[str]],
+        channel: str = "",
+        clock: Clock,
+        known: Callable[[Collection[str]], Collection[str]],
+        nonce_seconds: float = 60.0,
+    ) -> None:
+        self._api = api
+        self._people = people
+        self._notices = channel
+        self._clock = clock
+        self._known = known
+        self._nonce_seconds = nonce_seconds
+
+    def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
+        spot = parse_place(place, notices=self._notices)
+        handle = Handle.of(attempt.handle)
+        if shown.kind is ShownKind.PROGRESS and not shown.text:
+            return Posted(handle=str(self._taken_away(spot, handle, attempt)))
+        messages = render(shown, tokens=attempt.tokens)
+        if handle.channel:
+            try:
+                fitted = self._fit(handle, messages, attempt)
+            except (UnknownChannel, NoDirectMessages):
+                pass  # it can be shown elsewhere at the most
+            else:
+                refused = isinstance(spot, Direct) and fitted.channel == self._notices
+                return Posted(handle=str(fitted), note=ELSEWHERE if refused else "")
+        return self._shown_at(spot, messages, attempt, name=_thread_name(shown))
+
+    def _shown_at(
+        self, spot: Place, messages: Sequence[Message], attempt: Attempt, *, name: str
+    ) -> Posted:
+        def at(channel: str) -> str:
+            return str(self._fit(Handle(channel), messages, attempt))
+
+        match spot:
+            case Room(channel):
+                return Posted(handle=at(channel))
+            case Direct():
+                try:
+                    return Posted(handle=at(self._direct(spot)))
+                except NoDirectMessages as refused:
+                    if not self._notices:
+                        raise NoDirectMessages(
+                            f"{refused}; no channel is set for notices"
+                        ) from None
+                    return Posted(handle=at(self._notices), note=ELSEWHERE)
+            case Thread(parent, id):
+                try:
+                    return Posted(handle=at(id))
+                except UnknownChannel:
+                    self._start(parent, id, name)
+                    return Posted(handle=at(id))
+
+    def _direct(self, spot: Direct) -> str:
+        user = spot.user or next(iter(self._people()), "")
+        if not user:
+            raise NobodyKnown
+        return self._api.open_dm(user)
+
+    def _start(self, parent: str, id: str, name: str) -> None:
+        try:
+            self._api.start_thread(parent, id, name)
+        except ThreadExists:
+            return  # somebody was faster
+
+    def _taken_away(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:
+        try:
+            if attempt.since and not handle.messages:
+                handle = self._perhaps_posted(spot, handle, attempt)
+            return self._fit(handle, (), attempt) if handle.channel else handle
+        except UnknownChannel:
+            return Handle()
+
+    def _perhaps_posted(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:
+        """What was posted by a try that nobody knows the end of.
+
+        While its nonce counts, a stand-in posted with that nonce is it; or goes the same way.
+        """
+        handle = Handle(handle.channel or self._channel_of(spot), gone=handle.gone)
+        if self._forgotten(attempt):
+            found = self._earlier(handle, (), attempt)
+            return replace(handle, messages=tuple(found.values()))
+        payload = {**Message(content=_STAND_IN).payload(), "flags": _SILENT}
+        try:
+            there = self._send(handle.channel, payload, f"{_seed(attempt, handle, 0)}\n0", ())
+        except (UnknownMessage, NoDirectMessages):
+            return handle
+        return replace(handle, messages=(str(there["id"]),))
+
+    def _channel_of(self, spot: Place) -> str:
+        match spot:
+            case Room(channel):
+                return channel
+            case Direct():
+                return self._direct(spot)
+            case Thread(_, id):
+                return id
+
+    # What is there and what is wanted, made equal
+
+    def _fit(self, handle: Handle, messages: Sequence[Message], attempt: Attempt) -> Handle:
+        """Edit, post and delete until the channel shows these messages, in this order.
+
+        Where one is missing, those behind it are posted anew, since they would be above it.
+        """
+        channel = handle.channel
+        now = self._edited(channel, handle.messages, messages)
+        extra = set(handle.messages)
+        if len(now) < len(messages):
+            missing = messages[len(now) :]
+            earlier = self._earlier(handle, missing, attempt)
+            run = [earlier[part] for part in takewhile(earlier.__contains__, range(len(missing)))]
+            now += self._edited(channel, run, missing)
+            extra.update(earlier.values())
+        for id in sorted(extra.difference(now), key=int):
+            self._delete(channel, id)
+        for part in range(len(now), len(messages)):
+            now.append(self._post(channel, messages[part], _seed(attempt, handle, part)))
+        gone = (*handle.messages, *handle.gone)[len(now) :]
+        return Handle(channel, tuple(now), gone)
+
+    def _edited(self, channel: str, ids: Sequence[str], messages: Sequence[Message]) -> list[str]:
+        """Those that show what they should now, up to the first that is gone."""
+        now: list[str] = []
+        for id, message in zip(ids, messages, strict=False):
+            try:
+                self._edit(channel, id, message)
+            except UnknownMessage:
+                break
+            now.append(id)
+        return now
+
+    def _edit(self, channel: str, id: str, message: Message) -> None:
+        def edit() -> None:
+            self._api.edit(channel, id, message.payload(edit=True), message.files)
+
+        self._awake(channel, edit)
+
+    def _delete(self, channel: str, id: str) -> None:
+        try:
+            self._awake(channel, lambda: self._api.delete(channel, id))
+        except UnknownMessage:
+            return
+
+    def _awake(self, channel: str, change: Callable[[], None]) -> None:
+        """In a thread that fell asleep only new messages are taken."""
+        try:
+            change()
+        except Archived:
+            self._api.unarchive(channel)
+            change()
+
+    def _post(self, channel: str, message: Message, seed: str) -> str:
+        for again in range(_DELETED):
+            try:
+                there = self._send(channel, message.payload(), f"{seed}\n{again}", message.files)
+                if not _shows(there, message):
+                    self._edit(channel, str(there["id"]), message)
+            except UnknownMessage:
+                continue  # this nonce's message was posted, and somebody deleted it
+            return str(there["id"])
+        error = Busy("Discord remembers these messages as deleted")
+        error.after = _LATER
+        raise error
+
+    def _send(self, channel: str, payload: Json, seed: str, files: Sequence[File]) -> Json:
+        nonce = sha256(seed.encode()).hexdigest()[:_NONCE]
+        return self._api.send(channel, {**payload, "nonce": nonce, "enforce_nonce": True}, files)
+
+    # What an earlier try may have left
+
+    def _forgotten(self, attempt: Attempt) -> bool:
+        """True where Discord may have forgotten the nonces of an earlier try."""
+        long = timedelta(seconds=self._nonce_seconds)
+        return attempt.since is not None and self._clock.now() - attempt.since > long
+
+    def _earlier(
+        self, handle: Handle, messages: Sequence[Message], attempt: Attempt
+    ) -> Mapping[int, str]:
+        """Our messages that are this delivery, by their part; beyond the last: what is too much."""
+        found: dict[int, str] = {}
+        if attempt.since is None or not self._forgotten(attempt):
+            return found
+        me = self._api.me()["id"]
+        for there in self._since(handle.channel, attempt.since - _SKEW):
+            if there["author"]["id"] != me or there["id"] in (*handle.messages, *handle.gone):
+                continue
+            missing = [part for part in range(len(messages)) if part not in found]
+            if tokens := _tokens(there):
+                if attempt.minted.isdisjoint(map(hashed, tokens)):
+                    continue
+                missing.sort(key=lambda part: not messages[part].components)
+                part = next(iter(missing), len(messages) + len(found))
+            else:
+                same = (part for part in missing if _shows(there, messages[part]))
+                part = next(same, -1)
+                if part < 0 or self._known([f"{handle.channel}/{there['id']}"]):
+                    continue
+            found[part] = str(there["id"])
+        return found
+
+    def _since(self, channel: str, moment: datetime) -> Iterator[Json]:
+        """The messages of a channel from a moment on, the oldest first; a bounded number."""
+        after = str(max(0, (moment - _EPOCH) // timedelta(milliseconds=1)) << 22)
+        for _ in range(_PAGES):
+            page = self._api.history(channel, after=after, limit=_PAGE)
+            page.sort(key=lambda message: int(message["id"]))
+            yield from page
+            if len(page) < _PAGE:
+                return
+            after = str(page[-1]["id"])
+
+
+def _seed(attempt: Attempt, handle: Handle, part: int) -> str:
+    """What a nonce is made from: the same at each try, another where a message is gone."""
+    return f"{attempt.key}\n{handle.channel}\n{part}\n{handle.before(part)}"
+
+
+def _tokens(there: Json) -> list[str]:
+    """What the buttons of a message carry."""
+    parts = [part for row in there.get("components", ()) for part in row.get("components", ())]
+    ids = [str(part.get("custom_id", "")) for part in parts]
+    return [id.removeprefix(PRESSED) for id in ids if id.startswith(PRESSED)]
+
+
+def _shows(there: Json, message: Message) -> bool:
+    wanted = message.payload(edit=True)
+    names = [file["filename"] for file in there.get("attachments", ())]
+    return names == [name for name, _ in message.files] and all(
+        _alike(wanted[part], there.get(part)) for part in ("content", "embeds", "components")
+    )
+
+
+def _alike(wanted: object, there: object) -> bool:
+    """Discord adds what it knows besides, and takes away white space at the ends."""
+    match wanted, there:
+        case dict(), dict():
+            return all(_alike(value, there.get(name)) for name, value in wanted.items())
+        case ((list() | tuple()), list()):
+            return len(wanted) == len(there) and all(map(_alike, wanted, there))
+        case str(), str():
+            return wanted.strip() == there.strip()
+        case _:
+            return wanted == there or not (wanted or there)
+
+
+def _thread_name(shown: Shown) -> str:
+    said = "" if shown.kind is ShownKind.PROGRESS else shown.title or shown.text
+    return shortened(one_line(legible(said)), _THREAD_NAME) or _UNTITLED
