@@ -1,0 +1,406 @@
+"""Slash commands: how Discord is told of them, and what each does. No model sees or gives one."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from assistant.adapters.discord.text import legible
+from assistant.domain.approvals import Verb
+from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Delivery
+from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.grants import say as say_grant
+from assistant.domain.jobs import Cause
+from assistant.domain.mail import MailQuery
+from assistant.domain.modes import Mode
+from assistant.domain.moments import say_moment, zone_of
+from assistant.flows.asking import call_tool
+from assistant.flows.cards import card_id, in_short, why
+from assistant.flows.chat import begin_anew, hear, stop
+from assistant.flows.granting import revoke
+from assistant.flows.pressing import button
+from assistant.flows.undoing import done_since, undo
+from workers.discord import place
+from workers.discord.interaction import MARK, Interaction, Reply, Way
+from workers.discord.presses import Pressing, ask_word, enter, show_mail
+from workers.discord.words import say
+
+HELP = """\
+Write to me here, in your own words; in a server, mention me and I answer in a thread.
+What rests on your mail, calendar or files is answered in our direct messages.
+/ask: the same as writing to me
+/new: begin a new conversation
+/search, /read: your mail
+/free: your calendar
+/pending: what waits for your yes or no
+/grants: what runs without asking, because you said so; and to end it
+/undo: take back what I did
+/explain: why something was decided as it was
+/mode: how careful the house is
+/lockdown: only reading goes on; all that waits is void
+/stop: stop what is going on
+/status: how everything is
+Buttons under a card decide about exactly what it shows, once."""
+
+_OFFERED = 25
+"""Choices that Discord shows while an option is typed, at the most."""
+_LATELY = timedelta(days=30)
+_PATIENCE = 10.0
+"""Seconds that a look into the calendar may take before it is told as being under way."""
+_POLL = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """One command by somebody who is listened to."""
+
+    it: Interaction
+    cause: Cause
+    use: Pressing
+    status: Callable[[], Sequence[str]]
+    place: str
+    """The conversation that is meant: the thread it was given in, or the direct messages."""
+
+    @property
+    def by(self) -> str:
+        return place.person(self.it.user)
+
+    def text(self, name: str) -> str:
+        value = self.it.options.get(name)
+        return str(value).strip() if value is not None else ""
+
+
+def given(one: Given) -> Reply:
+    """Carry out a command. Raises ``NotFound`` for one that there is not."""
+    carry_out = _MEANINGS.get(one.it.name)
+    if carry_out is None:
+        raise NotFound(f"command /{one.it.name}")
+    return carry_out(one)
+
+
+def offered(one: Given) -> Reply:
+    """What fits an option that is being typed."""
+    offer = _CHOICES.get((one.it.name, one.it.focused))
+    found = offer(one) if offer else []
+    choices = [(_choice(shown), value) for shown, value in found[:_OFFERED]]
+    return Reply(way=Way.CHOICES, choices=choices)
+
+
+def _choice(text: str) -> str:
+    line = " ".join(legible(text).split())
+    return line if len(line) <= 90 else f"{line[:89]}…"  # noqa: PLR2004 (Discord takes 100)
+
+
+# Talking
+
+
+def _ask(one: Given) -> Reply:
+    talk = hear(
+        one.text("words"),
+        channel=place.CHANNEL,
+        place=one.place,
+        event=f"interaction {one.it.id}",
+        cause=one.cause,
+        store=one.use.deciding.store,
+        limits=one.use.limits,
+        aside="" if one.place == place.alone(one.it.user) else place.alone(one.it.user),
+    )
+    here = "here" if one.it.private or one.place.startswith("thread:") else "in our direct messages"
+    return replace(say(f"I am on it; the answer comes {here}."), follow=talk or "")
+
+
+def _new(one: Given) -> Reply:
+    store = one.use.deciding.store
+    begin_anew(channel=place.CHANNEL, place=one.place, cause=one.cause, store=store)
+    return say("A new conversation; the old one is kept.")
+
+
+def _help(_one: Given) -> Reply:
+    return say(HELP)
+
+
+def _stop(one: Given) -> Reply:
+    deciding = one.use.deciding
+    return say(
+        stop(
+            channel=place.CHANNEL,
+            place=one.place,
+            cause=one.cause,
+            store=deciding.store,
+            toolbox=deciding.placing.judging.toolbox,
+            zone=one.use.zone,
+        )
+    )
+
+
+# Mail and calendar
+
+
+def _search(one: Given) -> Reply:
+    with one.use.deciding.store.read(one.cause) as tx:
+        found = tx.mails(MailQuery(words=one.text("words"), limit=10))
+    if not found:
+        return say("No mail has these words in its subject, sender or summary.")
+    told = [
+        f"{mail.id[:8]}  {say_moment(mail.received, one.use.zone)}\n"
+        f"{mail.subject or '(no subject)'}, from {mail.sender or 'nobody named'}"
+        for mail in found
+    ]
+    return say("\n\n".join(told), "", "/read shows one of them.")
+
+
+def _read(one: Given) -> Reply:
+    return show_mail(one.text("mail"), cause=one.cause, use=one.use)
+
+
+def _free(one: Given) -> Reply:
+    """Looked up as the owner's own call: recorded, and under the policy like any other."""
+    from assistant.adapters.offline_dates import Almanac  # noqa: PLC0415 (dateparser is heavy)
+    from assistant.adapters.offline_grammar import Reader  # noqa: PLC0415
+
+    zone = one.use.zone
+    now = one.use.deciding.placing.clock.now().astimezone(zone_of(zone))
+    words = one.text("when") or "today"
+    reader = Reader(almanac=Almanac(now=now, zone=zone_of(zone)), last_mail="")
+    reading = reader.read(f"am I free {words}?")
+    if reading is None or not reading.wants:
+        raise BadArguments(f"I do not understand when {words!r} is; try: tomorrow afternoon")
+    [want] = reading.wants
+    [call, *_] = call_tool(
+        want.tool,
+        want.args,
+        by=one.by,
+        channel=place.CHANNEL,
+        place=place.alone(one.it.user),
+        cause=one.cause,
+        use=one.use.deciding,
+    )
+    ended = _ended(call, one)
+    if ended.state is CallState.DONE:
+        return say(reading.text, ended.told or ended.result)
+    if ended.state in (CallState.CLEARED, CallState.RUNNING):
+        return say(reading.text, f"{ended.handle} takes its time; ask again in a moment.")
+    return say(reading.text, f"{ended.handle} is {ended.state}: {ended.told or ended.result}")
+
+
+def _ended(call: Call, one: Given) -> Call:
+    """The call, once it has ended or patience has."""
+    give_up = time.monotonic() + _PATIENCE
+    while call.state in (CallState.CLEARED, CallState.RUNNING) and time.monotonic() < give_up:
+        time.sleep(_POLL)
+        with one.use.deciding.store.read(one.cause) as tx:
+            call = tx.call(call.id)
+    return call
+
+
+# What waits, and what was done
+
+
+def _pending(one: Given) -> Reply:
+    with one.use.deciding.store.read(one.cause) as tx:
+        waiting = list(reversed(tx.calls(states={CallState.PARKED})))
+        cards = [(call, tx.delivery(card_id(call)), tx.approval(call.id)) for call in waiting]
+    if not cards:
+        return say("Nothing waits for you.")
+    told = [
+        f"{call.handle}: {in_short(card.wanted)}, until {say_moment(asked.expires, one.use.zone)}"
+        f"{_where(card)}"
+        for call, card, asked in cards
+    ]
+    return say(*told)
+
+
+def _where(card: Delivery) -> str:
+    return "" if card.channel == place.CHANNEL else f" (its card is in the {card.channel})"
+
+
+def _undo(one: Given) -> Reply:
+    found = undo(
+        one.text("call").split(),
+        by=one.by,
+        channel=place.CHANNEL,
+        place=place.alone(one.it.user),
+        cause=one.cause,
+        use=one.use.deciding,
+    )
+    return say(*(each.text for each in found))
+
+
+def _explain(one: Given) -> Reply:
+    with one.use.deciding.store.read(one.cause) as tx:
+        call = tx.call_named(one.text("call"))
+    return say(*why(call))
+
+
+def _grants(one: Given) -> Reply:
+    handle = one.text("end")
+    if handle:
+        return say(revoke(handle, by=one.by, cause=one.cause, use=one.use.deciding).text)
+    with one.use.deciding.store.read(one.cause) as tx:
+        found = tx.grants()
+    told = ["\n  ".join((f"{grant.handle}:", *say_grant(grant, one.use.zone))) for grant in found]
+    return say(*told) if told else say("Nothing is granted: what asks, asks each time.")
+
+
+# The house
+
+
+def _mode(one: Given) -> Reply:
+    name = one.text("name")
+    if not name:
+        with one.use.deciding.store.read(one.cause) as tx:
+            record = tx.mode()
+        since = f" since {say_moment(record.since, one.use.zone)}" if record.since else ""
+        why_so = f": {record.reason}" if record.reason else ""
+        return say(f"The house is in {record.mode}{since}, by {record.by}{why_so}.")
+    try:
+        wanted = Mode(name)
+    except ValueError as error:
+        raise BadArguments(f"there is no mode {name}; there are {', '.join(Mode)}") from error
+    return _enter(one, wanted)
+
+
+def _lockdown(one: Given) -> Reply:
+    return _enter(one, Mode.LOCKDOWN)
+
+
+def _enter(one: Given, wanted: Mode) -> Reply:
+    changed = enter(wanted, one.it, reason=one.text("reason"), cause=one.cause, use=one.use)
+    if not changed.word:
+        return say(changed.text)
+    word = button(Verb.MODE, wanted, by=one.by, cause=one.cause, use=one.use.deciding)
+    return ask_word(changed, custom_id=f"{MARK}{word}")
+
+
+def _status(one: Given) -> Reply:
+    return say(*one.status())
+
+
+_MEANINGS: Mapping[str, Callable[[Given], Reply]] = {
+    "ask": _ask,
+    "new": _new,
+    "help": _help,
+    "search": _search,
+    "read": _read,
+    "free": _free,
+    "pending": _pending,
+    "grants": _grants,
+    "undo": _undo,
+    "mode": _mode,
+    "lockdown": _lockdown,
+    "stop": _stop,
+    "status": _status,
+    "explain": _explain,
+}
+
+
+# What is offered while an option is typed
+
+_Found = Sequence[tuple[str, str]]
+
+
+def _mails(one: Given) -> _Found:
+    with one.use.deciding.store.read(one.cause) as tx:
+        found = tx.mails(MailQuery(words=one.text("mail"), limit=_OFFERED))
+    return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in found]
+
+
+def _undoable(one: Given) -> _Found:
+    deciding = one.use.deciding
+    since = deciding.placing.clock.now() - _LATELY
+    handles = done_since(since, cause=one.cause, use=deciding)[:_OFFERED]
+    with deciding.store.read(one.cause) as tx:
+        calls = [tx.call_named(handle) for handle in handles]
+    return _fitting(calls, one.text("call"))
+
+
+def _calls(one: Given) -> _Found:
+    with one.use.deciding.store.read(one.cause) as tx:
+        calls = tx.calls(limit=4 * _OFFERED)
+    return _fitting(calls, one.text("call"))
+
+
+def _fitting(calls: Sequence[Call], typed: str) -> _Found:
+    told = [
+        (f"{call.handle}: {call.told or call.tool} ({call.state})", call.handle) for call in calls
+    ]
+    return [one for one in told if typed.casefold() in one[0].casefold()]
+
+
+def _granted(one: Given) -> _Found:
+    with one.use.deciding.store.read(one.cause) as tx:
+        found = tx.grants()
+    return [
+        (f"{grant.handle}: {say_grant(grant, one.use.zone)[0]}", grant.handle) for grant in found
+    ]
+
+
+_CHOICES: Mapping[tuple[str, str], Callable[[Given], _Found]] = {
+    ("read", "mail"): _mails,
+    ("undo", "call"): _undoable,
+    ("explain", "call"): _calls,
+    ("grants", "end"): _granted,
+}
+
+
+# How Discord is told of them
+
+
+def _option(name: str, description: str, **more: Any) -> dict[str, Any]:
+    """A text that is typed; see "Application Command Option Structure"."""
+    return {"type": 3, "name": name, "description": description, **more}
+
+
+def _command(name: str, description: str, *options: dict[str, Any]) -> dict[str, Any]:
+    """For servers and for people, in servers, direct messages and group chats."""
+    return {
+        "type": 1,
+        "name": name,
+        "description": description,
+        "options": list(options),
+        "integration_types": [0, 1],
+        "contexts": [0, 1, 2],
+    }
+
+
+_MODES = [{"name": mode.value, "value": mode.value} for mode in Mode]
+_REASON = _option("reason", "Why, in your words", max_length=200)
+
+COMMANDS: Sequence[Mapping[str, Any]] = (
+    _command("ask", "Ask me something", _option("words", "What you want", required=True)),
+    _command("new", "Begin a new conversation"),
+    _command("help", "What I understand"),
+    _command("search", "Find mail", _option("words", "In subject, sender, summary", required=True)),
+    _command("read", "Read a mail", _option("mail", "Which one", required=True, autocomplete=True)),
+    _command("free", "When you are free", _option("when", "Such as: tomorrow afternoon")),
+    _command("pending", "What waits for your yes or no"),
+    _command(
+        "grants",
+        "What runs without asking, because you said so",
+        _option("end", "End one of these", autocomplete=True),
+    ),
+    _command(
+        "undo", "Take back what I did", _option("call", "Which", required=True, autocomplete=True)
+    ),
+    _command(
+        "mode",
+        "How careful the house is",
+        _option("name", "The mode to enter", choices=_MODES),
+        _REASON,
+    ),
+    _command("lockdown", "Only reading goes on; all that waits is void", _REASON),
+    _command("stop", "Stop what is going on"),
+    _command("status", "How everything is"),
+    _command(
+        "explain",
+        "Why something was decided as it was",
+        _option("call", "Which", required=True, autocomplete=True),
+    ),
+    _command(
+        "pair",
+        "Make yourself known to me",
+        _option("code", "What `assistant pair` printed", required=True),
+    ),
+)

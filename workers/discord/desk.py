@@ -1,0 +1,304 @@
+"""The one desk behind the gateway and the HTTP endpoint: the flows carry out what came in."""
+
+import logging
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.decisions import MODEL
+from assistant.domain.deliveries import Delivery, Home, Shown, ShownKind
+from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
+from assistant.domain.ids import new_trace
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import TalkLimits
+from assistant.domain.messages import Queue
+from assistant.domain.talk import Conversation
+from assistant.domain.tokens import hashed
+from assistant.flows.chat import hear
+from assistant.flows.people import Listening, pair, refused
+from assistant.flows.pressing import Replayed
+from assistant.flows.signals import signal_intrusion
+from assistant.flows.waiting import Deciding
+from assistant.ports import Blobs, Tx
+from workers.discord import place
+from workers.discord.commands import Given, given, offered
+from workers.discord.interaction import PONG, Interaction, Kind, Reply, Way
+from workers.discord.presses import Pressing, pressed
+from workers.discord.said import Busy, Heard, Said
+from workers.discord.words import say
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
+
+log = logging.getLogger(__name__)
+
+STRANGER = "I listen to my owner alone, and I do not know you."
+UNREACHABLE = "I cannot reach what I need just now ({why}) Nothing was done; try again in a moment."
+UNHEARD = "I cannot reach my database just now, so I have not heard this. Say it again in a moment."
+LATE = "No worker has moved lately: what you said is kept, and goes on as soon as one runs."
+_PROGRESS = "progress-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """Synchronous and safe between threads. What is expected to go wrong becomes words."""
+
+    listening: Listening
+    deciding: Deciding
+    blobs: Blobs
+    limits: TalkLimits
+    home: Home
+    lately: timedelta
+    """How long ago a canary may have come out of a queue that moves."""
+
+    @property
+    def pressing(self) -> Pressing:
+        return Pressing(
+            deciding=self.deciding, blobs=self.blobs, limits=self.limits, home=self.home
+        )
+
+    # What people do
+
+    def answer(self, it: Interaction) -> Reply:
+        """Carry out a press, a form, a command, or say what fits a half-typed option."""
+        if it.kind is Kind.PING:
+            return PONG
+        try:
+            return self._answered(it)
+        except Transient as error:
+            log.warning("interaction %s: %s", it.id, error)
+            reply = say(UNREACHABLE.format(why=str(error)))
+        except Replayed as error:
+            self._intruded("a button was pressed where it was never shown", it)
+            reply = say(str(error))
+        except AssistantError as error:
+            reply = say(str(error))
+        return Reply(way=Way.CHOICES) if it.kind is Kind.AUTOCOMPLETE else reply
+
+    def hear(self, said: Said) -> Heard:
+        """Take in what somebody wrote, if it was written to us."""
+        try:
+            return self._heard(said)
+        except BadArguments as error:
+            return Heard(reply=str(error))
+        except Transient as error:
+            log.warning("message %s was not heard: %s", said.id, error)
+            return Heard(reply=UNHEARD)
+        except AssistantError as error:
+            log.exception("message %s was not heard", said.id)
+            return Heard(reply=f"I could not take that in: {error}")
+
+    # How far an answer is
+
+    def busy(self, conversation: str) -> Busy:
+        """Whether an answer is owed, and what is being done for it."""
+        with self._read() as tx:
+            talk = tx.conversation(conversation)
+            calls = [
+                call
+                for call in reversed(tx.calls(conversation=conversation, limit=30))
+                if call.actor == MODEL and _since(call, talk.spoke)
+            ]
+        going = [call for call in calls if call.state in OWED - {CallState.CLEARED}]
+        if not (talk.owed or going):
+            return Busy(owed=False)
+        return Busy(owed=True, line=self._line(talk, calls))
+
+    def progress(self, conversation: str, line: str) -> None:
+        """Let the progress line say this; an empty one is taken away."""
+        id = f"{_PROGRESS}{conversation}"
+        shown = Shown(kind=ShownKind.PROGRESS, text=line)
+        with self.deciding.store.begin(self._cause()) as tx:
+            talk = tx.conversation(conversation)
+            if not line and not _is_there(tx, id):
+                return
+            tx.want(
+                Delivery(
+                    id=id,
+                    owner=talk.owner,
+                    channel=talk.channel,
+                    place=talk.place,
+                    wanted=shown,
+                )
+            )
+
+    def following(self) -> list[str]:
+        """Conversations whose progress line still stands, to be followed again after a restart."""
+        with self._read() as tx:
+            found = tx.deliveries(channel=place.CHANNEL, prefix=_PROGRESS)
+        return [one.id.removeprefix(_PROGRESS) for one in found if one.wanted.text]
+
+    def status(self) -> list[str]:
+        """How everything is, in a few lines."""
+        store = self.deciding.store
+        with self._read() as tx:
+            mode = tx.mode()
+            waiting = len(tx.calls(states={CallState.PARKED}))
+            unshown = len(tx.deliveries(channel=place.CHANNEL, settled=False))
+            note = next((one.note for one in tx.deliveries(channel=place.CHANNEL) if one.note), "")
+        failed = store.jobs(failed=True)
+        lines = [
+            f"Mode: {mode.mode}",
+            "Workers: live" if self._moves() else f"Workers: {LATE}",
+            f"Waiting for you: {waiting}",
+            f"Failed jobs: {len(failed)}",
+        ]
+        if unshown:
+            lines.append(f"Not shown yet: {unshown}")
+        return [*lines, note] if note else lines
+
+    # Inside
+
+    def _answered(self, it: Interaction) -> Reply:
+        owner = self.listening.who(it.user)
+        if not owner:
+            return self._refused(it)
+        cause = Cause(owner=owner, trace=new_trace())
+        if it.kind in (Kind.PRESS, Kind.MODAL):
+            return pressed(it, cause=cause, use=self.pressing)
+        if it.kind is Kind.COMMAND and it.name == "pair":
+            return say("I know you already.")
+        one = Given(
+            it=it,
+            cause=cause,
+            use=self.pressing,
+            status=self.status,
+            place=self._place(it, cause),
+        )
+        return offered(one) if it.kind is Kind.AUTOCOMPLETE else given(one)
+
+    def _place(self, it: Interaction, cause: Cause) -> str:
+        """The thread that a command was given in, where we talk there; else the direct messages."""
+        if it.parent and not it.private:
+            here = place.thread(it.parent, it.channel)
+            with self.deciding.store.read(cause) as tx:
+                if tx.talks_in(place.CHANNEL, here):
+                    return here
+        return place.alone(it.user)
+
+    def _refused(self, it: Interaction) -> Reply:
+        """A stranger: told so, noted, and listened to no further; but for the one right word."""
+        cause = self._cause()
+        if it.kind is Kind.COMMAND and it.name == "pair":
+            code = str(it.options.get("code") or "")
+            return say(pair(code, id=it.user, cause=cause, use=self.listening).text)
+        if it.kind is Kind.AUTOCOMPLETE:
+            return Reply(way=Way.CHOICES)
+        refused(it.user, it.kind.name.lower(), cause=cause, use=self.listening)
+        if it.token and self._is_ours(it.token, cause):
+            self._intruded("somebody else pressed a button", it)
+        return say(STRANGER)
+
+    def _is_ours(self, token: str, cause: Cause) -> bool:
+        try:
+            with self.deciding.store.read(cause) as tx:
+                tx.token(hashed(token))
+        except NotFound:
+            return False
+        return True
+
+    def _intruded(self, what: str, it: Interaction) -> None:
+        log.warning("%s on Discord (user %s)", what, it.user)
+        try:
+            signal_intrusion(
+                f"{what} on Discord",
+                cause=self._cause(),
+                store=self.deciding.store,
+                home=self.home,
+                zone=self.deciding.zone,
+            )
+        except AssistantError:
+            log.exception("the house could not be put on its guard")
+
+    def _heard(self, said: Said) -> Heard:
+        owner = self.listening.who(said.user)
+        if not owner:
+            return self._unheard(said)
+        cause = Cause(owner=owner, trace=new_trace())
+        if not (said.private or said.mentioned) and not self._talks(said, cause):
+            return Heard()
+        talk = hear(
+            said.text if said.text.strip() or not said.quoted else "(see what is quoted)",
+            channel=place.CHANNEL,
+            place=said.place,
+            event=f"message {said.id}",
+            cause=cause,
+            store=self.deciding.store,
+            limits=self.limits,
+            aside=said.aside,
+            quoted=said.quoted,
+        )
+        if talk is None:
+            return Heard()
+        return Heard(conversation=talk, reply="" if self._moves() else LATE)
+
+    def _unheard(self, said: Said) -> Heard:
+        if not (said.private or said.mentioned):
+            return Heard()
+        news = refused(said.user, "message", cause=self._cause(), use=self.listening)
+        return Heard(reply=STRANGER if news else "", refused=news)
+
+    def _talks(self, said: Said, cause: Cause) -> bool:
+        """Whether this is said in a thread where we talk already."""
+        if not (said.parent and said.text.strip()):
+            return False
+        with self.deciding.store.read(cause) as tx:
+            return tx.talks_in(place.CHANNEL, said.place)
+
+    def _line(self, talk: Conversation, calls: Sequence[Call]) -> str:
+        if not self._moves():
+            return LATE
+        if talk.aside:  # others read it: what is looked at is the owner's own
+            return "Working on it…"
+        told = [_told(call) for call in calls]
+        return " · ".join(filter(None, told)) or "Thinking…"
+
+    def _moves(self) -> bool:
+        """Whether every queue has been crossed lately."""
+        seen = self.deciding.store.canaries()
+        fresh = self.deciding.placing.clock.now() - self.lately
+        return all(queue in seen and seen[queue] > fresh for queue in Queue)
+
+    def _cause(self) -> Cause:
+        return Cause(owner=self.listening.owner, trace=new_trace())
+
+    def _read(self) -> AbstractContextManager[Tx]:
+        return self.deciding.store.read(self._cause())
+
+
+def _since(call: Call, spoke: datetime) -> bool:
+    return call.created is not None and call.created >= spoke
+
+
+def _told(call: Call) -> str:
+    if call.state is CallState.PARKED:
+        return f"{call.handle} waits for you"
+    if call.state in (CallState.CLEARED, CallState.PROPOSED):
+        return f"{call.tool} is next"
+    if call.state in OWED:
+        return f"{call.tool}: {call.progress or 'running'}"
+    return f"{call.tool}: {call.state}"
+
+
+def _is_there(tx: Tx, id: str) -> bool:
+    try:
+        tx.delivery(id)
+    except NotFound:
+        return False
+    return True
+
+
+def make_desk(assistant: "Assistant") -> Desk:
+    """The desk of real parts."""
+    settings = assistant.settings
+    return Desk(
+        listening=assistant.listening,
+        deciding=assistant.deciding,
+        blobs=assistant.blobs,
+        limits=assistant.talk_limits,
+        home=assistant.home,
+        lately=settings.lately,
+    )

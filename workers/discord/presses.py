@@ -1,0 +1,319 @@
+"""A button or a form: what it means, and what is answered. Decisions are made in the flows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assistant.adapters.discord.modals import modal, read_modal, text_modal
+from assistant.domain.approvals import Answer, Verb
+from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Action, Home, Line
+from assistant.domain.errors import Denied, NotFound
+from assistant.domain.grants import say as say_grant
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import TalkLimits
+from assistant.domain.modes import Mode
+from assistant.domain.tokens import Token
+from assistant.flows.anew import edit_call
+from assistant.flows.cards import card_id, in_short, why
+from assistant.flows.chat import hear
+from assistant.flows.details import details
+from assistant.flows.granting import draft_similar, scope_digest
+from assistant.flows.modes import Changed, set_mode
+from assistant.flows.plans import plan_of
+from assistant.flows.pressing import button, look_up, press, use_up
+from assistant.flows.undoing import undo
+from assistant.flows.waiting import Deciding
+from assistant.ports import Blobs
+from assistant.tools.toolbox import Tool
+from ingest.forget import forget_mail
+from ingest.showing import whole
+from workers.discord import place
+from workers.discord.interaction import Interaction, Kind, Reply, Way
+from workers.discord.words import offer, read, say
+
+_SURE = {"sure": "yes"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pressing:
+    """What presses need, bound once."""
+
+    deciding: Deciding
+    blobs: Blobs
+    limits: TalkLimits
+    home: Home
+
+    @property
+    def zone(self) -> str:
+        return self.deciding.zone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pressed:
+    """One press by somebody who is listened to."""
+
+    it: Interaction
+    token: Token
+    cause: Cause
+    use: Pressing
+
+    @property
+    def by(self) -> str:
+        return place.person(self.it.user)
+
+    @property
+    def typed(self) -> str:
+        """What the form's one input holds."""
+        return self.it.fields.get("text", "")
+
+    @property
+    def filled(self) -> bool:
+        """True for a form that was sent, False for the button that leads to one."""
+        return self.it.kind is Kind.MODAL
+
+    def call(self) -> Call:
+        with self.use.deciding.store.read(self.cause) as tx:
+            return tx.call(self.token.subject)
+
+    def tool(self, call: Call) -> Tool[Any] | None:
+        return self.use.deciding.placing.judging.toolbox.get(call.tool)
+
+
+def pressed(it: Interaction, *, cause: Cause, use: Pressing) -> Reply:
+    """Carry out a press.
+
+    Raises:
+        NotFound: it is no button of ours.
+        Denied: it counts for nothing, wherever that comes from.
+    """
+    token = look_up(
+        it.token,
+        by=place.person(it.user),
+        shown_as=it.message.partition("/")[2] if it.kind is Kind.PRESS else "",
+        cause=cause,
+        use=use.deciding,
+    )
+    one = Pressed(it=it, token=token, cause=cause, use=use)
+    return _MEANINGS.get(token.verb, _decided)(one)
+
+
+def _decided(one: Pressed) -> Reply:
+    """A button that decides something by itself; with a second step where one is asked for."""
+    said = press(
+        one.token,
+        by=one.by,
+        cause=one.cause,
+        use=one.use.deciding,
+        word=one.typed if one.token.verb is not Verb.DENY else "",
+        reason=one.typed if one.token.verb is Verb.DENY else "",
+    )
+    if said.word and not one.filled:
+        return ask_word(said, custom_id=one.it.custom_id)
+    return say(said.text)
+
+
+def ask_word(said: Answer, *, custom_id: str) -> Reply:
+    """A form for the second step."""
+    label = f"Type {said.word}"
+    form = text_modal("A second step", custom_id, label, placeholder=said.word)
+    return Reply(way=Way.MODAL, modal=form)
+
+
+def _denied(one: Pressed) -> Reply:
+    if one.filled:
+        return _decided(one)
+    call = one.call()
+    if call.state is not CallState.PARKED:
+        return _decided(one)  # says how it stands
+    form = text_modal(
+        f"Deny {call.handle}",
+        one.it.custom_id,
+        "Why? The model is told.",
+        required=False,
+        placeholder="optional",
+    )
+    return Reply(way=Way.MODAL, modal=form)
+
+
+def _edited(one: Pressed) -> Reply:
+    call = one.call()
+    tool = one.tool(call)
+    if tool is None:
+        raise NotFound(f"tool {call.tool}")
+    if not one.filled:
+        if call.state is not CallState.PARKED:
+            return say(f"{call.handle} was answered already: it is {call.state}.")
+        form = modal(f"Edit {call.handle}", one.it.custom_id, tool.schema.parameters, call.asked)
+        return Reply(way=Way.MODAL, modal=form)
+    args = _emptied(call, read_modal(tool.schema.parameters, one.it.fields))
+    said = edit_call(
+        call.id,
+        args,
+        by=one.by,
+        card=one.token.card,
+        cause=one.cause,
+        use=one.use.deciding,
+    )
+    return say(said.text)
+
+
+def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
+    """What was there and is not any more was taken out, and does not simply stay."""
+    return {**dict.fromkeys(call.asked.keys() - args.keys()), **args}
+
+
+def _detailed(one: Pressed) -> Reply:
+    call = one.call()
+    return read(details(call, one.tool(call), zone=one.use.zone))
+
+
+def _why(one: Pressed) -> Reply:
+    return say(*why(one.call()))
+
+
+def _more(one: Pressed) -> Reply:
+    """The rarer answers, each with what it would mean."""
+    call, use = one.call(), one.use
+    if call.state is not CallState.PARKED:
+        return say(f"{call.handle} was answered already: it is {call.state}.")
+    lines: list[Line] = []
+    actions: list[tuple[Action, str]] = []
+
+    def add(verb: Verb, label: str, terms: Mapping[str, str] | None = None) -> None:
+        word = button(
+            verb,
+            call.id,
+            by=one.by,
+            card=one.token.card,
+            terms=terms,
+            cause=one.cause,
+            use=use.deciding,
+        )
+        actions.append((Action(verb=verb, label=label, subject=call.id), word))
+
+    try:
+        grant = draft_similar(call.id, by=one.by, cause=one.cause, use=use.deciding)
+    except Denied as error:
+        lines.append(Line(label="Calls like it", value=str(error)))
+    else:
+        scope = "\n".join(say_grant(grant, use.zone))
+        lines.append(Line(label="Approving calls like it would mean", value=scope))
+        add(Verb.SIMILAR, "Approve such calls", {"scope": scope_digest(grant)})
+    plan = plan_of(call.id, cause=one.cause, use=use.deciding)
+    if len(plan) > 1:
+        with use.deciding.store.read(one.cause) as tx:
+            cards = {each.id: tx.delivery(card_id(each)) for each in plan}
+        told = (f"{each.handle}: {in_short(cards[each.id].wanted)}" for each in plan)
+        lines.append(Line(label="All that waits together", value="\n".join(told)))
+        shown = {each.id: cards[each.id].shown for each in plan}
+        add(Verb.PLAN, f"Approve all {len(plan)}", shown)
+    add(Verb.SNOOZE, "Remind me later")
+    add(Verb.WHY, "Why?")
+    return offer(f"{call.handle}: more", lines, actions)
+
+
+def _undone(one: Pressed) -> Reply:
+    found = undo(
+        [one.token.subject],
+        by=one.by,
+        channel=place.CHANNEL,
+        place=place.alone(one.it.user),
+        cause=one.cause,
+        use=one.use.deciding,
+    )
+    if any(each.accepted for each in found):
+        use_up(one.token, by=one.by, cause=one.cause, use=one.use.deciding)
+    return say(*(each.text for each in found))
+
+
+def _entered(one: Pressed) -> Reply:
+    mode = Mode(one.token.subject)
+    changed = enter(mode, one.it, word=one.typed, cause=one.cause, use=one.use)
+    if changed.word and not one.filled:
+        return ask_word(changed, custom_id=one.it.custom_id)
+    return say(changed.text)
+
+
+def enter(
+    mode: Mode,
+    it: Interaction,
+    *,
+    reason: str = "",
+    word: str = "",
+    cause: Cause,
+    use: Pressing,
+) -> Changed:
+    """Enter a mode, by the word of whoever acts here."""
+    deciding = use.deciding
+    return set_mode(
+        mode,
+        by=place.person(it.user),
+        reason=reason,
+        word=word,
+        cause=cause,
+        store=deciding.store,
+        clock=deciding.placing.clock,
+        toolbox=deciding.placing.judging.toolbox,
+        zone=use.zone,
+        home=use.home,
+    )
+
+
+def show_mail(id: str, *, cause: Cause, use: Pressing) -> Reply:
+    """A mail, whole. Raises ``NotFound``."""
+    with use.deciding.store.read(cause) as tx:
+        mail = tx.mail(id)
+    return read(whole(mail, blobs=use.blobs, zone=use.zone))
+
+
+def _shown(one: Pressed) -> Reply:
+    return show_mail(one.token.subject, cause=one.cause, use=one.use)
+
+
+def _asked(one: Pressed) -> Reply:
+    """Ask something about a mail: heard as the owner's words, the mail named by code."""
+    if not one.filled:
+        form = text_modal("Ask about this mail", one.it.custom_id, "Your question", long=True)
+        return Reply(way=Way.MODAL, modal=form)
+    talk = hear(
+        f"{one.typed}\n(This is about mail {one.token.subject}.)",
+        channel=place.CHANNEL,
+        place=place.alone(one.it.user),
+        event=f"interaction {one.it.id}",
+        cause=one.cause,
+        store=one.use.deciding.store,
+        limits=one.use.limits,
+    )
+    heard = say("I am on it; the answer comes in our direct messages.")
+    return replace(heard, follow=talk or "")
+
+
+def _forgotten(one: Pressed) -> Reply:
+    """A second step first: what is forgotten is gone."""
+    mail, use = one.token.subject, one.use
+    if one.token.terms != _SURE:
+        word = button(Verb.FORGET, mail, by=one.by, terms=_SURE, cause=one.cause, use=use.deciding)
+        sure = Action(verb=Verb.FORGET, label="Forget it for good", subject=mail)
+        meant = Line(
+            label="What this does",
+            value="Its words, its summary, its attachments and what came in are deleted. "
+            "Nobody can bring them back.",
+        )
+        return offer(f"Forget mail {mail[:8]}?", [meant], [(sure, word)])
+    forget_mail(mail, by=one.by, cause=one.cause, store=use.deciding.store)
+    return say("It is forgotten.")
+
+
+_MEANINGS: Mapping[Verb, Callable[[Pressed], Reply]] = {
+    Verb.DENY: _denied,
+    Verb.EDIT: _edited,
+    Verb.DETAILS: _detailed,
+    Verb.WHY: _why,
+    Verb.MORE: _more,
+    Verb.UNDO: _undone,
+    Verb.MODE: _entered,
+    Verb.SHOW: _shown,
+    Verb.ASK: _asked,
+    Verb.FORGET: _forgotten,
+}

@@ -1,0 +1,42 @@
+"""What is answered, as messages. Everything in it may hold others' words, and is made harmless."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.render import details, render
+from assistant.adapters.discord.text import harmless
+from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from workers.discord.interaction import Reply, Way
+
+_LONGEST = 1_900
+
+
+def say(*lines: str) -> Reply:
+    """Lines of plain words; as a file where they are too long for one message."""
+    text = harmless("\n".join(lines))
+    if len(text.encode("utf-16-le")) // 2 <= _LONGEST:
+        return Reply(way=Way.SAY, message=Message(content=text))
+    return read([Line(label="Answer", value="\n".join(lines))])
+
+
+def read(lines: Sequence[Line]) -> Reply:
+    """Labelled lines, whole."""
+    return Reply(way=Way.SAY, message=details(lines))
+
+
+def offer(title: str, lines: Sequence[Line], actions: Sequence[tuple[Action, str]]) -> Reply:
+    """Something with buttons, each with what it carries."""
+    shown = Shown(
+        kind=ShownKind.CARD,
+        title=title,
+        fields=tuple(lines),
+        actions=tuple(action for action, _ in actions),
+    )
+    [message] = render(shown, tokens=[token for _, token in actions])
+    return Reply(way=Way.SAY, message=message)
+
+
+def timestamp(at: datetime) -> str:
+    """A moment that Discord shows in the reader's own zone."""
+    return f"<t:{int(at.timestamp())}:f>"
