@@ -25,6 +25,7 @@ from assistant.domain.limits import CallLimits, MailLimits, MiB, TalkLimits
 from assistant.domain.messages import Queue
 from assistant.domain.signals import SignalLimits
 from assistant.flows.auditing import Chaining
+from assistant.flows.people import Listening
 from assistant.flows.signals import Senses
 from assistant.flows.upkeep import Canaries, Watch, tick
 from assistant.flows.waiting import Deciding
@@ -160,6 +161,17 @@ class Assistant:
         return make_deciding(self.parts, self.toolbox)
 
     @cached_property
+    def listening(self) -> Listening:
+        """Whom we listen to on Discord."""
+        return Listening(
+            store=self.store,
+            clock=self.clock,
+            channel="discord",
+            owner=OWNER,
+            named=self.settings.discord_owners,
+        )
+
+    @cached_property
     def bus(self) -> Bus:
         pulse = Pulse(
             store=self.store,
@@ -278,15 +290,20 @@ def make_model(settings: Settings, offline: Model) -> Model:
     if not settings.models:
         return offline
     from assistant.adapters.model_chain import ModelChain  # noqa: PLC0415 (only where needed)
-    from assistant.adapters.provider_model import ProviderModel  # noqa: PLC0415 (very heavy)
 
     providers = [
-        ProviderModel(
-            name=name,
-            base_url=settings.model_base_url,
-            api_key=settings.model_api_key.get_secret_value(),
-            timeout=settings.model_timeout,
-        )
-        for name in settings.models
+        make_provider(settings, name, timeout=settings.model_timeout) for name in settings.models
     ]
     return ModelChain([*providers, offline])
+
+
+def make_provider(settings: Settings, name: str, *, timeout: float) -> Model:
+    """One of the configured models, with nothing behind it. ``timeout`` in seconds."""
+    from assistant.adapters.provider_model import ProviderModel  # noqa: PLC0415 (very heavy)
+
+    return ProviderModel(
+        name=name,
+        base_url=settings.model_base_url,
+        api_key=settings.model_api_key.get_secret_value(),
+        timeout=timeout,
+    )
