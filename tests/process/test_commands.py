@@ -1,11 +1,14 @@
 """Commands while nothing else runs: they do their own work, and end with the code that says how."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.process.command import Ended, run
+from tests.servers.openai_api import KEY, OpenAIServer, Reply
 from tests.servers.radicale import RadicaleServer, free_port
 
 MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nThe rent is due on 30 November.\r\n"
@@ -124,10 +127,53 @@ def test_a_policy_that_does_not_hold_is_told(tmp_path: Path) -> None:
     assert [one["id"] for one in found.value if not one["ok"]] == ["policy"]
 
 
-def test_a_doctor_admits_that_it_asked_no_paid_model(desk: Desk) -> None:
-    told = desk.run("doctor", "--json", model="openai:gpt", model_api_key="none")
-    [model] = [finding for finding in told.value if finding["id"] == "model"]
-    assert "not asked" in model["said"]
+def models(ended: Ended) -> list[tuple[bool, str]]:
+    """What a doctor says of the models."""
+    return [(each["ok"], each["said"]) for each in ended.value if each["id"] == "model"]
+
+
+def test_a_doctor_without_a_model_asks_none(desk: Desk) -> None:
+    assert models(desk.run("doctor", "--json")) == [(True, "offline")]
+
+
+def test_a_doctor_asks_each_model_one_tiny_question_and_says_what_it_cost(desk: Desk) -> None:
+    with OpenAIServer() as server:
+        server.say(Reply(text="ok"), Reply(status=404))
+        there: dict[str, Any] = {"model_base_url": server.base_url, "model_api_key": KEY}
+        told = desk.run("doctor", "--json", model="openai:one,openai:two", **there)
+    [one, two] = models(told)
+    assert one[0]
+    assert re.fullmatch(r"openai:one answered in \d+\.\d s, for 11 tokens in and 7 out", one[1])
+    assert not two[0]
+    assert "openai:two answered 404: check the model's name and the base URL" in two[1]
+    assert told.code == 1
+    assert [asked.body["model"] for asked in server.requests] == ["one", "two"]
+    assert all("tools" not in asked.body for asked in server.requests)
+    assert desk.run("status", "--json").value["budget"]["spent"] == 0
+
+
+def test_a_doctor_does_not_wait_for_a_model_for_ever(desk: Desk) -> None:
+    with OpenAIServer() as server:
+        server.say(Reply(hang=True))
+        there: dict[str, Any] = {
+            "model_base_url": server.base_url,
+            "model_api_key": KEY,
+            "model_timeout": "1",
+        }
+        told = desk.run("doctor", "--json", model="openai:one", **there)
+    [(well, said)] = models(told)
+    assert not well
+    assert "openai:one: no answer in time" in said
+
+
+def test_a_doctor_says_that_a_key_is_wrong_without_telling_the_key(desk: Desk) -> None:
+    with OpenAIServer() as server:
+        there: dict[str, Any] = {"model_base_url": server.base_url, "model_api_key": "a-wrong-key"}
+        told = desk.run("doctor", "--json", model="openai:one", **there)
+    [(well, said)] = models(told)
+    assert not well
+    assert "check the API key" in said
+    assert "a-wrong-key" not in told.out
 
 
 def test_a_status_counts_the_jobs_and_says_when_each_queue_was_crossed(desk: Desk) -> None:

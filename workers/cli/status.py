@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import typer
@@ -14,6 +15,7 @@ from assistant.domain.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
 from assistant.domain.modes import Mode
 from assistant.domain.moments import say_moment
+from assistant.domain.talk import Role, View, ViewEntry
 from workers.cli.mode import facts as mode_facts
 from workers.cli.output import (
     EXIT_FAILED,
@@ -24,7 +26,11 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Data, Session, session, settings_for
+from workers.parts import make_provider
 from workers.settings import OWNER, Settings
+
+PATIENCE = 20.0
+"""Seconds that a model has to answer a doctor."""
 
 
 def status(*, data: Data = None, as_json: AsJson = False) -> None:
@@ -177,10 +183,9 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         assistant.calendar.check()
         return assistant.calendar.address()
 
-    def model() -> str:
-        assistant.model.check()
-        unasked = "; not asked, as that may cost" if opened.settings.model else ""
-        return f"{assistant.model.name}{unasked}"
+    def offline() -> str:
+        assistant.offline.check()
+        return assistant.offline.name
 
     def broker() -> str:
         url = opened.settings.broker_url or assistant.house.endpoints.broker_url
@@ -199,15 +204,39 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
             return "every queue was crossed lately"
         return "none run; commands do their own work (`assistant up` starts workers)"
 
+    models: list[tuple[str, Callable[[], str]]] = [
+        ("model", partial(_asked, opened, name)) for name in opened.settings.models
+    ]
     return [
         ("database", database),
         ("broker", broker),
         ("blobs", blobs),
         ("calendar", calendar),
-        ("model", model),
+        *(models or [("model", offline)]),
         ("policy", policy),
         ("workers", workers),
     ]
+
+
+def _asked(opened: Session, name: str) -> str:
+    """How a model answers a question that costs next to nothing; it is not counted as spent.
+
+    Each is asked by itself, as in a chain one would answer for another.
+    """
+    settings = opened.settings
+    model = make_provider(settings, name, timeout=min(settings.model_timeout, PATIENCE))
+    turn = model.think(
+        View(
+            instructions="Answer with the one word: ok",
+            now=opened.assistant.clock.now(),
+            zone=settings.timezone,
+            entries=(ViewEntry(role=Role.OWNER, text="ok?"),),
+        ),
+        (),
+    )
+    [usage] = turn.usage
+    cost = f"{usage.input_tokens} tokens in and {usage.output_tokens} out"
+    return f"{name} answered in {usage.milliseconds / 1000:.1f} s, for {cost}"
 
 
 def _try(name: str, check: Callable[[], str]) -> dict[str, Any]:
