@@ -151,15 +151,15 @@ class DiscordApi:
         """Post a message. Where its nonce was used for one that is gone: ``UnknownMessage``."""
 
         async def sent(http: HTTPClient) -> Json:
-            with _parameters(payload, files) as parameters:
-                return dict(await http.send_message(channel, params=parameters))
+            with parameters(payload, files) as made:
+                return dict(await http.send_message(channel, params=made))
 
         return self._ask(sent)
 
     def edit(self, channel: str, message: str, payload: Json, files: Sequence[File] = ()) -> Json:
         async def edited(http: HTTPClient) -> Json:
-            with _parameters(payload, files) as parameters:
-                return dict(await http.edit_message(channel, message, params=parameters))
+            with parameters(payload, files) as made:
+                return dict(await http.edit_message(channel, message, params=made))
 
         return self._ask(edited)
 
@@ -301,15 +301,14 @@ def _hang_up(lines: dict[int, _Line]) -> None:
         line.close()
 
 
-def _parameters(payload: Json, files: Sequence[File]) -> MultipartParameters:
+def parameters(payload: Json, files: Sequence[File]) -> MultipartParameters:
     """The JSON as it is, with the files beside it."""
     if not files:
         return MultipartParameters(payload=payload, multipart=None, files=None)
-    made = [discord.File(io.BytesIO(content), filename=name) for name, content in files]
-    parameters = handle_message_parameters(files=made)
+    beside = [discord.File(io.BytesIO(content), filename=name) for name, content in files]
+    multipart = handle_message_parameters(files=beside).multipart
     body = {"name": "payload_json", "value": json.dumps(payload)}
-    parts = [body, *(parameters.multipart or ())[1:]]
-    return MultipartParameters(payload=None, multipart=parts, files=made)
+    return MultipartParameters(payload=None, multipart=[body, *(multipart or ())[1:]], files=beside)
 
 
 @contextmanager

@@ -1,0 +1,113 @@
+"""Answers to interactions: the callback within three seconds, and what takes its place later.
+
+Source: https://docs.discord.com/developers/interactions/receiving-and-responding. They need no
+bot's token: the interaction's own is in the path, and is good for fifteen minutes.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import aiohttp
+import discord
+from discord.webhook.async_ import async_context
+
+from assistant.adapters.discord.api import File, Json, parameters, translated
+from assistant.domain.errors import AlreadyThere, AssistantError, NotFound, Unreachable
+
+_ANSWERED = 40060
+_UNKNOWN_INTERACTION, _UNKNOWN_WEBHOOK, _INVALID_TOKEN = 10062, 10015, 50027
+_TRIES = 3
+_PAUSE = 0.2
+"""Seconds before the next try; it doubles."""
+
+
+class Answered(AlreadyThere):
+    """Somebody was faster: this interaction has been answered."""
+
+
+class Expired(NotFound):
+    """Discord takes no answer to this interaction any more."""
+
+
+class Callbacks:
+    """Connects at the first use; lives on one loop. What ``translated`` says may be raised too."""
+
+    def __init__(self) -> None:
+        self._session: aiohttp.ClientSession | None = None
+
+    async def answer(self, id: str, token: str, payload: Json, files: Sequence[File] = ()) -> None:
+        """The callback. Where an answer got lost on its way here, it is sent once more.
+
+        Args:
+            id: the interaction's.
+            token: the interaction's.
+            payload: type and data.
+            files: name and content each.
+
+        Raises:
+            Expired: it came too late.
+            Answered: there is an answer, this one or another's.
+        """
+        for again in range(_TRIES):
+            try:
+                await self._answer(id, token, payload, files)
+            except Unreachable:
+                if again + 1 == _TRIES:
+                    raise
+                await asyncio.sleep(_PAUSE * 2**again)
+            except Answered:
+                if not again:
+                    raise
+                return  # by the try whose answer was lost
+            else:
+                return
+
+    async def replace(
+        self, application: str, token: str, payload: Json, files: Sequence[File] = ()
+    ) -> None:
+        """Let the answer show this now.
+
+        Raises:
+            Expired: more than fifteen minutes have passed, or there is no answer to edit.
+        """
+        with _expiring(), translated(), parameters(payload, files) as made:
+            await async_context.get().edit_original_interaction_response(
+                int(application),
+                token,
+                session=self._connected(),
+                payload=made.payload,
+                multipart=made.multipart,
+                files=made.files,
+            )
+
+    async def close(self) -> None:
+        if self._session:
+            await self._session.close()
+
+    async def _answer(self, id: str, token: str, payload: Json, files: Sequence[File]) -> None:
+        with _expiring(), translated(), parameters(payload, files) as made:
+            await async_context.get().create_interaction_response(
+                int(id), token, session=self._connected(), params=made
+            )
+
+    def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10))
+        return self._session
+
+
+@contextmanager
+def _expiring() -> Iterator[None]:
+    """What is said of interactions alone, in our errors."""
+    try:
+        yield
+    except AssistantError as error:
+        refused = error.__cause__
+        if not isinstance(refused, discord.HTTPException):
+            raise
+        if refused.code == _ANSWERED:
+            raise Answered from error
+        if refused.code in (_UNKNOWN_INTERACTION, _UNKNOWN_WEBHOOK, _INVALID_TOKEN):
+            raise Expired(refused.text) from error
+        raise
