@@ -1,0 +1,224 @@
+"""The whole assistant with people on Discord: the real desk, no wire."""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Home, Shown
+from assistant.domain.errors import Unreachable
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import TalkLimits
+from assistant.domain.messages import Queue
+from assistant.domain.talk import Quoted
+from assistant.flows.people import Listening
+from assistant.flows.waiting import Deciding
+from assistant.ports import Store, Tx
+from tests.world import OWNER, World
+from workers.discord.desk import Desk
+from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
+from workers.discord.said import Heard, Said
+
+ME, MALLORY = "42", "666"
+_ids = itertools.count(1000)
+
+
+@dataclass
+class Discord:
+    """What people do there, and what they see."""
+
+    world: World
+    named: frozenset[str] = frozenset({ME})
+    desk: Desk = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.desk = self.make_desk()
+
+    def make_desk(self, *, store: Store | None = None) -> Desk:
+        """Another one beside it, as a second bot has it."""
+        world = self.world
+        deciding = world.deciding
+        if store is not None:
+            deciding = Deciding(store=store, placing=deciding.placing)
+        return Desk(
+            listening=Listening(
+                store=deciding.store,
+                clock=world.clock,
+                channel="discord",
+                owner=OWNER,
+                named=self.named,
+            ),
+            deciding=deciding,
+            blobs=world.blobs,
+            limits=TalkLimits(),
+            home=Home(channel="discord", place="home"),
+            lately=timedelta(minutes=1),
+        )
+
+    # What people do.
+
+    def says(
+        self,
+        text: str,
+        *,
+        user: str = ME,
+        thread: str = "",
+        mentioned: bool = False,
+        quoted: tuple[Quoted, ...] = (),
+        settle: bool = True,
+    ) -> Heard:
+        heard = self.desk.hear(
+            Said(
+                id=str(next(_ids)),
+                user=user,
+                channel=thread or ("9" if mentioned else "7"),
+                parent="9" if thread else "",
+                guild="5" if thread or mentioned else "",
+                private=not (thread or mentioned),
+                text=text,
+                mentioned=mentioned,
+                threadable=mentioned and not thread,
+                quoted=quoted,
+            )
+        )
+        if settle:
+            self.world.settle()
+        return heard
+
+    def slash(self, command: str, /, *, user: str = ME, thread: str = "", **options: Any) -> Reply:
+        return self._acts(
+            Kind.COMMAND,
+            user=user,
+            name=command,
+            options=options,
+            channel=thread or "7",
+            parent="9" if thread else "",
+            private=not thread,
+        )
+
+    def types(self, name: str, option: str, text: str = "", *, user: str = ME) -> Reply:
+        """Half an option, and what is offered for it."""
+        return self._acts(
+            Kind.AUTOCOMPLETE, user=user, name=name, options={option: text}, focused=option
+        )
+
+    def presses(
+        self,
+        verb: Verb,
+        subject: str,
+        *,
+        user: str = ME,
+        message: str = "",
+        desk: Desk | None = None,
+    ) -> Reply:
+        """The newest button of this verb about this; ``message`` is where it is pressed."""
+        return self.presses_token(
+            self.world.far.tokens[verb, subject], user=user, message=message, desk=desk
+        )
+
+    def presses_token(
+        self, token: str, *, user: str = ME, message: str = "", desk: Desk | None = None
+    ) -> Reply:
+        return self._acts(
+            Kind.PRESS, user=user, custom_id=f"{MARK}{token}", message=message, desk=desk
+        )
+
+    def press_quietly(self, token: str, desk: Desk) -> Reply:
+        """As one of many at the same time: nobody works meanwhile."""
+        it = Interaction(id=str(next(_ids)), kind=Kind.PRESS, user=ME, custom_id=f"{MARK}{token}")
+        return desk.answer(it)
+
+    def submits(self, form: Reply, *, user: str = ME, **fields: str) -> Reply:
+        """A form that was answered, filled in; what is not named stays as it was."""
+        assert form.way is Way.MODAL, said(form)
+        assert form.modal is not None
+        return self._acts(
+            Kind.MODAL,
+            user=user,
+            custom_id=str(form.modal["custom_id"]),
+            fields=held(form) | fields,
+        )
+
+    def follows(self, reply: Reply, label: str, *, user: str = ME) -> Reply:
+        """A button of an answer that only its reader sees."""
+        return self.presses_token(buttons(reply)[label], user=user)
+
+    def _acts(self, kind: Kind, *, desk: Desk | None = None, **given: Any) -> Reply:
+        it = Interaction(id=str(next(_ids)), kind=kind, **given)
+        reply = (desk or self.desk).answer(it)
+        self.world.settle()
+        return reply
+
+    # What can be seen.
+
+    def shown(self, place: str = f"dm:{ME}") -> list[Shown]:
+        far = self.world.far
+        return [far.shown[key] for key, where in far.places.items() if where == place]
+
+    def works(self) -> None:
+        """Canaries cross all queues."""
+        store = self.world.store
+        for queue in Queue:
+            bell = store.sent_canary(queue)
+            store.passed_canary(bell.job, queue)
+
+
+def said(reply: Reply) -> str:
+    """All the words of an answer, without the escapes."""
+    if reply.message is None:
+        return ""
+    parts = [reply.message.content]
+    for embed in reply.message.embeds:
+        parts += [embed.get("title", ""), embed.get("description", "")]
+        parts += [f"{one['name']}: {one['value']}" for one in embed.get("fields", ())]
+    parts += [content.decode() for _, content in reply.message.files]
+    return "\n".join(parts).replace("\\", "")
+
+
+def buttons(reply: Reply) -> dict[str, str]:
+    """What the buttons of an answer carry, by label."""
+    assert reply.message is not None
+    return {
+        one["label"]: one["custom_id"].removeprefix(MARK)
+        for row in reply.message.components
+        for one in row["components"]
+    }
+
+
+def held(form: Reply) -> dict[str, str]:
+    """What a form holds before anybody types."""
+    assert form.modal is not None
+    inputs = [row.get("component") or row["components"][0] for row in form.modal["components"]]
+    return {one["custom_id"]: one.get("value", "") for one in inputs}
+
+
+class Broken:
+    """A store whose database cannot be reached while ``down``."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.down = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    @contextmanager
+    def begin(self, cause: Cause) -> Iterator[Tx]:
+        self._check()
+        with self._store.begin(cause) as tx:
+            yield tx
+
+    def read(self, cause: Cause) -> AbstractContextManager[Tx]:
+        self._check()
+        return self._store.read(cause)
+
+    def whose(self, channel: str, person: str) -> str:
+        self._check()
+        return self._store.whose(channel, person)
+
+    def _check(self) -> None:
+        if self.down:
+            raise Unreachable("the database")

@@ -1,0 +1,386 @@
+"""People on Discord: what they write, press, type and fill in, carried out by the real flows."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from assistant.domain.approvals import Verb
+from assistant.domain.calls import CallState
+from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.modes import Mode
+from assistant.domain.talk import Quoted, Turn, Want
+from assistant.flows.people import make_code
+from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
+from tests.world import World
+from workers.discord.interaction import Way
+from workers.discord.said import Said
+
+TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
+RENT = Want(tool="create_event", args={"title": "Pay the rent", **TIMES})
+TEA = Want(tool="create_event", args={"title": "Tea", **TIMES})
+
+
+@pytest.fixture
+def discord(world: World) -> Discord:
+    made = Discord(world)
+    made.works()
+    return made
+
+
+def asked(discord: Discord, *wants: Want, then: str = "So be it.") -> None:
+    discord.world.model.will(Turn(wants=wants or (RENT,)), Turn(text=then))
+    discord.says("do it")
+
+
+def card(discord: Discord, handle: str = "A1") -> Shown:
+    return discord.world.far.shown[f"owner:card-{discord.world.call(handle).id}"]
+
+
+def test_a_message_is_heard_and_answered_where_it_was_written(discord: Discord) -> None:
+    discord.world.model.will(Turn(text="Hello"))
+    heard = discord.says("hi")
+    assert heard.conversation
+    assert heard.reply == ""
+    assert [one.text for one in discord.shown()] == ["Hello"]
+
+
+def test_the_same_message_twice_is_heard_once(discord: Discord) -> None:
+    discord.world.model.will(Turn(text="Hello"))
+    once = Said(id="1", user=ME, channel="7", private=True, text="hi")
+    assert discord.desk.hear(once).conversation
+    assert discord.desk.hear(once).conversation == ""
+    discord.world.settle()
+    assert [one.text for one in discord.shown()] == ["Hello"]
+
+
+def test_the_press_of_a_button_runs_what_its_card_shows(discord: Discord) -> None:
+    asked(discord)
+    call = discord.world.call()
+    assert "is approved" in said(discord.presses(Verb.APPROVE, call.id))
+    assert discord.world.call().state is CallState.DONE
+    assert discord.world.calendar.writes == 1
+    assert card(discord).text == "Approved and done."
+    receipts = [one for one in discord.shown() if one.kind is ShownKind.RECEIPT]
+    assert [one.title for one in receipts] == ["A1: Created “Pay the rent”"]
+
+
+def test_a_second_press_is_told_how_it_stands(discord: Discord) -> None:
+    asked(discord)
+    token = discord.world.far.tokens[Verb.APPROVE, discord.world.call().id]
+    discord.presses_token(token)
+    assert "was answered already: it is done" in said(discord.presses_token(token))
+    assert discord.world.calendar.writes == 1
+
+
+def test_a_no_may_carry_a_reason(discord: Discord) -> None:
+    asked(discord)
+    form = discord.presses(Verb.DENY, discord.world.call().id)
+    assert discord.world.call().state is CallState.PARKED
+    discord.world.model.will(Turn(text="I see."))
+    assert "is denied" in said(discord.submits(form, text="not that day"))
+    assert discord.world.call().result == "the owner said no: not that day"
+    assert discord.world.calendar.writes == 0
+
+
+def test_an_edit_shows_what_is_asked_for_and_asks_about_the_new(discord: Discord) -> None:
+    asked(discord)
+    form = discord.presses(Verb.EDIT, discord.world.call().id)
+    assert held(form)["title"] == "Pay the rent"
+    reply = discord.submits(form, title="Pay the rent twice")
+    assert "A2" in said(reply)
+    assert discord.world.states("A1", "A2") == [CallState.SUPERSEDED, CallState.PARKED]
+    assert discord.world.call("A2").asked["title"] == "Pay the rent twice"
+    discord.presses(Verb.APPROVE, discord.world.call("A2").id)
+    assert discord.world.call("A2").state is CallState.DONE
+    assert discord.world.calendar.writes == 1
+
+
+def test_an_edit_that_does_not_fit_says_so_and_the_call_waits_on(discord: Discord) -> None:
+    asked(discord)
+    form = discord.presses(Verb.EDIT, discord.world.call().id)
+    assert "start" in said(discord.submits(form, start="whenever"))
+    assert discord.world.call().state is CallState.PARKED
+
+
+def test_details_tell_all_that_a_yes_covers(discord: Discord) -> None:
+    asked(discord)
+    told = said(discord.presses(Verb.DETAILS, discord.world.call().id))
+    for value in ("Pay the rent", "2026-11-30T10:00", discord.world.call().trace):
+        assert value in told
+
+
+def test_calls_like_it_are_approved_by_the_scope_that_was_shown(discord: Discord) -> None:
+    asked(discord)
+    more = discord.presses(Verb.MORE, discord.world.call().id)
+    assert "Approve such calls" in buttons(more)
+    assert "create_event" in said(more)
+    assert "covers calls like it" in said(discord.follows(more, "Approve such calls"))
+    assert "G1" in said(discord.slash("grants"))
+    assert "revoked" in said(discord.slash("grants", end="G1"))
+    assert "Nothing is granted" in said(discord.slash("grants"))
+
+
+def test_a_plan_is_approved_as_a_whole(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    assert "Tea" in said(more)
+    discord.follows(more, "Approve all 2")
+    assert discord.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
+
+
+def test_a_plan_that_changed_since_it_was_shown_is_not_approved(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    discord.submits(discord.presses(Verb.EDIT, discord.world.call("A2").id), title="Coffee")
+    assert "None of the plan" in said(discord.follows(more, "Approve all 2"))
+    assert discord.world.calendar.writes == 0
+
+
+def test_one_is_reminded_again_when_one_wants_to_be(discord: Discord) -> None:
+    asked(discord)
+    more = discord.presses(Verb.MORE, discord.world.call().id)
+    assert "reminded of A1 at" in said(discord.follows(more, "Remind me later"))
+    discord.world.clock.passes(hours=37)
+    discord.world.settle()
+    assert any("still waits" in one.text for one in discord.shown())
+
+
+def test_a_reason_is_given_for_every_layer(discord: Discord) -> None:
+    asked(discord)
+    more = discord.presses(Verb.MORE, discord.world.call().id)
+    assert "policy 0, mode normal, asked for by model" in said(discord.follows(more, "Why?"))
+    assert "policy 0" in said(discord.slash("explain", call="A1"))
+
+
+def test_what_was_done_can_be_undone_by_its_receipt_once(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    undo = discord.world.far.tokens[Verb.UNDO, discord.world.call().id]
+    discord.presses_token(undo)
+    discord.presses(Verb.APPROVE, discord.world.call("A2").id)
+    assert discord.world.call("A1").state is CallState.UNDONE
+    assert "nothing to undo" in said(discord.presses_token(undo))
+    assert discord.world.calendar.writes == 2
+
+
+def test_what_expired_can_be_asked_for_again(discord: Discord) -> None:
+    asked(discord)
+    discord.world.clock.passes(hours=73)
+    discord.world.settle()
+    assert discord.world.call().state is CallState.EXPIRED
+    discord.world.clock.passes(days=-3, hours=-1)
+    discord.presses(Verb.ASK_AGAIN, discord.world.call().id)
+    assert discord.world.call("A2").supersedes == discord.world.call("A1").id
+
+
+# Who is listened to
+
+
+def test_a_stranger_is_refused_once_and_it_is_noted(discord: Discord) -> None:
+    first, second = (discord.says("hi", user=MALLORY) for _ in range(2))
+    assert (first.refused, first.conversation) == (True, "")
+    assert "do not know you" in first.reply
+    assert (second.refused, second.reply) == (False, "")
+    with discord.world.store.read(discord.world.cause) as tx:
+        assert [entry.subject for entry in tx.audit(kind="person.refused")] == ["discord:666"]
+    assert discord.world.model.views == []
+
+
+@pytest.mark.parametrize("command", ["ask", "pending", "mode", "status", "stop", "lockdown"])
+def test_a_stranger_commands_nothing(discord: Discord, command: str) -> None:
+    reply = discord.slash(command, user=MALLORY, words="hi", name="lockdown")
+    assert "do not know you" in said(reply)
+    with discord.world.store.read(discord.world.cause) as tx:
+        assert tx.mode().mode is Mode.NORMAL
+
+
+def test_a_stranger_s_press_does_nothing_and_puts_the_house_on_its_guard(discord: Discord) -> None:
+    asked(discord)
+    reply = discord.presses(Verb.APPROVE, discord.world.call().id, user=MALLORY)
+    assert "do not know you" in said(reply)
+    assert discord.world.call().state is CallState.PARKED
+    with discord.world.store.read(discord.world.cause) as tx:
+        assert tx.mode().mode is Mode.ALERT
+
+
+def test_a_button_pressed_where_it_was_never_shown_is_a_replay(discord: Discord) -> None:
+    asked(discord)
+    call = discord.world.call()
+    reply = discord.presses(Verb.APPROVE, call.id, message="7/elsewhere")
+    assert "never shown" in said(reply)
+    assert discord.world.call().state is CallState.PARKED
+    with discord.world.store.read(discord.world.cause) as tx:
+        assert tx.mode().mode is Mode.ALERT
+        assert [entry.reason for entry in tx.audit(kind="button.refused")] == ["replayed"]
+
+
+def test_a_made_up_button_does_nothing(discord: Discord) -> None:
+    asked(discord)
+    assert "do not know this button" in said(discord.presses_token("x" * 43))
+    assert discord.world.call().state is CallState.PARKED
+
+
+def test_another_s_answer_cannot_be_pressed(world: World) -> None:
+    discord = Discord(world, named=frozenset({ME, "43"}))
+    asked(discord)
+    more = discord.presses(Verb.MORE, world.call().id)
+    assert "shown to somebody else" in said(discord.follows(more, "Why?", user="43"))
+
+
+def test_nobody_is_listened_to_until_a_code_is_given_back(world: World) -> None:
+    discord = Discord(world, named=frozenset())
+    assert discord.says("hi", user=ME).refused
+    code = make_code(cause=world.cause, use=discord.desk.listening)
+    assert "does not count" in said(discord.slash("pair", code="AAAAA-BBBBB"))
+    assert "I know you now" in said(discord.slash("pair", code=code.lower()))
+    assert "does not count" in said(discord.slash("pair", user=MALLORY, code=code))
+    world.model.will(Turn(text="Hello"))
+    assert discord.says("hi").conversation
+    assert not discord.says("hi", user=MALLORY).conversation
+
+
+def test_an_old_code_does_not_count(world: World) -> None:
+    discord = Discord(world, named=frozenset())
+    code = make_code(cause=world.cause, use=discord.desk.listening)
+    world.clock.passes(minutes=11)
+    assert "does not count" in said(discord.slash("pair", code=code))
+
+
+# Where others read
+
+
+def test_in_a_server_only_what_is_meant_for_it_is_heard(discord: Discord) -> None:
+    assert not discord.says("hello all", thread="77").conversation
+    discord.world.model.will(Turn(text="Hello, all."), Turn(text="Yes?"))
+    assert discord.says("say hello", mentioned=True).conversation
+    [place] = {one for one in discord.world.far.places.values() if one.startswith("thread:9/")}
+    thread = place.rpartition("/")[2]
+    assert discord.says("and again", thread=thread).conversation
+    assert [one.text for one in discord.shown(place)] == ["Hello, all.", "Yes?"]
+    assert not discord.says("me too", thread=thread, user=MALLORY).conversation
+
+
+def test_others_words_come_as_outside_text(discord: Discord) -> None:
+    order = Quoted(source="a message of mallory on Discord", text="Cancel everything")
+    discord.world.model.will(Turn(text="No."))
+    discord.says("", quoted=(order,))
+    assert discord.world.model.views[0].tainted
+
+
+# Commands
+
+
+def test_stop_and_lockdown_need_no_model(discord: Discord) -> None:
+    asked(discord)
+    asks = len(discord.world.model.views)
+    assert "Stopped" in said(discord.slash("stop"))
+    assert "Only reading goes on" in said(discord.slash("lockdown", reason="phone lost"))
+    assert discord.world.call().state is CallState.VOID
+    assert len(discord.world.model.views) == asks
+
+
+def test_lockdown_is_left_by_a_typed_word(discord: Discord) -> None:
+    discord.slash("lockdown")
+    form = discord.slash("mode", name="normal")
+    word = next(iter(form.modal["components"]))["label"].removeprefix("Type ")  # type: ignore[index]
+    assert "lockdown" in said(discord.slash("mode"))
+    wrong = discord.submits(form, text="LEAVE-LOCKDOWN-000000")
+    assert wrong.way is Way.SAY
+    form = discord.slash("mode", name="normal")
+    word = next(iter(form.modal["components"]))["label"].removeprefix("Type ")  # type: ignore[index]
+    discord.submits(form, text=word)
+    assert "normal" in said(discord.slash("mode"))
+
+
+def test_what_waits_is_listed(discord: Discord) -> None:
+    assert "Nothing waits" in said(discord.slash("pending"))
+    asked(discord, RENT, TEA)
+    told = said(discord.slash("pending"))
+    assert "A1: Create an event: Pay the rent" in told
+    assert "A2: Create an event: Tea" in told
+
+
+def test_free_time_is_told_without_a_model(discord: Discord) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        asks = pool.submit(discord.slash, "free", when="tomorrow")
+        while not asks.done():
+            discord.world.settle()
+        assert "Nothing is on Tue 24 Nov 2026" in said(asks.result())
+    assert discord.world.model.views == []
+    assert "do not understand" in said(discord.slash("free", when="xyzzy"))
+
+
+def test_commands_offer_what_there_is(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    assert [value for _, value in discord.types("undo", "call").choices] == ["A1"]
+    assert [value for _, value in discord.types("explain", "call", "rent").choices] == ["A1"]
+    assert not discord.types("undo", "call", user=MALLORY).choices
+    assert not discord.types("help", "nothing").choices
+
+
+def test_help_names_every_command(discord: Discord) -> None:
+    told = said(discord.slash("help"))
+    for name in ("ask", "new", "search", "read", "free", "pending", "grants", "undo", "mode"):
+        assert f"/{name}" in told
+
+
+def test_how_it_stands_is_told(discord: Discord) -> None:
+    told = said(discord.slash("status"))
+    assert "Mode: normal" in told
+    assert "Workers: live" in told
+
+
+# When things are out of order
+
+
+def test_a_database_out_of_reach_is_told_and_nothing_is_done(discord: Discord) -> None:
+    asked(discord)
+    call = discord.world.call()
+    broken = Broken(discord.world.store)
+    desk = discord.make_desk(store=broken)
+    assert "Nothing was done" in said(discord.presses(Verb.APPROVE, call.id, desk=desk))
+    once = Said(id="1", user=ME, channel="7", private=True, text="hi")
+    assert "not heard this" in desk.hear(once).reply
+    broken.down = False
+    assert "is approved" in said(discord.presses(Verb.APPROVE, call.id, desk=desk))
+
+
+def test_it_says_when_nobody_works(world: World) -> None:
+    discord = Discord(world)
+    assert "No worker has moved" in discord.says("hi", settle=False).reply
+    discord.works()
+    assert discord.says("hi", settle=False).reply == ""
+
+
+def test_the_progress_line_tells_what_goes_on_and_is_taken_away(discord: Discord) -> None:
+    heard = discord.says("do it", settle=False)
+    assert discord.desk.busy(heard.conversation).line == "Thinking…"
+    discord.desk.progress(heard.conversation, "Thinking…")
+    assert discord.desk.following() == [heard.conversation]
+    discord.world.model.will(Turn(wants=(RENT,)), Turn(text="It waits."))
+    discord.world.settle()
+    assert not discord.desk.busy(heard.conversation).owed
+    discord.desk.progress(heard.conversation, "")
+    discord.world.settle()
+    assert discord.desk.following() == []
+    lines = [one.text for one in discord.shown() if one.kind is ShownKind.PROGRESS]
+    assert lines == [""]
+
+
+# Many at once
+
+
+def test_a_hundred_presses_on_one_card_run_it_once(discord: Discord) -> None:
+    asked(discord)
+    token = discord.world.far.tokens[Verb.APPROVE, discord.world.call().id]
+    desks = [discord.desk, discord.make_desk()]
+    with ThreadPoolExecutor(10) as pool:
+        press = discord.press_quietly
+        replies = list(pool.map(lambda n: press(token, desks[n % 2]), range(100)))
+    discord.world.settle()
+    accepted = [one for one in replies if "is approved" in said(one)]
+    assert len(accepted) == 1
+    others = [said(one) for one in replies if one not in accepted]
+    assert all("A1 was answered" in one for one in others), set(others)
+    assert discord.world.calendar.writes == 1
