@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.approvals import Verb
+from assistant.domain.approvals import Approval, ApprovalState, Verb
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
@@ -106,27 +106,46 @@ def _plan(call: Call, together: Sequence[Call]) -> Iterator[Line]:
         yield Line(label="Asked together with", value=plan)
 
 
-def ended_card(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
+def ended_card(
+    call: Call, tool: Tool[Any] | None, *, zone: str, approval: Approval | None = None
+) -> Shown:
     """The same card once nobody can press anything on it."""
+    lines = _lines(call, tool, zone) if tool else ()
     return Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}",
         text=" ".join(filter(None, (_ENDINGS[call.state], _why(call)))),
-        fields=_lines(call, tool, zone) if tool else (),
+        fields=(*lines, *_answer(approval, zone)),
     )
 
 
-def receipt(call: Call, tool: Tool[Any], *, zone: str) -> Shown:
-    """What was done, from the call's record."""
+def receipt(call: Call, tool: Tool[Any], *, zone: str, approval: Approval | None = None) -> Shown:
+    """What was done, from the call's record; ``approval`` is what let it run, if a person did."""
     undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
     can = call.state is CallState.DONE and tool.inverse is not None
     undone = " (undone)" if call.state is CallState.UNDONE else ""
     return Shown(
         kind=ShownKind.RECEIPT,
         title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
-        fields=(*_lines(call, tool, zone), Line(label="Trace", value=call.trace)),
+        fields=(
+            *_lines(call, tool, zone),
+            *_answer(approval, zone),
+            Line(label="Audit", value=f"assistant audit show {call.handle}"),
+            Line(label="Trace", value=call.trace),
+        ),
         actions=(undo,) if can else (),
     )
+
+
+def _answer(approval: Approval | None, zone: str) -> Iterator[Line]:
+    """Who answered, and when; nothing where it was time, a change or the house."""
+    if approval is not None and approval.decided and approval.state in _ANSWERED:
+        when = say_moment(approval.decided, zone)
+        said = f"by {approval.by}, {when}"
+        yield Line(label=approval.state.capitalize(), value=said, at=approval.decided)
+
+
+_ANSWERED = frozenset({ApprovalState.APPROVED, ApprovalState.DENIED})
 
 
 def expired(call: Call) -> Shown:

@@ -1,24 +1,72 @@
 """What became of a call, told where it was asked for: to the model, and on its card."""
 
+from collections.abc import Collection
+from typing import Any
+
+from assistant.domain.approvals import Approval
 from assistant.domain.batches import owed
 from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
+from assistant.domain.deliveries import Delivery
 from assistant.domain.errors import NotFound
 from assistant.domain.messages import Think
-from assistant.domain.talk import Entry, Origin, Role
+from assistant.domain.talk import Conversation, Entry, Origin, Role
 from assistant.flows import cards
 from assistant.ports import Tx
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.toolbox import Tool, Toolbox
 
 
 def show_card(tx: Tx, call: Call, *, toolbox: Toolbox, zone: str) -> None:
     """Let the card of a call, if it has one, show what became of it."""
-    try:
-        card = tx.delivery(cards.card_id(call))
-    except NotFound:
+    card = _delivery(tx, cards.card_id(call))
+    if card is None:
         return
-    shown = cards.ended_card(call, toolbox.get(call.tool), zone=zone)
+    tool = toolbox.get(call.tool)
+    shown = cards.ended_card(call, tool, zone=zone, approval=_approval(tx, call))
     tx.want(card.model_copy(update={"wanted": shown}))
+
+
+def show_receipt(
+    tx: Tx,
+    call: Call,
+    tool: Tool[Any],
+    *,
+    zone: str,
+    far: Collection[str],
+    talk: Conversation | None = None,
+) -> None:
+    """Show what a call has done: on its card where that is a message that can be edited.
+
+    Args:
+        tx: the transaction that records it.
+        call: as it is now.
+        tool: its tool.
+        zone: the owner's.
+        far: channels whose messages are edited; elsewhere a receipt follows below what was said.
+        talk: where a receipt is shown that there is no message for yet; None makes none.
+    """
+    shown = cards.receipt(call, tool, zone=zone, approval=_approval(tx, call))
+    card, id = _delivery(tx, cards.card_id(call)), f"receipt-{call.id}"
+    if card is not None and card.channel in far:
+        tx.want(card.model_copy(update={"wanted": shown}))
+    elif talk is not None:
+        tx.want(cards.to(talk, id, shown))
+    elif before := _delivery(tx, id):
+        tx.want(before.model_copy(update={"wanted": shown}))
+
+
+def _delivery(tx: Tx, id: str) -> Delivery | None:
+    try:
+        return tx.delivery(id)
+    except NotFound:
+        return None
+
+
+def _approval(tx: Tx, call: Call) -> Approval | None:
+    try:
+        return tx.approval(call.id)
+    except NotFound:
+        return None
 
 
 def tell_model(

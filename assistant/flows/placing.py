@@ -1,6 +1,6 @@
 """Judged calls are stored, each with what comes next for it; and those that may begin, begin."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,6 +29,8 @@ class Placing:
     judging: Judging
     clock: Clock
     limits: CallLimits
+    far: Collection[str] = ()
+    """Channels whose messages are edited, so that a card becomes its receipt."""
 
     @property
     def zone(self) -> str:

@@ -10,7 +10,7 @@ from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments, NotFound, Stale
 from assistant.domain.events import Event, When
 from assistant.domain.inverse import Inverse
-from assistant.domain.moments import ends, say_when, zone_of
+from assistant.domain.moments import begins, ends, say_when, zone_of
 from assistant.domain.terms import Category, Confirmation, Group, Scopes
 from assistant.ports import Calendar, Store
 from assistant.tools.calendar_args import (
@@ -313,11 +313,16 @@ def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
     if old.title != new.title:
         lines.insert(0, Line(label="Title now", value=shown_title(old.title)))
     if old.when != new.when:
-        lines.append(Line(label="When now", value=say_when(old.when, zone)))
-    lines.append(Line(label="When", value=say_when(new.when, zone)))
+        lines.append(_when("When now", old.when, zone))
+    lines.append(_when("When", new.when, zone))
     if facts.before:
         lines.append(Line(label="Made by", value="the assistant" if facts.own else "you"))
     return (*lines, Line(label="Calendar", value=facts.destination))
+
+
+def _when(label: str, when: When, zone: str) -> Line:
+    at = None if when.all_day else begins(when, zone)  # a day is one in the owner's zone alone
+    return Line(label=label, value=say_when(when, zone), at=at)
 
 
 def _moot(facts: Facts) -> datetime | None:
