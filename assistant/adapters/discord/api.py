@@ -263,7 +263,7 @@ class _Line:
             if self._loop is None:
                 ready: Future[asyncio.AbstractEventLoop] = Future()
                 self._thread = threading.Thread(
-                    target=lambda: asyncio.run(self._serve(ready)), name="discord", daemon=True
+                    target=lambda: asyncio.run(self._serve(ready)), name="discord-rest", daemon=True
                 )
                 self._thread.start()
                 self._loop = ready.result()

@@ -289,27 +289,32 @@ class DiscordChannel:
     def _earlier(
         self, handle: Handle, messages: Sequence[Message], attempt: Attempt
     ) -> Mapping[int, str]:
-        """Our messages that are this delivery, by their part; beyond the last: what is too much."""
+        """Our messages that are this delivery, by the part that they show or should."""
         found: dict[int, str] = {}
         if attempt.since is None or not self._forgotten(attempt):
             return found
-        me = self._api.me()["id"]
-        for there in self._since(handle.channel, attempt.since - _SKEW):
-            if there["author"]["id"] != me or there["id"] in (*handle.messages, *handle.gone):
-                continue
+        for there in self._ours(handle, attempt.since - _SKEW):
             missing = [part for part in range(len(messages)) if part not in found]
             if tokens := _tokens(there):
                 if attempt.minted.isdisjoint(map(hashed, tokens)):
                     continue
                 missing.sort(key=lambda part: not messages[part].components)
-                part = next(iter(missing), len(messages) + len(found))
+                part = next(iter(missing), len(found))
             else:
-                same = (part for part in missing if _shows(there, messages[part]))
-                part = next(same, -1)
+                part = next((part for part in missing if _shows(there, messages[part])), -1)
                 if part < 0 or self._known([f"{handle.channel}/{there['id']}"]):
                     continue
             found[part] = str(there["id"])
+            if len(found) == len(messages):
+                break
         return found
+
+    def _ours(self, handle: Handle, since: datetime) -> Iterator[Json]:
+        """What the assistant said there, except what the handle names."""
+        me = self._api.me()["id"]
+        for there in self._since(handle.channel, since):
+            if there["author"]["id"] == me and there["id"] not in (*handle.messages, *handle.gone):
+                yield there
 
     def _since(self, channel: str, moment: datetime) -> Iterator[Json]:
         """The messages of a channel from a moment on, the oldest first; a bounded number."""

@@ -1,0 +1,621 @@
+"""What every channel promises, and what Discord's must bear."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from assistant.adapters.discord.api import (
+    DiscordApi,
+    NoDirectMessages,
+    UnknownChannel,
+    UnknownMessage,
+)
+from assistant.adapters.discord.channel import ELSEWHERE, DiscordChannel, Handle, NobodyKnown
+from assistant.adapters.sql_screen import SqlScreen
+from assistant.adapters.system_clock import SystemClock
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Action, Attempt, Line, Posted, Shown, ShownKind
+from assistant.domain.errors import BadArguments, Busy, Transient, Unreachable
+from assistant.domain.tokens import hashed
+from assistant.ports import Channel
+from tests.servers.discord import Channel as Room
+from tests.servers.discord import DiscordServer, Route, User
+from tests.servers.discord import Message as Said
+from tests.servers.discord.state import Asked
+from tests.stores import sqlite_engines
+
+LONG = "\n".join(f"line {number} of a long answer" for number in range(250))
+
+
+def words(text: str) -> Shown:
+    return Shown(kind=ShownKind.WORDS, text=text)
+
+
+def progress(text: str) -> Shown:
+    return Shown(kind=ShownKind.PROGRESS, text=text)
+
+
+def notice(text: str) -> Shown:
+    return Shown(kind=ShownKind.NOTICE, title="Notice", text=text)
+
+
+CARD = Shown(
+    kind=ShownKind.CARD,
+    title="Move the meeting?",
+    actions=(
+        Action(verb=Verb.APPROVE, label="Approve", subject="call-1"),
+        Action(verb=Verb.DENY, label="Deny", subject="call-1"),
+    ),
+)
+RECEIPT = Shown(kind=ShownKind.RECEIPT, title="The meeting was moved")
+MAIL = Shown(
+    kind=ShownKind.MAIL,
+    title=" Re:  Thursday",
+    text="See you\n\nthere, at https://example.org ",
+    fields=(Line(label="From", value="Ada <ada@example.org> "), Line(label="Files", value="")),
+)
+
+
+@dataclass
+class Stage:
+    """A channel, a place of it, and what is to be read there, the oldest first."""
+
+    channel: Channel
+    place: str
+    read: Callable[[], Sequence[str]]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[DiscordServer]:
+    with DiscordServer() as server:
+        yield server
+
+
+@pytest.fixture
+def discord(server: DiscordServer) -> Iterator["Discord"]:
+    """Each test has people and places of its own."""
+    server.faults.clear()
+    discord = Discord(server, server.user("owner"))
+    server.faults.fail(Route.SEND, 404, code=10008, times=1_000, which=discord.is_a_deleted_ones)
+    yield discord
+    discord.api.close()
+
+
+@pytest.fixture(params=["terminal", "discord"])
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    if request.param == "discord":
+        discord: Discord = request.getfixturevalue("discord")
+        yield Stage(discord.channel(), "home", lambda: [said.words for said in discord.said()])
+        return
+    engines = sqlite_engines(tmp_path)
+    screen = SqlScreen(engines=engines, clock=SystemClock())
+    yield Stage(
+        screen,
+        "owner",
+        lambda: [line.shown.text for line in screen.lines("owner") if line.shown.text],
+    )
+    engines.dispose()
+
+
+@dataclass
+class Discord:
+    """A loopback Discord, its one person, and the time as it is there."""
+
+    server: DiscordServer
+    owner: User
+    nobody: bool = False
+    others: set[str] = field(default_factory=set)
+    """What other deliveries show."""
+
+    def __post_init__(self) -> None:
+        self.guild = self.server.guild("home", self.owner)
+        self.room = self.server.channel(self.guild, "notices")
+        self.api = DiscordApi(self.server.token, base=self.server.api_base, timeout=5)
+
+    def is_a_deleted_ones(self, asked: Asked) -> bool:
+        """As Discord has it: https://github.com/discord/discord-api-docs/pull/6647."""
+        posted = self.server.world.nonces.get((self.server.bot.id, asked.body.get("nonce", "")))
+        return posted is not None and posted[0] not in self.server.world.messages
+
+    def channel(self, *, notices: bool = False) -> DiscordChannel:
+        return DiscordChannel(
+            self.api,
+            people=lambda: [] if self.nobody else [self.owner.id, "42"],
+            channel=self.room.id if notices else "",
+            clock=self,
+            known=self.others.intersection,
+            nonce_seconds=60,
+        )
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.server.world.clock.now(), UTC)
+
+    def passes(self, **span: float) -> None:
+        self.server.move_clock(timedelta(**span).total_seconds())
+
+    def said(self, room: Room | None = None) -> list[Said]:
+        return self.server.answers(room or self.server.dm(self.owner))
+
+    def words(self, room: Room | None = None) -> list[str]:
+        return [said.words for said in self.said(room)]
+
+
+@dataclass
+class Delivering:
+    """One delivery and its tries, as the flow makes them: a token a button, new at each try."""
+
+    channel: DiscordChannel
+    place: str
+    clock: Discord
+    key: str = "owner:it"
+    handle: str = ""
+    note: str = ""
+    since: datetime | None = None
+    tokens: tuple[str, ...] = ()
+    minted: frozenset[str] = frozenset()
+
+    def show(self, shown: Shown) -> Posted:
+        minted = self.minted
+        self.tokens = tuple(f"word-{len(minted) + n}" for n in range(len(shown.actions)))
+        self.minted = minted | set(map(hashed, self.tokens))
+        since, self.since = self.since, self.since or self.clock.now()
+        posted = self.channel.show(
+            self.place,
+            shown,
+            attempt=Attempt(
+                key=self.key, handle=self.handle, tokens=self.tokens, since=since, minted=minted
+            ),
+        )
+        self.handle, self.note, self.since = posted.handle, posted.note, None
+        return posted
+
+    def fails_to_show(self, shown: Shown) -> Transient:
+        with pytest.raises(Transient) as failed:
+            self.show(shown)
+        return failed.value
+
+
+@pytest.fixture
+def delivering(discord: Discord) -> Delivering:
+    return Delivering(discord.channel(), "home", discord)
+
+
+# Every channel
+
+
+def test_the_same_key_twice_shows_once(stage: Stage) -> None:
+    attempt = Attempt(key="owner:1")
+    first = stage.channel.show(stage.place, words("good morning"), attempt=attempt)
+    again = stage.channel.show(stage.place, words("good morning"), attempt=attempt)
+    assert first == again
+    assert stage.read() == ["good morning"]
+
+
+def test_what_is_shown_is_edited_by_its_handle(stage: Stage) -> None:
+    posted = stage.channel.show(stage.place, words("one"), attempt=Attempt(key="owner:1"))
+    edited = stage.channel.show(
+        stage.place, words("two"), attempt=Attempt(key="owner:1", handle=posted.handle)
+    )
+    assert edited.handle == posted.handle
+    assert stage.read() == ["two"]
+
+
+def test_other_keys_show_the_same_words_again_and_in_order(stage: Stage) -> None:
+    for key, text in (("owner:1", "yes"), ("owner:2", "no"), ("owner:3", "yes")):
+        stage.channel.show(stage.place, words(text), attempt=Attempt(key=key))
+    assert stage.read() == ["yes", "no", "yes"]
+
+
+def test_no_word_of_a_long_answer_is_lost(stage: Stage) -> None:
+    stage.channel.show(stage.place, words(LONG), attempt=Attempt(key="owner:1"))
+    assert "\n".join(stage.read()).split() == LONG.split()
+
+
+def test_progress_is_taken_away_and_comes_back(stage: Stage) -> None:
+    def shown(text: str, handle: str) -> str:
+        attempt = Attempt(key="owner:1", handle=handle)
+        return stage.channel.show(stage.place, progress(text), attempt=attempt).handle
+
+    handle = shown("reading mail", "")
+    handle = shown("reading the calendar", handle)
+    assert [text.removeprefix("-# ") for text in stage.read()] == ["reading the calendar"]
+    handle = shown("", handle)
+    assert stage.read() == []
+    assert shown("", handle) == handle
+    shown("reading mail", handle)
+    assert [text.removeprefix("-# ") for text in stage.read()] == ["reading mail"]
+
+
+# Discord: once, whatever gets lost
+
+
+def test_a_post_whose_answer_was_lost_is_shown_once(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(words("good morning"))
+    assert discord.words() == ["good morning"]
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+    assert Handle.of(delivering.handle).messages == (discord.said()[0].id,)
+    assert not asked(discord, Route.HISTORY)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [words("good *morning* <@1>  "), words(" - a\n - b"), notice("it failed"), RECEIPT, MAIL],
+)
+def test_so_is_one_that_discord_has_forgotten_the_nonce_of(
+    discord: Discord, delivering: Delivering, shown: Shown
+) -> None:
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(shown)
+    discord.passes(minutes=20)
+    discord.server.say(discord.owner, None, "good morning")
+    delivering.show(shown)
+    assert len(discord.said()) == 1
+    assert len(asked(discord, Route.SEND)) == 1
+
+
+def test_a_post_that_never_came_is_made_up_for_however_late(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.lose_request(Route.SEND)
+    delivering.fails_to_show(words("good morning"))
+    discord.passes(minutes=20)
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+
+
+@pytest.mark.parametrize("minutes", [0, 20])
+def test_a_card_whose_answer_was_lost_has_the_buttons_of_the_last_try(
+    discord: Discord, delivering: Delivering, minutes: int
+) -> None:
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(CARD)
+    discord.passes(minutes=minutes)
+    delivering.show(CARD)
+    [card] = discord.said()
+    assert delivering.tokens == ("word-2", "word-3")
+    assert carried(card) == ["a:word-2", "a:word-3"]
+
+
+def test_a_card_that_meanwhile_became_a_receipt_is_found_by_its_buttons(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(CARD)
+    discord.passes(minutes=20)
+    delivering.show(RECEIPT)
+    [receipt] = discord.said()
+    assert receipt.words == "The meeting was moved"
+    assert receipt.buttons == []
+
+
+def test_cards_that_look_alike_are_told_apart_by_their_buttons(
+    discord: Discord, delivering: Delivering
+) -> None:
+    other = Attempt(key="owner:other", tokens=("other-1", "other-2"))
+    delivering.channel.show("home", CARD, attempt=other)
+    discord.server.faults.lose_request(Route.SEND)
+    delivering.fails_to_show(CARD)
+    discord.passes(minutes=20)
+    delivering.show(CARD)
+    assert [carried(card)[0] for card in discord.said()] == ["a:other-1", "a:word-2"]
+
+
+def test_what_another_delivery_shows_is_not_taken_for_this_one(
+    discord: Discord, delivering: Delivering
+) -> None:
+    other = delivering.channel.show("home", words("yes"), attempt=Attempt(key="owner:other"))
+    discord.others.add(other.handle)
+    discord.server.faults.lose_request(Route.SEND)
+    delivering.fails_to_show(words("yes"))
+    discord.passes(minutes=20)
+    delivering.show(words("yes"))
+    assert discord.words() == ["yes", "yes"]
+
+
+@pytest.mark.parametrize("minutes", [0, 20])
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_an_answer_of_several_messages_is_completed_and_never_doubled(
+    discord: Discord, delivering: Delivering, minutes: int, lost: int
+) -> None:
+    sent = iter(range(1, 10))
+    discord.server.faults.lose_answer(Route.SEND, which=lambda _: next(sent) == lost)
+    delivering.fails_to_show(words(LONG))
+    assert len(discord.said()) == lost
+    discord.passes(minutes=minutes)
+    delivering.show(words(LONG))
+    assert len(discord.said()) > 3
+    assert " ".join(discord.words()).split() == LONG.split()
+    assert Handle.of(delivering.handle).messages == tuple(said.id for said in discord.said())
+
+
+def test_a_busy_channel_is_looked_through_for_what_was_lost(
+    discord: Discord, delivering: Delivering
+) -> None:
+    for number in range(120):
+        discord.server.say(discord.owner, None, f"line {number}")
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(words("good morning"))
+    for number in range(100):
+        discord.server.say(discord.owner, None, f"more {number}")
+    discord.passes(minutes=20)
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+    assert len(asked(discord, Route.HISTORY)) == 2
+
+
+def test_the_search_of_a_channel_is_bounded(discord: Discord, delivering: Delivering) -> None:
+    discord.server.faults.lose_request(Route.SEND)
+    delivering.fails_to_show(words("good morning"))
+    for number in range(600):
+        discord.server.say(discord.owner, None, f"line {number}")
+    discord.passes(minutes=20)
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+    assert len(asked(discord, Route.HISTORY)) == 5
+
+
+@pytest.mark.parametrize("minutes", [0, 20])
+def test_progress_whose_answer_was_lost_is_taken_away(
+    discord: Discord, delivering: Delivering, minutes: int
+) -> None:
+    stop = Action(verb=Verb.SNOOZE, label="Stop", subject="talk-1")
+    working = Shown(kind=ShownKind.PROGRESS, text="reading mail", actions=(stop,))
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(working)
+    assert len(discord.said()) == 1
+    discord.passes(minutes=minutes)
+    delivering.show(progress(""))
+    assert discord.said() == []
+    delivering.show(progress("reading the calendar"))
+    assert discord.words() == ["-# reading the calendar"]
+
+
+# Discord: what is shown changes
+
+
+def test_buttons_carry_their_tokens(discord: Discord, delivering: Delivering) -> None:
+    delivering.show(CARD)
+    [card] = discord.said()
+    assert card.labels == ["Approve", "Deny"]
+    assert carried(card) == ["a:word-0", "a:word-1"]
+
+
+def test_an_answer_grows_and_shrinks(discord: Discord, delivering: Delivering) -> None:
+    for text in ("short", LONG, "short again", LONG, LONG[:3_000], LONG):
+        delivering.show(words(text))
+        assert " ".join(discord.words()).split() == text.split()
+        assert Handle.of(delivering.handle).messages == tuple(said.id for said in discord.said())
+    assert {request.status for request in asked(discord, Route.SEND)} == {200}
+
+
+def test_growing_is_completed_too(discord: Discord, delivering: Delivering) -> None:
+    delivering.show(words("short"))
+    discord.passes(hours=5)
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(words(LONG))
+    discord.passes(minutes=20)
+    delivering.show(words(LONG))
+    assert " ".join(discord.words()).split() == LONG.split()
+
+
+def test_a_message_that_somebody_deleted_is_posted_anew(
+    discord: Discord, delivering: Delivering
+) -> None:
+    delivering.show(CARD)
+    [card] = discord.said()
+    discord.server.delete(card)
+    delivering.show(RECEIPT)
+    [receipt] = discord.said()
+    assert receipt.id != card.id
+    assert receipt.words == "The meeting was moved"
+
+
+def test_what_is_posted_anew_is_posted_once(discord: Discord, delivering: Delivering) -> None:
+    delivering.show(CARD)
+    discord.server.delete(discord.said()[0])
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(RECEIPT)
+    delivering.show(RECEIPT)
+    assert discord.words() == ["The meeting was moved"]
+
+
+def test_parts_stay_in_order_when_one_in_the_middle_was_deleted(
+    discord: Discord, delivering: Delivering
+) -> None:
+    delivering.show(words(LONG))
+    discord.server.delete(discord.said()[1])
+    delivering.show(words(LONG.upper()))
+    assert " ".join(discord.words()).split() == LONG.upper().split()
+
+
+def test_a_post_that_was_lost_and_then_deleted_is_made_anew(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.lose_answer(Route.SEND)
+    delivering.fails_to_show(words("good morning"))
+    discord.server.delete(discord.said()[0])
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+    nonces = [request.body["nonce"] for request in asked(discord, Route.SEND)]
+    assert nonces[0] == nonces[1] != nonces[2]
+    assert {len(nonce) for nonce in nonces} == {25}
+
+
+def test_it_is_tried_later_when_every_nonce_is_a_deleted_messages(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.fail(Route.SEND, 404, code=10008, times=3)
+    assert delivering.fails_to_show(words("good morning")).after == 300
+
+
+def test_an_edit_reaches_a_thread_that_fell_asleep(
+    discord: Discord, delivering: Delivering
+) -> None:
+    thread = discord.server.thread(discord.room, "the meeting", discord.owner)
+    delivering.place = f"channel:{thread.id}"
+    delivering.show(CARD)
+    thread.archived = True
+    discord.server.faults.fail(Route.EDIT, 400, code=50083, message="Thread is archived")
+    delivering.show(RECEIPT)
+    assert discord.words(thread) == ["The meeting was moved"]
+    assert not thread.archived
+
+
+# Discord: where it goes
+
+
+def test_home_is_the_notice_channel_where_one_is_set(discord: Discord) -> None:
+    discord.channel(notices=True).show("home", notice("x"), attempt=Attempt(key="1"))
+    discord.channel(notices=True).show(
+        f"dm:{discord.owner.id}", words("psst"), attempt=Attempt(key="2")
+    )
+    assert discord.words(discord.room) == ["Notice\nx"]
+    assert discord.words() == ["psst"]
+
+
+def test_what_direct_messages_refuse_goes_to_the_notice_channel_and_stays_there(
+    discord: Discord,
+) -> None:
+    discord.server.refuse_dms(discord.owner)
+    delivering = Delivering(discord.channel(notices=True), f"dm:{discord.owner.id}", discord)
+    delivering.show(CARD)
+    assert delivering.note == ELSEWHERE
+    delivering.show(RECEIPT)
+    assert delivering.note == ELSEWHERE
+    assert discord.words(discord.room) == ["The meeting was moved"]
+    assert discord.said() == []
+
+
+def test_direct_messages_that_cannot_be_opened_are_refused_too(discord: Discord) -> None:
+    channel = discord.channel(notices=True)
+    posted = channel.show(f"dm:{discord.server.bot.id}", words("psst"), attempt=Attempt(key="1"))
+    assert posted.note == ELSEWHERE
+    assert discord.words(discord.room) == ["psst"]
+
+
+def test_where_there_is_no_notice_channel_it_is_told_why_nothing_is_shown(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.refuse_dms(discord.owner)
+    with pytest.raises(NoDirectMessages, match="no channel is set for notices"):
+        delivering.show(words("psst"))
+
+
+def test_nobody_is_shown_anything_before_somebody_is_known(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.nobody = True
+    with pytest.raises(NobodyKnown) as told:
+        delivering.show(words("psst"))
+    assert str(told.value) == "Nobody is known on Discord yet: `assistant pair` makes a code."
+
+
+def test_a_thread_is_started_from_the_message_it_hangs_on(
+    discord: Discord, delivering: Delivering
+) -> None:
+    asked_for = discord.server.say(discord.owner, discord.room, "help", mentions_bot=True)
+    delivering.place = f"thread:{discord.room.id}/{asked_for.id}"
+    delivering.show(words("**Well**,\n" + "x" * 200))
+    [thread] = discord.server.threads(discord.room)
+    assert thread.id == asked_for.id
+    assert thread.name.startswith("**Well**, xxx")
+    assert len(thread.name) == 100
+    assert discord.words(thread)[0].startswith("**Well**")
+    delivering.key, delivering.handle = "owner:more", ""
+    delivering.show(words("more"))
+    assert discord.words(thread)[1] == "more"
+
+
+def test_a_thread_that_somebody_else_started_meanwhile_is_used(
+    discord: Discord, delivering: Delivering
+) -> None:
+    asked_for = discord.server.say(discord.owner, discord.room, "help", mentions_bot=True)
+    discord.api.start_thread(discord.room.id, asked_for.id, "theirs")
+    discord.server.faults.fail(Route.SEND, 404, code=10003)
+    delivering.place = f"thread:{discord.room.id}/{asked_for.id}"
+    delivering.show(words("well"))
+    [thread] = discord.server.threads(discord.room)
+    assert discord.words(thread) == ["well"]
+
+
+def test_a_thread_cannot_hang_on_a_message_that_is_gone(
+    discord: Discord, delivering: Delivering
+) -> None:
+    delivering.place = f"thread:{discord.room.id}/12345"
+    with pytest.raises(UnknownMessage):
+        delivering.show(words("well"))
+
+
+def test_a_channel_that_is_gone_is_named_so(delivering: Delivering) -> None:
+    delivering.place = "channel:12345"
+    with pytest.raises(UnknownChannel):
+        delivering.show(words("well"))
+
+
+@pytest.mark.parametrize(
+    "place", ["", "dm:", "dm:me", "channel:1 ", "thread:1", "thread:1/", "x:1"]
+)
+def test_other_places_are_refused(discord: Discord, place: str) -> None:
+    with pytest.raises(BadArguments):
+        discord.channel().show(place, words("well"), attempt=Attempt(key="1"))
+
+
+def test_what_is_gone_for_good_needs_no_taking_away(
+    discord: Discord, delivering: Delivering
+) -> None:
+    delivering.show(progress("reading mail"))
+    discord.server.delete(discord.said()[0])
+    delivering.show(progress(""))
+    delivering.handle = "12345/678"
+    delivering.show(progress(""))
+    assert delivering.handle == ""
+    assert discord.said() == []
+
+
+# Discord: what goes wrong
+
+
+def test_a_short_rate_limit_is_waited_for(discord: Discord, delivering: Delivering) -> None:
+    discord.server.faults.rate_limit(Route.SEND, times=2, retry_after=0.05)
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+
+
+@pytest.mark.parametrize("via", [True, False])
+def test_a_long_rate_limit_and_a_ban_put_it_off(
+    discord: Discord,
+    delivering: Delivering,
+    *,
+    via: bool,
+) -> None:
+    discord.server.faults.rate_limit(Route.SEND, retry_after=47.0, via=via)
+    limited = delivering.fails_to_show(words("good morning"))
+    assert isinstance(limited, Busy)
+    assert limited.after == 47.0
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+
+
+def test_a_discord_that_is_unwell_is_asked_again_later(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.fail(Route.SEND, 503)
+    assert isinstance(delivering.fails_to_show(words("good morning")), Unreachable)
+    delivering.show(words("good morning"))
+    assert discord.words() == ["good morning"]
+
+
+def asked(discord: Discord, route: Route) -> Sequence[Asked]:
+    room = discord.server.dm(discord.owner).id
+    return [one for one in discord.server.requests(route) if one.params["channel_id"] == room]
+
+
+def carried(said: Said) -> list[str]:
+    return [button["custom_id"] for button in said.buttons]
