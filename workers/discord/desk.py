@@ -105,7 +105,7 @@ class Desk:
         going = [call for call in calls if call.state in OWED - {CallState.CLEARED}]
         if not (talk.owed or going):
             return Busy(owed=False)
-        return Busy(owed=True, line=self._line(talk, calls))
+        return Busy(owed=True, line=self._line(talk, calls), place=talk.place)
 
     def progress(self, conversation: str, line: str) -> None:
         """Let the progress line say this; an empty one is taken away."""

@@ -62,3 +62,5 @@ class Busy:
     owed: bool
     line: str = ""
     """What is being done; empty where there is nothing to tell."""
+    place: str = ""
+    """The conversation's."""
