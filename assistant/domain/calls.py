@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from assistant.domain.canonical import digest
 from assistant.domain.errors import IllegalStep
 from assistant.domain.modes import Mode
+from assistant.domain.tool_errors import ToolError
 
 
 class CallState(StrEnum):
@@ -124,14 +125,6 @@ class Copied(BaseModel):
     """How well the writer is known."""
 
 
-class Failure(BaseModel):
-    """Why a call did not work out, by the named type of the error."""
-
-    model_config = ConfigDict(frozen=True)
-    type: str
-    message: str
-
-
 class Call(BaseModel):
     """One request for a tool, from proposal to end."""
 
@@ -183,7 +176,8 @@ class Call(BaseModel):
     """What the person is told, last."""
     output: str = ""
     """Name of the blob that holds the whole result, where ``result`` was cut."""
-    failure: Failure | None = None
+    failure: ToolError | None = None
+    """Why it did not work out."""
     touched: tuple[str, ...] = ()
     """The files or resources it affected."""
     progress: str = ""

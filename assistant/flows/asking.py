@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assistant.domain.calls import Call, Facts
-from assistant.domain.ids import new_id
+from assistant.domain.calls import Call
 from assistant.domain.jobs import Cause
-from assistant.domain.talk import Conversation, Entry, Origin, Role
-from assistant.flows.judging import judge_turn, look
+from assistant.domain.talk import Conversation, Entry, Origin, Role, Want
+from assistant.flows.judging import draft_for, judge_turn, look
 from assistant.flows.placing import advance, place
 from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
@@ -34,35 +33,9 @@ def call_tool(
         cause: on whose behalf.
         use: the rows, the clock and the tools.
     """
-    draft = draft_by(by, tool=tool, asked=dict(args), cause=cause)
+    want = Want(tool=tool, args=dict(args))
+    draft = draft_for(want, cause=cause, tainted=False, actor=f"owner:{by}")
     return ask_all([draft], channel=channel, where=place, cause=cause, use=use)
-
-
-def draft_by(
-    by: str,
-    *,
-    tool: str,
-    asked: dict[str, Any],
-    cause: Cause,
-    tainted: bool = False,
-    undoes: str = "",
-) -> Call:
-    """What a person asks for; nothing is looked at or decided."""
-    return Call(
-        id=new_id(),
-        owner=cause.owner,
-        conversation="",
-        turn=0,
-        ordinal=0,
-        tool=tool,
-        version="",
-        facts=Facts(args={}),
-        asked=asked,
-        tainted=tainted,
-        actor=f"owner:{by}",
-        undoes=undoes,
-        trace=cause.trace,
-    )
 
 
 def ask_all(

@@ -73,21 +73,36 @@ def look_all(
     """
     calls: list[Call] = []
     for want in wants:
-        draft = Call(
-            id=new_id(),
-            owner=cause.owner,
-            conversation=talk.id,
-            turn=0,
-            ordinal=0,
-            tool=want.tool,
-            version="",
-            facts=Facts(args={}, trouble=want.trouble),
-            asked=want.args,
-            tainted=tainted,
-            trace=cause.trace,
-        )
+        draft = draft_for(want, conversation=talk.id, tainted=tainted, cause=cause)
         calls.extend(look(draft, cause=cause, use=use, now=now))
     return [call.model_copy(update={"ordinal": n}) for n, call in enumerate(calls)]
+
+
+def draft_for(
+    want: Want,
+    *,
+    cause: Cause,
+    tainted: bool,
+    actor: str = MODEL,
+    conversation: str = "",
+    undoes: str = "",
+) -> Call:
+    """What somebody asks for, as a call; nothing is looked at or decided."""
+    return Call(
+        id=new_id(),
+        owner=cause.owner,
+        conversation=conversation,
+        turn=0,
+        ordinal=0,
+        tool=want.tool,
+        version="",
+        facts=Facts(args={}, trouble=want.trouble),
+        asked=want.args,
+        tainted=tainted,
+        actor=actor,
+        undoes=undoes,
+        trace=cause.trace,
+    )
 
 
 def look(

@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.domain.approvals import ApprovalState
 from assistant.domain.batches import waits_for
-from assistant.domain.calls import Call, CallState, Failure, Reach
+from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.cancel import Cancel
 from assistant.domain.decisions import MODEL, Decision
 from assistant.domain.effects import EffectState
@@ -27,10 +27,10 @@ from assistant.domain.inverse import Inverse
 from assistant.domain.jobs import Job
 from assistant.domain.messages import AskAnew, Run
 from assistant.domain.modes import Mode
-from assistant.domain.output import Truncated, truncated
+from assistant.domain.output import truncated
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
-from assistant.domain.tool_errors import Cancelled, ErrorType
+from assistant.domain.tool_errors import Cancelled, ErrorType, ToolError
 from assistant.flows import cards
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, tell_model
@@ -97,14 +97,15 @@ def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> Non
         told = f"it was not done: {reason}"
     else:
         told = f"whether it was done could not be found out: {reason}"
+    error = ToolError(type=ErrorType.NETWORK, message=reason)
+    ended = _Ended(CallState.FAILED, Result(text=told, told=told, error=error))
+    cut = _cut(call, ended.result, use)
     with use.store.begin(job) as tx:
         standing, talk, call = _hold(tx, call, use)
         if call.state is CallState.CLEARED:
             call = _start(tx, call, use.placing.tool(call), None)
         if call.state in (CallState.RUNNING, CallState.UNKNOWN):
-            error = Failure(type=ErrorType.NETWORK.value, message=reason)
-            ended = _Ended(CallState.FAILED, Result(text=told, told=told), failure=error)
-            _end(tx, talk, call, ended, now=standing, use=use)
+            _end(tx, talk, call, ended, cut, now=standing, use=use)
         tx.fail(job, reason)
 
 
@@ -116,8 +117,6 @@ def _take(id: str, job: Job, use: Running) -> Call | None:
             # The job was ours to claim, so whoever ran this lost its lease.
             lost = CallState.CLEARED if _only_reads(call, use) else CallState.UNKNOWN
             call = _give_back(tx, call, lost, use)
-        else:
-            call = tx.call(id, lock=True)
         if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
             tx.done(job)
             return None
@@ -155,8 +154,8 @@ def _reconcile(call: Call, job: Job, use: Running) -> Call | None:
 
 
 def _unclear(words: str) -> "_Ended":
-    error = Failure(type=ErrorType.UNKNOWN_OUTCOME.value, message=words)
-    return _Ended(CallState.FAILED, Result(text=words, told=words), failure=error)
+    error = ToolError(type=ErrorType.UNKNOWN_OUTCOME, message=words)
+    return _Ended(CallState.FAILED, Result(text=words, told=words, error=error))
 
 
 def _carry_out(call: Call, job: Job, use: Running) -> None:
@@ -165,8 +164,7 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
     try:
         inverse = tool.inverse(call.facts, errand) if tool.inverse else None
     except Permanent as error:
-        no = failed(error)
-        _record(call, _Ended(CallState.VOID, no, failure=_failure(no)), job, use)
+        _record(call, _Ended(CallState.VOID, failed(error)), job, use)
         return
     began = use.monotonic()
     running = _intend(call, tool, inverse, job, use)
@@ -183,12 +181,10 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
             result = invocation.execute(watched.cancel, watched.update)
         hit("effect.after")
     except Cancelled as error:
-        stopped = failed(error)
-        _record(running, _Ended(CallState.FAILED, stopped, failure=_failure(stopped)), job, use)
+        _record(running, _Ended(CallState.FAILED, failed(error)), job, use)
     except Transient as error:
         if running.fence > RETRIES:
-            tried = failed(error)
-            _record(running, _Ended(CallState.FAILED, tried, failure=_failure(tried)), job, use)
+            _record(running, _Ended(CallState.FAILED, failed(error)), job, use)
             return
         _let_go(running, CallState.CLEARED, job, use)
         raise
@@ -198,12 +194,7 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
         _doubt(running, error, job, use)
     else:
         to = CallState.FAILED if result.error else CallState.DONE
-        _record(running, _Ended(to, result, failure=_failure(result)), job, use)
-
-
-def _failure(result: Result) -> Failure | None:
-    error = result.error
-    return Failure(type=error.type.value, message=error.message) if error else None
+        _record(running, _Ended(to, result), job, use)
 
 
 def _intend(
@@ -281,8 +272,7 @@ def _doubt(running: Call, error: Exception, job: Job, use: Running) -> None:
     if not isinstance(error, Unsure):
         log.error("%s ended unexpectedly", running.tool, exc_info=error)
     if _only_reads(running, use):
-        result = failed(error)
-        _record(running, _Ended(CallState.FAILED, result, failure=_failure(result)), job, use)
+        _record(running, _Ended(CallState.FAILED, failed(error)), job, use)
         return
     _let_go(running, CallState.UNKNOWN, job, use)
     later = Unreachable(str(error))
@@ -312,19 +302,18 @@ class _Ended:
 
     to: CallState
     result: Result
-    failure: Failure | None = None
 
     @property
     def stale(self) -> bool:
-        return self.failure is not None and self.failure.type == ErrorType.STALE
+        return self.result.error is not None and self.result.error.type is ErrorType.STALE
 
 
 def _record(call: Call, ended: _Ended, job: Job, use: Running) -> None:
     """Write the end of a call, and of its job, in one transaction."""
-    _keep_whole(call, ended.result, use)
+    cut = _cut(call, ended.result, use)
     with use.store.begin(job) as tx:
         standing, talk, current = _hold(tx, call, use)
-        _end(tx, talk, current, ended, now=standing, use=use)
+        _end(tx, talk, current, ended, cut, now=standing, use=use)
         tx.done(job)
 
 
@@ -336,18 +325,24 @@ def _hold(tx: Tx, call: Call, use: Running) -> tuple[Standing, Conversation, Cal
 
 
 def _end(
-    tx: Tx, talk: Conversation, call: Call, ended: _Ended, *, now: Standing, use: Running
+    tx: Tx,
+    talk: Conversation,
+    call: Call,
+    ended: _Ended,
+    cut: "_Cut",
+    *,
+    now: Standing,
+    use: Running,
 ) -> None:
     result, to = ended.result, ended.to
-    shown = _shortened(call, result, use)
     moved = tx.move(
         call,
         to,
-        result=shown.text,
+        result=cut.text,
         told=result.told,
-        failure=ended.failure,
+        failure=result.error,
         touched=result.touched,
-        output=_whole_of(tx, call, result) if shown.cut and _open(call) else "",
+        output=_written(tx, cut.whole) if cut.whole else "",
     )
     tool = use.placing.tool(call)
     if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
@@ -366,7 +361,7 @@ def _end(
         tx.emit(AskAnew(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
     advance(tx, talk, call.turn, now=now, use=use.placing, broken=moved)
-    tell_model(tx, moved, shown.text, origin=origin, answer=True, source=result.source)
+    tell_model(tx, moved, cut.text, origin=origin, answer=True, source=result.source)
 
 
 def _undo(tx: Tx, call: Call, use: Running) -> None:
@@ -392,16 +387,23 @@ def _show(tx: Tx, call: Call, use: Running) -> None:
 # The whole of a long result
 
 
-def _shortened(call: Call, result: Result, use: Running) -> Truncated:
-    limits = use.placing.limits
+@dataclass(frozen=True)
+class _Cut:
+    """A result as it is told, and the file that holds all of it where that is not all."""
+
+    text: str
+    whole: FileVersion | None = None
+
+
+def _cut(call: Call, result: Result, use: Running) -> _Cut:
+    """Outside any transaction, as the bytes of a whole that is cut are kept here."""
     if call.actor != MODEL:  # no model is shown it, and its owner wants it whole
-        return truncated(result.text)
-    return truncated(
-        result.text,
-        max_chars=limits.result,
-        max_lines=limits.result_lines,
-        whole=WHOLE.format(handle=call.handle) if _open(call) else "",
+        return _Cut(result.text)
+    limits, path = use.placing.limits, WHOLE.format(handle=call.handle) if _open(call) else ""
+    told = truncated(
+        result.text, max_chars=limits.result, max_lines=limits.result_lines, whole=path
     )
+    return _Cut(told.text, _kept(call, result, path, use) if told.cut and path else None)
 
 
 def _open(call: Call) -> bool:
@@ -412,31 +414,28 @@ def _open(call: Call) -> bool:
     return call.actor == MODEL and call.verdict in (Verdict.ALLOW, Verdict.REPORT)
 
 
-def _keep_whole(call: Call, result: Result, use: Running) -> None:
-    if _shortened(call, result, use).cut and _open(call):
-        use.blobs.put(_blob(call, result), result.text.encode())
-
-
-def _whole_of(tx: Tx, call: Call, result: Result) -> str:
-    """Put the whole result, whose bytes are kept already, among the owner's files; its path."""
+def _kept(call: Call, result: Result, path: str, use: Running) -> FileVersion:
     data = result.text.encode()
-    file = FileVersion(
-        path=WHOLE.format(handle=call.handle),
+    digest = sha256(data).hexdigest()
+    blob = f"results/{call.owner}/{call.id}-{digest[:16]}"
+    use.blobs.put(blob, data)
+    return FileVersion(
+        path=path,
         size=len(data),
-        sha256=sha256(data).hexdigest(),
-        blob=_blob(call, result),
+        sha256=digest,
+        blob=blob,
         origin=Origin.OUTSIDE if result.outside or call.tainted else Origin.ASSISTANT,
         source=result.source,
         by="assistant",
     )
+
+
+def _written(tx: Tx, file: FileVersion) -> str:
+    """Put the whole result, whose bytes are kept already, among the owner's files; its path."""
     with suppress(NotFound):  # an attempt before this one may have left its own
         file = file.model_copy(update={"version": tx.file(file.path).version})
     tx.write_file(file)
     return file.path
-
-
-def _blob(call: Call, result: Result) -> str:
-    return f"results/{call.owner}/{call.id}-{sha256(result.text.encode()).hexdigest()[:16]}"
 
 
 def _only_reads(call: Call, use: Running) -> bool:

@@ -11,8 +11,9 @@ from assistant.domain.decisions import one_line
 from assistant.domain.effects import Effect
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs import Cause
-from assistant.flows.asking import draft_by, place_all
-from assistant.flows.judging import look
+from assistant.domain.talk import Want
+from assistant.flows.asking import place_all
+from assistant.flows.judging import draft_for, look
 from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
 
@@ -91,12 +92,11 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
         return Undoing(handle=handle, accepted=False, text=f"There is no call {handle}.")
     if effect is None:
         return Undoing(handle=call.handle, accepted=False, text=no)
-    draft = draft_by(
-        by,
-        tool=effect.inverse["tool"],
-        asked=_asked(effect, left),
+    draft = draft_for(
+        Want(tool=effect.inverse["tool"], args=_asked(effect, left)),
         cause=cause,
         tainted=call.tainted,
+        actor=f"owner:{by}",
         undoes=call.id,
     )
     now = use.placing.clock.now()

@@ -17,13 +17,14 @@ from assistant.domain.approvals import ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Extent, Fault, Verified, link, verify
 from assistant.domain.audit_lines import verify_lines
-from assistant.domain.calls import Call, CallState, Facts, Failure
+from assistant.domain.calls import Call, CallState, Facts
 from assistant.domain.canonical import digest
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.failpoints import arm
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Think
+from assistant.domain.tool_errors import ErrorType, ToolError
 from assistant.flows.auditing import export, verify_stored
 from assistant.ports import Tx
 from tests.bed import START, Bed, an_effect, race, said
@@ -312,7 +313,7 @@ def test_nothing_that_was_said_enters_the_audit_or_its_export(bed: Bed) -> None:
         effect = an_effect(failed, key=CANARY, destination=CANARY, before=words, fence=1)
         tx.intend(effect)
         tx.record(effect.model_copy(update={"state": EffectState.FAILED, "after": words}))
-        failure = Failure(type="FileReadError", message=CANARY)
+        failure = ToolError(type=ErrorType.FILE_READ, message=CANARY)
         tx.move(running, CallState.FAILED, result=CANARY, told=CANARY, failure=failure)
 
     bed.write(happen)

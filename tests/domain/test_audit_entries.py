@@ -17,10 +17,11 @@ from assistant.domain.audit_entries import (
     call_moved,
     effect_written,
 )
-from assistant.domain.calls import Call, CallState, Facts, Failure
+from assistant.domain.calls import Call, CallState, Facts
 from assistant.domain.canonical import digest
 from assistant.domain.effects import EffectState
 from assistant.domain.modes import Mode
+from assistant.domain.tool_errors import ErrorType, ToolError
 from tests.bed import START, a_call, an_approval, an_effect
 
 CANARY = "CANARY-4f1d"
@@ -51,7 +52,7 @@ def test_a_read_that_was_answered_at_once_began_and_ended() -> None:
 
 def test_a_step_says_when_it_ended_and_what_kind_of_error_it_was() -> None:
     later = START + timedelta(seconds=3)
-    failure = Failure(type="FileReadError", message=CANARY)
+    failure = ToolError(type=ErrorType.FILE_READ, message=CANARY)
     failed = judged(state=CallState.FAILED, failure=failure, started=START, ended=later)
     entry = call_moved(failed, {"failure": failure, "ended": later, "result": CANARY})
     assert (entry.kind, entry.result) == ("call.failed", "FileReadError")
