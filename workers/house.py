@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
@@ -28,6 +29,15 @@ class Started(BaseModel):
     model_config = ConfigDict(frozen=True)
     pid: PositiveInt
     began: float
+
+
+class BotSeen(BaseModel):
+    """The bot on Discord: who it is there, and whether it was granted all messages' content."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    id: str
+    content: bool = False
 
 
 _CHILDREN = TypeAdapter(dict[str, Started])
@@ -131,6 +141,40 @@ class House:
 
     def write_children(self, children: dict[str, "Started"]) -> None:
         self._write(self.run / "children.json", _CHILDREN.dump_json(children).decode())
+
+    def note_bot(self, seen: BotSeen) -> None:
+        """The bot lives, now."""
+        self._write(self._bot, seen.model_dump_json())
+
+    def forget_bot(self) -> None:
+        self._bot.unlink(missing_ok=True)
+
+    def bot(self) -> tuple[BotSeen, datetime] | None:
+        """The bot of this house, and when it last said that it lives."""
+        try:
+            at = datetime.fromtimestamp(self._bot.stat().st_mtime, UTC)
+            return BotSeen.model_validate_json(self._bot.read_bytes()), at
+        except (FileNotFoundError, ValueError):
+            return None
+
+    @property
+    def _bot(self) -> Path:
+        return self.run / "bot.alive"
+
+    @property
+    def commands_told(self) -> str:
+        """Digest of the slash commands that Discord was last told."""
+        try:
+            return self._commands.read_text(encoding="ascii")
+        except FileNotFoundError:
+            return ""
+
+    def tell_commands(self, digest: str) -> None:
+        self._write(self._commands, digest)
+
+    @property
+    def _commands(self) -> Path:
+        return self.run / "discord-commands"
 
     def _write(self, file: Path, text: str) -> None:
         """Whole or not at all, and for this user alone."""
