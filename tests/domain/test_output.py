@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.domain.fence import fence, unclosed, unfence
@@ -48,13 +48,15 @@ def test_what_is_kept_and_what_is_omitted_make_up_the_whole(
 
 
 @given(pages, limits, limits)
+@example("\nX", None, 1)
 def test_no_line_that_would_fit_is_left_out(
     text: str, max_chars: int | None, max_lines: int | None
 ) -> None:
     cut = truncated(text, max_chars=max_chars, max_lines=max_lines)
     if not cut.cut:
         return
-    full_of_lines = lines_of(cut.kept) == max_lines or max_lines == 0
+    empty_line = max_lines == 1 and text.startswith("\n")  # of which nothing can be seen
+    full_of_lines = lines_of(cut.kept) == max_lines or max_lines == 0 or empty_line
     rest = text[len(cut.kept) :]
     full_of_characters = max_chars is not None and len(cut.kept) + 1 + rest.startswith("\n") > (
         max_chars
