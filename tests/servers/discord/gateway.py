@@ -113,6 +113,7 @@ class Gateway:
             await self._converse(wire, request)
         except Closed as closed:
             log.how = f"{log.how}, refused"
+            log.closed = closed.code
             await socket.close(code=closed.code)
         finally:
             await self._end(wire, pump)
@@ -128,7 +129,7 @@ class Gateway:
             session.wire = None
             if wire.socket.close_code in _ENDED:
                 self.sessions.pop(session.id, None)
-        wire.log.closed = wire.socket.close_code
+        wire.log.closed = wire.log.closed or wire.socket.close_code
         wire.log.alive = False
         self._note(wire.log)
 
