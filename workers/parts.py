@@ -5,12 +5,14 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import psutil
 
+from assistant.adapters.discord.places import HOME
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
@@ -29,10 +31,11 @@ from assistant.flows.people import Listening
 from assistant.flows.signals import Senses
 from assistant.flows.upkeep import Canaries, Watch, tick
 from assistant.flows.waiting import Deciding
-from assistant.ports import Bell, Blobs, Calendar, Model
+from assistant.ports import Bell, Blobs, Calendar, Channel, Model
 from assistant.tools.toolbox import Toolbox
 from ingest.reader import ParseProcess
 from workers.bells import Silence
+from workers.discord.place import CHANNEL as DISCORD
 from workers.embedded.calendar import EmbeddedCalendar
 from workers.house import House
 from workers.policy_file import PolicyFile, reader
@@ -41,8 +44,13 @@ from workers.settings import OWNER, Settings
 from workers.vigil import Vigil
 from workers.wiring import Parts, make_deciding, make_senses, make_toolbox, wire
 
+if TYPE_CHECKING:
+    from assistant.adapters.discord.api import DiscordApi
+
 log = logging.getLogger(__name__)
 
+_DELIVERIES = 1_000
+"""How many of the newest are looked through for what shows them."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -82,7 +90,43 @@ class Assistant:
 
     @cached_property
     def home(self) -> Home:
+        if self.settings.discord_token.get_secret_value():
+            return Home(channel=DISCORD, place=HOME)
         return Home(channel=self.screen.name, place=OWNER)
+
+    @cached_property
+    def discord_api(self) -> "DiscordApi | None":
+        """Discord's REST; None where no token is set."""
+        return make_discord_api(self.settings)
+
+    @cached_property
+    def discord(self) -> Channel | None:
+        """The channel over Discord; None where no token is set."""
+        if self.discord_api is None:
+            return None
+        from assistant.adapters.discord.channel import DiscordChannel  # noqa: PLC0415 (heavy)
+
+        return DiscordChannel(
+            self.discord_api,
+            people=lambda: self.listening.everybody(OWNER),
+            channel=self.settings.discord_channel_id,
+            clock=self.clock,
+            known=self._named_by_deliveries,
+        )
+
+    def _named_by_deliveries(self, wanted: Collection[str]) -> Collection[str]:
+        """Of these messages, each ``<channel>/<message>``, those that show a delivery."""
+        from assistant.adapters.discord.channel import Handle  # noqa: PLC0415 (as above)
+
+        with self.store.read(self.cause()) as tx:
+            shown = tx.deliveries(channel=DISCORD, limit=_DELIVERIES)
+        handles = [Handle.of(delivery.handle) for delivery in shown]
+        there = {f"{one.channel}/{id}" for one in handles for id in one.messages}
+        return there.intersection(wanted)
+
+    @cached_property
+    def channels(self) -> Mapping[str, Channel]:
+        return {one.name: one for one in (self.screen, self.discord) if one is not None}
 
     @cached_property
     def blobs(self) -> Blobs:
@@ -114,7 +158,7 @@ class Assistant:
             calendar=self.calendar,
             model=self.model,
             offline=self.offline,
-            channels={self.screen.name: self.screen},
+            channels=self.channels,
             clock=self.clock,
             monotonic=time.monotonic,
             read=self.parse_process.read,
@@ -166,7 +210,7 @@ class Assistant:
         return Listening(
             store=self.store,
             clock=self.clock,
-            channel="discord",
+            channel=DISCORD,
             owner=OWNER,
             named=self.settings.discord_owners,
         )
@@ -196,6 +240,8 @@ class Assistant:
             self.parse_process.close()
         if isinstance(calendar := self.__dict__.get("calendar"), EmbeddedCalendar):
             calendar.close()
+        if api := self.__dict__.get("discord_api"):
+            api.close()
         if "engines" in self.__dict__:
             self.engines.dispose()
 
@@ -260,6 +306,15 @@ def make_blobs(settings: Settings, house: House) -> Blobs:
     from assistant.adapters.dir_blobs import DirBlobs  # noqa: PLC0415 (only one of the two)
 
     return DirBlobs(house.blobs)
+
+
+def make_discord_api(settings: Settings) -> "DiscordApi | None":
+    token = settings.discord_token.get_secret_value()
+    if not token:
+        return None
+    from assistant.adapters.discord.api import DiscordApi  # noqa: PLC0415 (discord.py is heavy)
+
+    return DiscordApi(token, base=settings.discord_api_base, gateway=settings.discord_gateway)
 
 
 def make_calendar(settings: Settings, house: House) -> Calendar:

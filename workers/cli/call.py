@@ -70,7 +70,7 @@ def asked(opened: Session, tool: str, words: list[str]) -> tuple[list[Call], boo
         tool,
         given,
         by=actor(),
-        channel=assistant.home.channel,
+        channel=assistant.screen.name,
         place=OWNER,
         cause=cause,
         use=assistant.deciding,

@@ -121,7 +121,7 @@ def explain(
                 arguments(args or [], named.schema.parameters if named else {}),
                 actor=f"owner:{actor()}" if by is Asker.OWNER else MODEL,
                 tainted=tainted,
-                channel=opened.assistant.home.channel,
+                channel=opened.assistant.screen.name,
                 cause=cause,
                 use=use,
             )

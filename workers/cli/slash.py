@@ -265,7 +265,7 @@ def _revoke(spoken: Spoken) -> str:
 def _stop(spoken: Spoken) -> str:
     assistant = spoken.opened.assistant
     return stop(
-        channel=assistant.home.channel,
+        channel=assistant.screen.name,
         place=OWNER,
         cause=spoken.cause,
         store=assistant.store,
@@ -277,7 +277,7 @@ def _stop(spoken: Spoken) -> str:
 def _new(spoken: Spoken) -> str:
     assistant = spoken.opened.assistant
     begin_anew(
-        channel=assistant.home.channel, place=OWNER, cause=spoken.cause, store=assistant.store
+        channel=assistant.screen.name, place=OWNER, cause=spoken.cause, store=assistant.store
     )
     return "A new conversation; the old one is kept."
 

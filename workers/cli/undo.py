@@ -74,7 +74,7 @@ def taken_back(opened: Session, handles: list[str], cause: Cause) -> list[Undoin
     return undoing.undo(
         handles,
         by=actor(),
-        channel=opened.assistant.home.channel,
+        channel=opened.assistant.screen.name,
         place=OWNER,
         cause=cause,
         use=opened.assistant.deciding,
