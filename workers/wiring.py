@@ -121,7 +121,8 @@ def make_deciding(parts: Parts, toolbox: Toolbox) -> Deciding:
         zone=parts.zone,
         channels=frozenset(parts.channels),
     )
-    placing = Placing(judging=judging, clock=parts.clock, limits=parts.calls)
+    far = frozenset(name for name, channel in parts.channels.items() if channel.far)
+    placing = Placing(judging=judging, clock=parts.clock, limits=parts.calls, far=far)
     return Deciding(store=parts.store, placing=placing)
 
 

@@ -31,9 +31,8 @@ from assistant.domain.output import truncated
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
 from assistant.domain.tool_errors import Cancelled, ErrorType, ToolError
-from assistant.flows import cards
 from assistant.flows.judging import request_of, uncounted
-from assistant.flows.outcomes import show_card, tell_model
+from assistant.flows.outcomes import show_card, show_receipt, tell_model
 from assistant.flows.placing import Placing, advance
 from assistant.ports import Blobs, Store, Tx
 from assistant.tools.invocation import Invocation
@@ -353,8 +352,8 @@ def _end(
         tx.record(effect)
     _show(tx, moved, use)
     if to is CallState.DONE and (tool.effect is not None or call.report):
-        receipt = cards.receipt(moved, tool, zone=use.placing.zone)
-        tx.want(cards.to(talk, f"receipt-{call.id}", receipt))
+        placing = use.placing
+        show_receipt(tx, moved, tool, zone=placing.zone, far=placing.far, talk=talk)
     if to is CallState.DONE and call.undoes:
         _undo(tx, moved, use)
     if ended.stale and not call.undoes:
@@ -372,12 +371,8 @@ def _undo(tx: Tx, call: Call, use: Running) -> None:
     undone = tx.move(old, CallState.UNDONE)
     tx.undone(old.id, by=call.id)
     _show(tx, undone, use)
-    try:
-        receipt = tx.delivery(f"receipt-{old.id}")
-    except NotFound:
-        return
-    shown = cards.receipt(undone, use.placing.tool(undone), zone=use.placing.zone)
-    tx.want(receipt.model_copy(update={"wanted": shown}))
+    placing = use.placing
+    show_receipt(tx, undone, placing.tool(undone), zone=placing.zone, far=placing.far)
 
 
 def _show(tx: Tx, call: Call, use: Running) -> None:

@@ -59,9 +59,22 @@ def test_the_press_of_a_button_runs_what_its_card_shows(discord: Discord) -> Non
     assert "is approved" in said(discord.presses(Verb.APPROVE, call.id))
     assert discord.world.call().state is CallState.DONE
     assert discord.world.calendar.writes == 1
-    assert card(discord).text == "Approved and done."
-    receipts = [one for one in discord.shown() if one.kind is ShownKind.RECEIPT]
-    assert [one.title for one in receipts] == ["A1: Created “Pay the rent”"]
+
+
+def test_the_card_becomes_the_receipt(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    receipt = card(discord)
+    assert [one for one in discord.shown() if one.kind is ShownKind.CARD] == []
+    assert receipt.title == "A1: Created “Pay the rent”"
+    told = {line.label: line.value for line in receipt.fields}
+    assert told["Approved"].startswith("by discord:42, Mon 23 Nov 2026")
+    assert told["Audit"] == "assistant audit show A1"
+    assert [action.verb for action in receipt.actions] == [Verb.UNDO]
+    discord.presses(Verb.UNDO, discord.world.call().id)
+    discord.presses(Verb.APPROVE, discord.world.call("A2").id)
+    assert card(discord).title.endswith("(undone)")
+    assert card(discord).actions == ()
 
 
 def test_a_second_press_is_told_how_it_stands(discord: Discord) -> None:
