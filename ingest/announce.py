@@ -1,78 +1,158 @@
 """What the owner is shown of a mail: rendered by code, from its row."""
 
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from assistant.domain.deliveries import Delivery, Line, Shown, ShownKind
-from assistant.domain.mail import Mail, MailState
-from assistant.ports import Tx
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
+from assistant.domain.errors import NotFound
+from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+from assistant.ports import Clock, Tx
+from ingest.text import line
 
 EXTRACT = "extract"
 """Who summarised a mail that no model has read."""
+GROUP = 3
+"""How many mails a minute are shown one by one, where more of them share a notice."""
+HANDLE = 8
+"""Characters of a mail's id by which people name it."""
+LISTED = 20
+"""Mails of a shared notice that are listed."""
+MANY = 1_000
+ATTACHED = 5
+"""Attachments that are named."""
+NAME = 80
+"""Characters of a name or a sender in a list."""
+SUBJECT = 100
 
+_MINUTE = timedelta(minutes=1)
 _PREFIX = "mail-"
+_BUNDLE = "mails-"
 _KEPT = "The mail is kept as it came. To try again: assistant mail retry {id}"
+_BUTTONS = ((Verb.SHOW, "Show"), (Verb.ASK, "Ask about it"), (Verb.FORGET, "Forget"))
 
 
-def announce(tx: Tx, mail: Mail, *, channel: str, place: str, zone: str) -> None:
-    """See that the owner is shown this mail. The same mail again changes what is shown."""
-    tx.want(
-        Delivery(
-            id=f"{_PREFIX}{mail.id}",
-            owner=mail.owner,
-            channel=channel,
-            place=place,
-            wanted=render(mail, zone=zone),
-            trace=mail.trace,
-        )
-    )
+@dataclass(frozen=True, kw_only=True)
+class Notices:
+    """Where the owner is told of mail, in times of ``zone`` (an IANA name).
+
+    ``group``: whether many mails that come at once share a notice there.
+    """
+
+    home: Home
+    zone: str
+    clock: Clock
+    group: bool = False
 
 
-def mark_announced(tx: Tx, delivery_id: str) -> None:
-    """Note that a channel shows this delivery: the mail it is about counts as announced.
+def tell(tx: Tx, mail: Mail, to: MailState, *, notices: Notices, **changes: Any) -> Mail:
+    """Move a mail on, and see that the owner is shown it as it is then.
+
+    The same mail again changes what is shown of it. One that was summarised once more to what is
+    shown already counts as announced: nothing follows that could say so.
+
+    Raises:
+        IllegalStep, Conflict: as ``move_mail`` does.
+    """
+    bundle = mail.bundle or _bundle_for(tx, mail, notices)
+    moved = tx.move_mail(mail, to, bundle=bundle, **changes)
+    told = _tell_with_others(tx, moved, notices) if bundle else _tell_alone(tx, moved, notices)
+    if mail.summarised_by and to is MailState.SUMMARISED and told():
+        return tx.move_mail(moved, MailState.ANNOUNCED)
+    return moved
+
+
+def mark_announced(tx: Tx, shown: Delivery) -> None:
+    """Note that a channel shows this delivery: the mails it is about count as announced.
 
     Deliveries about anything else pass. Where the delivery's row is locked as well, lock it after
     this call: the order is mail, then delivery.
     """
-    if not delivery_id.startswith(_PREFIX):
-        return
-    mail = tx.mail(delivery_id.removeprefix(_PREFIX), lock=True)
-    if mail.state is MailState.SUMMARISED:
-        tx.move_mail(mail, MailState.ANNOUNCED)
+    if shown.id.startswith(_BUNDLE):
+        _mark_bundle(tx, shown)
+    elif shown.id.startswith(_PREFIX):
+        _mark(tx, shown.id.removeprefix(_PREFIX))
 
 
-def mark_if_shown(tx: Tx, mail: Mail) -> None:
-    """A mail that was summarised once more to the same words is shown already: nothing follows."""
-    if tx.delivery(f"{_PREFIX}{mail.id}").settled:
-        tx.move_mail(mail, MailState.ANNOUNCED)
+def take_back(tx: Tx, mail: Mail) -> None:
+    """Where the owner was told of a mail that is now forgotten, its words go."""
+    with suppress(NotFound):  # nobody was told of it yet
+        notice = tx.delivery(mail.bundle or f"{_PREFIX}{mail.id}", lock=True)
+        wanted = _render_bundle(tx, mail.bundle) if mail.bundle else render(mail, zone="UTC")
+        tx.want(notice.model_copy(update={"wanted": wanted}))
 
 
-def render(mail: Mail, *, zone: str) -> Shown:
-    """A mail as the owner sees it, times in ``zone`` (an IANA name)."""
+def render(mail: Mail, *, zone: str, earlier: int = 0) -> Shown:
+    """A mail as the owner sees it.
+
+    Args:
+        mail: its row.
+        zone: of the times, an IANA name.
+        earlier: how many mails came from its address before.
+    """
+    if mail.state is MailState.FORGOTTEN:
+        return Shown(kind=ShownKind.MAIL, title=f"Mail {mail.id[:HANDLE]}", text="Forgotten.")
     return Shown(
         kind=ShownKind.MAIL,
         title=mail.subject or "(no subject)",
         text=_held(mail) if mail.state is MailState.HELD else mail.summary,
-        fields=tuple(
-            Line(label=label, value=value) for label, value in _facts(mail, zone) if value
-        ),
+        fields=tuple(fact for fact in _facts(mail, zone, earlier) if fact.value),
+        actions=tuple(_actions(mail)),
+        outside=True,
     )
+
+
+def attached(part: Attachment) -> str:
+    """Its name, the end of which tells what it is, and its size."""
+    name = part.name
+    if len(name) > NAME:
+        name = f"{name[: NAME // 2]}…{name[1 - NAME // 2 :]}"
+    return f"{name} ({part.size:,} byte{'' if part.size == 1 else 's'})"
+
+
+def when(label: str, at: datetime | None, zone: str) -> Line:
+    """A line with a moment; without a value where there is none."""
+    if at is None:
+        return Line(label=label, value="")
+    try:
+        return Line(label=label, value=f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M %Z}", at=at)
+    except OverflowError:  # at either end of the calendar, which only a stranger's clock shows
+        return Line(label=label, value=f"{at:%Y-%m-%d %H:%M} UTC")
 
 
 def _held(mail: Mail) -> str:
     return f"This mail is held: {mail.reason}\n{_KEPT.format(id=mail.id)}"
 
 
-def _facts(mail: Mail, zone: str) -> tuple[tuple[str, str], ...]:
+def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
+    yield Line(label="From", value=mail.sender)
+    yield Line(label="Known", value=_known(mail, earlier) if mail.sender else "")
+    yield when("Sent", mail.sent, zone)
+    yield when("Received", None if mail.sent else mail.received, zone)
+    yield Line(label="Attachments", value=_attachments(mail.attachments))
     summarised = mail.state is not MailState.HELD and mail.summary
-    return (
-        ("From", mail.sender),
-        ("Sent", _when(mail.sent, zone)),
-        ("Received", "" if mail.sent else _when(mail.received, zone)),
-        ("Attachments", str(len(mail.attachments)) if mail.attachments else ""),
-        ("Summary by", _author(mail) if summarised else ""),
-        ("Mail", mail.id),
-    )
+    yield Line(label="Summary by", value=_author(mail) if summarised else "")
+    yield Line(label="Mail", value=mail.id)
+
+
+def _known(mail: Mail, earlier: int) -> str:
+    """From rows alone. An address proves nothing, as anybody can write it."""
+    if not mail.sender_address:
+        seen = "no address to know it by"
+    elif earlier:
+        seen = f"{earlier:,} earlier mail{'' if earlier == 1 else 's'} from this address"
+    else:
+        seen = "first mail from this address"
+    return f"{seen}; sender not verified"
+
+
+def _attachments(parts: Sequence[Attachment]) -> str:
+    named = ", ".join(attached(part) for part in parts[:ATTACHED])
+    return named + (f", and {len(parts) - ATTACHED} more" if len(parts) > ATTACHED else "")
 
 
 def _author(mail: Mail) -> str:
@@ -81,10 +161,104 @@ def _author(mail: Mail) -> str:
     return mail.summarised_by
 
 
-def _when(at: datetime | None, zone: str) -> str:
-    if at is None:
+def _actions(mail: Mail) -> Iterator[Action]:
+    """Of a mail that nobody could read there is nothing to show."""
+    for verb, label in _BUTTONS:
+        if verb is Verb.FORGET or mail.state is not MailState.HELD:
+            yield Action(verb=verb, label=label, subject=mail.id, handle=mail.id[:HANDLE])
+
+
+# One by one
+
+
+def _tell_alone(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool]:
+    """What says whether just this is shown already."""
+    wanted = render(mail, zone=notices.zone, earlier=tx.earlier_mails(mail))
+    notice = _notice(f"{_PREFIX}{mail.id}", mail, wanted, notices.home)
+    tx.want(notice)
+    return lambda: tx.delivery(notice.id).settled
+
+
+def _mark(tx: Tx, id: str) -> None:
+    mail = tx.mail(id, lock=True)
+    if mail.state is MailState.SUMMARISED:
+        tx.move_mail(mail, MailState.ANNOUNCED)
+
+
+def _notice(id: str, mail: Mail, wanted: Shown, home: Home) -> Delivery:
+    return Delivery(
+        id=id,
+        owner=mail.owner,
+        channel=home.channel,
+        place=home.place,
+        wanted=wanted,
+        trace=mail.trace,
+    )
+
+
+# Many at once
+
+
+def _bundle_for(tx: Tx, mail: Mail, notices: Notices) -> str:
+    """The delivery that a mail shares with others of this minute; empty for one of its own."""
+    if not notices.group:
         return ""
+    with suppress(NotFound):
+        tx.delivery(f"{_PREFIX}{mail.id}")
+        return ""  # it has one of its own
+    now = notices.clock.now().astimezone(UTC)
+    lately = tx.deliveries(
+        channel=notices.home.channel, prefix=_PREFIX, since=now - _MINUTE, limit=GROUP
+    )
+    return f"{_BUNDLE}{now:%Y%m%dT%H%MZ}" if len(lately) == GROUP else ""
+
+
+def _tell_with_others(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool]:
+    """What says whether this changed nothing, as what is told of it was told before.
+
+    The delivery is locked before the mails are looked up, so that of two that join at once the
+    later sees the earlier. Two that begin it at once meet where they want it: the later waits.
+    """
     try:
-        return f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M %Z}"
-    except OverflowError:  # at either end of the calendar
-        return f"{at:%Y-%m-%d %H:%M} UTC"
+        before = tx.delivery(mail.bundle, lock=True).revision
+    except NotFound:
+        before = 0
+        tx.want(_notice(mail.bundle, mail, _listed([mail], 1), notices.home))
+    notice = _notice(mail.bundle, mail, _render_bundle(tx, mail.bundle), notices.home)
+    tx.want(notice)
+    return lambda: tx.delivery(notice.id).revision == before
+
+
+def _mark_bundle(tx: Tx, shown: Delivery) -> None:
+    """The mails are looked up first: who joins later makes another revision, shown after this."""
+    told = tx.mails(MailQuery(bundle=shown.id, state=MailState.SUMMARISED, limit=MANY))
+    if tx.delivery(shown.id).revision == shown.revision:
+        for id in sorted(mail.id for mail in told):
+            _mark(tx, id)
+
+
+def _render_bundle(tx: Tx, bundle: str) -> Shown:
+    newest = tx.mails(MailQuery(bundle=bundle, limit=LISTED))
+    return _listed(newest, tx.count_mails(MailQuery(bundle=bundle)))
+
+
+def _listed(mails: Sequence[Mail], count: int) -> Shown:
+    if not mails:
+        return Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")
+    lines = [Line(label=mail.id[:HANDLE], value=_in_a_line(mail)) for mail in mails]
+    if count > len(mails):
+        lines.append(Line(label="More", value=f"and {count - len(mails):,} more"))
+    lines.append(Line(label="To read one", value="/read and its id"))
+    return Shown(
+        kind=ShownKind.MAIL,
+        title=f"{count:,} more new mail{'' if count == 1 else 's'}",
+        fields=tuple(lines),
+        outside=True,
+    )
+
+
+def _in_a_line(mail: Mail) -> str:
+    sender = line(mail.sender, NAME) or "(no sender)"
+    subject = line(mail.subject, SUBJECT) or "(no subject)"
+    held = " (held)" if mail.state is MailState.HELD else ""
+    return f"{sender}: {subject}{held}"

@@ -6,7 +6,7 @@ from assistant.domain.errors import TooLarge, Unreadable
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail import Mail, MailState, Received
-from assistant.domain.messages import ReadMail
+from assistant.domain.messages import EraseMail, ReadMail
 from assistant.ports import Blobs, Clock, Store
 
 
@@ -24,7 +24,8 @@ def receive(
     """Keep a mail. When this returns, a door may say that it was accepted.
 
     The same bytes for the same owner are the same mail, however often and through whichever door
-    they come. A mail that waits to be read still is queued again, which does no harm.
+    they come. A mail that waits to be read still is queued again, which does no harm. One that was
+    forgotten is known, and not taken in again.
 
     Raises:
         TooLarge: more than ``limits.message`` bytes.
@@ -36,11 +37,18 @@ def receive(
     if not raw.strip():
         raise Unreadable("it is empty")
     mail = _mail(raw, owner=owner, door=door, trace=trace, clock=clock)
+    cause = Cause(owner=owner, trace=trace)
+    with store.read(cause) as tx:
+        known = tx.mail_of(mail.sha256)
+    if known is not None and known.state is MailState.FORGOTTEN:
+        return Received(id=mail.id, known=True)
     blobs.put(mail.raw, raw)
-    with store.begin(Cause(owner=owner, trace=trace)) as tx:
+    with store.begin(cause) as tx:
         known = tx.add_mail(mail)
         if known is None or known.state is MailState.STORED:
             tx.emit(ReadMail(id=mail.id))
+        elif known.state is MailState.FORGOTTEN:  # since it was looked up
+            tx.emit(EraseMail(id=mail.id))
     return Received(id=mail.id, known=known is not None)
 
 

@@ -14,10 +14,10 @@ from assistant.domain.errors import Conflict, NotFound, Unreadable
 from assistant.domain.fence import fence
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.mail import Attachment, Mail, MailState, Parsed, ParsedPart
-from assistant.domain.messages import ReadMail, SummariseMail
+from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.talk import Role, Summary, View, ViewEntry
-from assistant.ports import Blobs, Clock, Store, Tx
-from ingest.announce import EXTRACT, announce, mark_if_shown
+from assistant.ports import Blobs, Store, Tx
+from ingest.announce import EXTRACT, Notices, tell
 from ingest.receive import folder
 from ingest.text import paragraphs
 
@@ -34,24 +34,22 @@ def read_mail(
     store: Store,
     blobs: Blobs,
     read: Callable[[bytes], Parsed],
-    channel: str,
-    place: str,
-    zone: str,
+    notices: Notices,
 ) -> None:
     """From stored to read; or to held, and the owner is told, when it cannot be read.
 
-    ``read`` makes facts and words of the raw bytes and raises ``Unreadable``. ``channel`` and
-    ``place`` are where the owner is told, in times of ``zone`` (an IANA name).
+    ``read`` makes facts and words of the raw bytes and raises ``Unreadable``. What was put for a
+    mail that was forgotten meanwhile is deleted again.
     """
     mail = _look(message.id, job, store)
     if mail.state is not MailState.STORED:
-        _strike(job, store)
+        _leave(mail, job, store)
         return
     try:
         parsed = read(blobs.get(mail.raw))
     except (Unreadable, NotFound) as error:
         with store.begin(job) as tx:
-            _hold(tx, mail.id, str(error), channel=channel, place=place, zone=zone)
+            _hold(tx, mail.id, str(error), notices)
             tx.done(job)
         return
     body = _put_body(mail, parsed.text, blobs)
@@ -61,11 +59,13 @@ def read_mail(
     )
     facts = parsed.model_dump(exclude={"text", "attachments"})
     with store.begin(job) as tx:
-        with suppress(Conflict):  # another has read it meanwhile
+        try:
             tx.move_mail(mail, MailState.READ, body=body, **facts)
             if attachments or mail.attachments:
                 tx.attach(mail.id, attachments)
             tx.emit(SummariseMail(id=mail.id))
+        except Conflict:  # another has read it meanwhile, or it is to be forgotten
+            _see_to_what_was_put(tx, tx.mail(mail.id))
         tx.done(job)
 
 
@@ -77,26 +77,22 @@ def summarise_mail(
     blobs: Blobs,
     ask: Callable[[View, Job], Summary],
     author: str,
-    clock: Clock,
     instructions: str,
-    channel: str,
-    place: str,
-    zone: str,
+    notices: Notices,
 ) -> None:
     """From read to summarised, and the owner is told. Of several answers one is recorded.
 
     ``ask`` gives a summary, or the mail's own sentences where no model may be asked; ``author`` is
     named where it does not say whose it is. ``instructions`` is what is asked for, in prose.
-    ``channel`` and ``place`` are where the owner is told, in times of ``zone`` (an IANA name).
     """
     mail = _look(message.id, job, store)
     if mail.state is not MailState.READ:
-        _strike(job, store)
+        _leave(mail, job, store)
         return
     view = View(
         instructions=instructions,
-        now=clock.now().astimezone(ZoneInfo(zone)),
-        zone=zone,
+        now=notices.clock.now().astimezone(ZoneInfo(notices.zone)),
+        zone=notices.zone,
         entries=(ViewEntry(role=Role.OUTCOME, text=_fenced(mail, blobs)),),
         tainted=True,
     )
@@ -105,16 +101,15 @@ def summarise_mail(
         mail = tx.mail(message.id, lock=True)
         tx.used(summary.usage, subject=mail.id, cause=Trigger.MAIL)
         if mail.state is MailState.READ:
-            moved = tx.move_mail(
+            tell(
+                tx,
                 mail,
                 MailState.SUMMARISED,
+                notices=notices,
                 summary=paragraphs(summary.text, SUMMARY),
                 summarised_by=_author(summary, author),
                 provisional=summary.extractive and summary.stood_in,
             )
-            announce(tx, moved, channel=channel, place=place, zone=zone)
-            if mail.summarised_by:
-                mark_if_shown(tx, moved)
         tx.done(job)
 
 
@@ -124,15 +119,17 @@ def hold_mail(
     reason: str,
     *,
     store: Store,
-    channel: str,
-    place: str,
-    zone: str,
+    notices: Notices,
 ) -> None:
     """Give up on a job whose tries ran out: the mail is held with the reason, the owner is told."""
     with store.begin(job) as tx:
+        state = MailState.HELD
         with suppress(NotFound):  # a mail that is gone needs no holding, but the job an end
-            _hold(tx, message.id, reason, channel=channel, place=place, zone=zone)
-        tx.fail(job, reason)
+            state = _hold(tx, message.id, reason, notices)
+        if state is MailState.FORGOTTEN:  # what is not there is no failure
+            tx.done(job)
+        else:
+            tx.fail(job, reason)
 
 
 def retry_mail(id: str, *, cause: Cause, store: Store) -> Mail:
@@ -153,16 +150,26 @@ def _look(id: str, job: Job, store: Store) -> Mail:
         return tx.mail(id)
 
 
-def _strike(job: Job, store: Store) -> None:
+def _leave(mail: Mail, job: Job, store: Store) -> None:
+    """It is past this stage. Whoever tried before may have died with blobs put."""
     with store.begin(job) as tx:
+        _see_to_what_was_put(tx, mail)
         tx.done(job)
 
 
-def _hold(tx: Tx, id: str, reason: str, *, channel: str, place: str, zone: str) -> None:
+def _see_to_what_was_put(tx: Tx, mail: Mail) -> None:
+    if mail.state is MailState.FORGOTTEN:
+        tx.emit(EraseMail(id=mail.id))
+
+
+def _hold(tx: Tx, id: str, reason: str, notices: Notices) -> MailState:
+    """The state it is in then."""
     mail = tx.mail(id, lock=True)
     if mail.state in {MailState.STORED, MailState.READ}:
-        held = tx.move_mail(mail, MailState.HELD, reason=paragraphs(reason, REASON))
-        announce(tx, held, channel=channel, place=place, zone=zone)
+        words = paragraphs(reason, REASON)
+        mail = tell(tx, mail, MailState.HELD, notices=notices, reason=words)
+    _see_to_what_was_put(tx, mail)
+    return mail.state
 
 
 def _put_body(mail: Mail, text: str, blobs: Blobs) -> str:

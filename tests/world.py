@@ -131,6 +131,7 @@ class World:
     """Another model than the scripted one."""
     read: Callable[[bytes], Parsed] = field(default=lambda raw: parse(raw, LIMITS))
     heard: int = 0
+    group_mails: bool = False
 
     def __post_init__(self) -> None:
         self.store = self.make_store(self.queue, self.clock)
@@ -149,6 +150,7 @@ class World:
             zone=ZONE,
             lease=30.0,
             calendar_timeout=15.0,
+            group_mails=self.group_mails,
         )
         self.toolbox = make_toolbox(self.parts)
         self.deciding = make_deciding(self.parts, self.toolbox)

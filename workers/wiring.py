@@ -34,7 +34,7 @@ from assistant.tools.mail import mail_tools
 from assistant.tools.memo import Memo
 from assistant.tools.plugins import discover
 from assistant.tools.toolbox import Toolbox
-from ingest import announce, stages
+from ingest import announce, forget, stages
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +82,8 @@ class Parts:
     disk: Callable[[], int] = lambda: 2**63
     """Free bytes where data is kept."""
     memory: Callable[[], int] = lambda: 2**63
+    group_mails: bool = False
+    """Whether many mails that come at once share a notice at home."""
 
 
 def make_toolbox(parts: Parts) -> Toolbox:
@@ -156,12 +158,14 @@ def make_senses(parts: Parts) -> Senses:
 
 def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], Route]:
     """The table of contents: every message, what carries it out, and what if it cannot be."""
-    store, clock, zone = parts.store, parts.clock, parts.zone
-    channel, place = parts.home.channel, parts.home.place
+    store, clock = parts.store, parts.clock
+    notices = announce.Notices(
+        home=parts.home, zone=parts.zone, clock=parts.clock, group=parts.group_mails
+    )
     asking = make_asking(parts)
     deciding = make_deciding(parts, toolbox)
     memo = Memo(monotonic=parts.monotonic)
-    hold = partial(stages.hold_mail, store=store, zone=zone, channel=channel, place=place)
+    hold = partial(stages.hold_mail, store=store, notices=notices)
     thinking = chat.Thinking(
         store=store,
         asking=asking,
@@ -194,9 +198,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 store=store,
                 blobs=parts.blobs,
                 read=parts.read,
-                zone=zone,
-                channel=channel,
-                place=place,
+                notices=notices,
             ),
             gave_up=hold,
         ),
@@ -207,13 +209,14 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 blobs=parts.blobs,
                 ask=asking.summarise,
                 author=parts.model.name,
-                clock=clock,
                 instructions=prose("summarise"),
-                zone=zone,
-                channel=channel,
-                place=place,
+                notices=notices,
             ),
             gave_up=hold,
+        ),
+        messages.EraseMail: Route(
+            run=partial(forget.erase_mail, store=store, blobs=parts.blobs, clock=clock),
+            gave_up=partial(forget.gave_up_erasing, store=store, clock=clock),
         ),
         messages.Think: Route(
             run=partial(chat.think, use=thinking),

@@ -28,6 +28,7 @@ REASON = 500
 """Characters of a reason, at the most."""
 _QUOTED = 4
 """Characters from which on an argument's text is cut out of a reason that quotes it."""
+FORGOTTEN = "mail.forgotten"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
@@ -190,7 +191,7 @@ def grant_ended(id: str, *, by: str) -> AuditEntry:
 
 
 def mail_forgotten(mail: Mail, *, by: str) -> AuditEntry:
-    return AuditEntry(kind="mail.forgotten", subject=mail.id, actor=by)
+    return AuditEntry(kind=FORGOTTEN, subject=mail.id, actor=by)
 
 
 def person_added(person: Person) -> AuditEntry:

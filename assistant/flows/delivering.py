@@ -22,7 +22,7 @@ def deliver(
     store: Store,
     channels: Mapping[str, Channel],
     clock: Clock,
-    after: Callable[[Tx, str], None],
+    after: Callable[[Tx, Delivery], None],
 ) -> None:
     """Show or edit; ``after`` is told, in the recording transaction, what is shown now."""
     with store.read(job) as tx:
@@ -40,7 +40,7 @@ def deliver(
     posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
     with store.begin(job) as tx:
         tx.done(job)
-        after(tx, message.id)
+        after(tx, delivery)
         now = tx.delivery(message.id, lock=True)
         tx.shown(delivery, handle=posted.handle, note=posted.note)
         if now.revision != delivery.revision:

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.errors import BadArguments
+from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.fence import fence
-from assistant.domain.mail import Mail, MailQuery
+from assistant.domain.mail import Mail, MailQuery, MailState
 from assistant.domain.terms import Category, Group, Scopes
 from assistant.ports import Blobs, Store
 from assistant.tools.contract import EVERY_MODE, Tool
@@ -74,6 +74,8 @@ def mail_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
         args = ReadEmail.model_validate(facts.args)
         with store.read(errand.cause) as tx:
             mail = tx.mail(args.id)
+        if mail.state is MailState.FORGOTTEN:
+            raise NotFound(f"what mail {mail.id} said; it was forgotten {mail.reason}")
         text = blobs.get(mail.body).decode() if mail.body else "(this mail has no text)"
         pages = max(1, -(-len(text) // PAGE))
         if args.page > pages:

@@ -34,8 +34,9 @@ def make_app(
     ready: Check,
     live: Check,
     fresh: float = FRESH,
+    more: Sequence[Route] = (),
 ) -> Starlette:
-    """The webhook door.
+    """The webhook door, with ``more`` beside it.
 
     ``POST /mail`` takes one raw message (``message/rfc822``) with ``Authorization: Bearer <token>``
     (RFC 6750) and answers 202 ``{"id": ..., "known": ...}`` once it is kept. Errors are
@@ -50,7 +51,7 @@ def make_app(
     async def mail(request: Request) -> Response:
         _check_token(request, token)
         _check_type(request)
-        raw = await _body(request, limits.message)
+        raw = await read_body(request, limits.message)
         received = await run_in_threadpool(accept, raw)
         return JSONResponse(received.model_dump(), status_code=202)
 
@@ -65,6 +66,7 @@ def make_app(
             Route("/mail", mail, methods=["POST"]),
             Route("/healthz", healthz, methods=["GET"]),
             Route("/readyz", readyz, methods=["GET"]),
+            *more,
         ],
         exception_handlers={
             HTTPException: _refuse,
@@ -95,7 +97,7 @@ def _check_type(request: Request) -> None:
 _BODY_SECONDS = 120.0
 
 
-async def _body(request: Request, limit: int) -> bytes:
+async def read_body(request: Request, limit: int) -> bytes:
     """All of it, never holding more than the limit: what was announced is believed if too much."""
     too_large = HTTPException(413, f"{limit} bytes is the most", {"Connection": "close"})
     announced = request.headers.get("content-length", "")

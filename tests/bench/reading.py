@@ -13,6 +13,7 @@ import psutil
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Job
 from assistant.domain.messages import ReadMail
+from ingest.announce import Notices
 from ingest.reader import MAILS
 from ingest.receive import receive
 from ingest.stages import read_mail
@@ -98,9 +99,7 @@ class _Desk:
             store=house.store,
             blobs=house.blobs,
             read=house.parse_process.read,
-            channel=house.screen.name,
-            place=OWNER,
-            zone="UTC",
+            notices=Notices(home=house.home, zone="UTC", clock=house.clock),
         )
 
 

@@ -4,12 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.mail import Attachment, Mail, MailState
 from ingest.announce import render
 
 MAIL = Mail(
-    id="3f2a",
+    id="3f2a11aa22bb33cc",
     owner="ada",
     sha256="0" * 64,
     size=1,
@@ -18,6 +19,7 @@ MAIL = Mail(
     received=datetime(2026, 11, 3, 9, 5, tzinfo=UTC),
     state=MailState.SUMMARISED,
     sender="Jürg <juerg@example.org>",
+    sender_address="juerg@example.org",
     subject="Lunch",
     sent=datetime(2026, 11, 3, 9, tzinfo=UTC),
     summary="Lunch at noon.",
@@ -34,9 +36,10 @@ def test_a_mail_is_shown_with_its_facts_in_the_owners_zone() -> None:
     assert (shown.kind, shown.title, shown.text) == (ShownKind.MAIL, "Lunch", "Lunch at noon.")
     assert fields(MAIL) == {
         "From": "Jürg <juerg@example.org>",
+        "Known": "first mail from this address; sender not verified",
         "Sent": "2026-11-03 10:00 CET",
         "Summary by": "small-model",
-        "Mail": "3f2a",
+        "Mail": "3f2a11aa22bb33cc",
     }
 
 
@@ -46,9 +49,67 @@ def test_an_extract_is_called_one() -> None:
     )
 
 
-def test_attachments_are_counted() -> None:
-    part = Attachment(name="a", content_type="b", size=1, sha256="c", blob="d")
-    assert fields(MAIL.model_copy(update={"attachments": (part, part)}))["Attachments"] == "2"
+def test_a_mail_has_buttons_that_name_it_as_people_do() -> None:
+    actions = render(MAIL, zone="UTC").actions
+    assert [action.verb for action in actions] == [Verb.SHOW, Verb.ASK, Verb.FORGET]
+    assert {(action.subject, action.handle) for action in actions} == {(MAIL.id, "3f2a11aa")}
+
+
+def test_title_and_text_are_the_words_of_others() -> None:
+    assert render(MAIL, zone="UTC").outside
+
+
+@pytest.mark.parametrize(
+    ("earlier", "told"),
+    [
+        (0, "first mail from this address"),
+        (1, "1 earlier mail from this address"),
+        (4, "4 earlier mails from this address"),
+        (1234, "1,234 earlier mails from this address"),
+    ],
+)
+def test_how_well_the_sender_is_known_is_told_from_rows(earlier: int, told: str) -> None:
+    shown = {line.label: line.value for line in render(MAIL, zone="UTC", earlier=earlier).fields}
+    assert shown["Known"] == f"{told}; sender not verified"
+
+
+def test_a_sender_without_a_proper_address_is_nobody_known() -> None:
+    told = fields(MAIL.model_copy(update={"sender": "Your bank", "sender_address": ""}))
+    assert told["Known"] == "no address to know it by; sender not verified"
+
+
+def test_moments_come_along_with_their_words() -> None:
+    moments = {line.label: line.at for line in render(MAIL, zone="UTC").fields if line.at}
+    assert moments == {"Sent": MAIL.sent}
+
+
+def attachments(*names: str) -> str:
+    parts = tuple(
+        Attachment(name=name, content_type="b", size=n, sha256="c", blob="d")
+        for n, name in enumerate(names, 1)
+    )
+    return fields(MAIL.model_copy(update={"attachments": parts}))["Attachments"]
+
+
+def test_attachments_are_named_with_their_sizes() -> None:
+    assert attachments("a.pdf", "b.pdf") == "a.pdf (1 byte), b.pdf (2 bytes)"
+
+
+def test_of_many_attachments_the_first_five_are_named() -> None:
+    assert attachments(*"abcdefgh").endswith("d (4 bytes), e (5 bytes), and 3 more")
+    assert attachments(*"abcde").endswith("d (4 bytes), e (5 bytes)")
+
+
+def test_a_long_name_keeps_its_end_which_tells_what_it_is() -> None:
+    told = attachments(f"invoice{' ' * 180}.exe")
+    assert told.startswith("invoice ")
+    assert told.endswith(".exe (1 byte)")
+    assert len(told) < 100
+
+
+def test_of_a_forgotten_mail_nothing_is_shown_but_that() -> None:
+    shown = render(MAIL.model_copy(update={"state": MailState.FORGOTTEN}), zone="UTC")
+    assert shown == Shown(kind=ShownKind.MAIL, title="Mail 3f2a11aa", text="Forgotten.")
 
 
 def test_a_mail_that_tells_no_time_shows_when_it_came() -> None:
@@ -60,9 +121,10 @@ def test_a_held_mail_says_why_and_what_to_do() -> None:
     shown = render(held, zone="UTC")
     assert shown.text == (
         "This mail is held: it is nested too deeply\n"
-        "The mail is kept as it came. To try again: assistant mail retry 3f2a"
+        "The mail is kept as it came. To try again: assistant mail retry 3f2a11aa22bb33cc"
     )
     assert "Summary by" not in fields(held)
+    assert [action.verb for action in shown.actions] == [Verb.FORGET]
 
 
 def test_a_mail_without_a_subject_has_a_title() -> None:

@@ -1,0 +1,39 @@
+"""A mail, whole, for a person who wants to read it."""
+
+from collections.abc import Iterator
+
+from assistant.domain.deliveries import Line
+from assistant.domain.mail import Mail, MailState
+from assistant.ports import Blobs
+from ingest.announce import when
+
+_NO_TEXT = {
+    MailState.STORED: "(it is not read yet)",
+    MailState.HELD: "(it could not be read)",
+    MailState.FORGOTTEN: "(it is forgotten)",
+}
+
+
+def whole(mail: Mail, *, blobs: Blobs, zone: str) -> tuple[Line, ...]:
+    """Everything there is to read of a mail, its text uncut, times in ``zone`` (an IANA name).
+
+    All values are the words of others.
+
+    Raises:
+        NotFound: its text is gone meanwhile.
+        Unreachable: it could not be had now.
+    """
+    return tuple(line for line in _lines(mail, blobs, zone) if line.value)
+
+
+def _lines(mail: Mail, blobs: Blobs, zone: str) -> Iterator[Line]:
+    yield Line(label="From", value=mail.sender)
+    yield Line(label="To", value=mail.recipients)
+    yield when("Date", mail.sent, zone)
+    yield when("Received", None if mail.sent else mail.received, zone)
+    yield Line(label="Subject", value=mail.subject)
+    for part in mail.attachments:
+        size = f"{part.size:,} byte{'' if part.size == 1 else 's'}"
+        yield Line(label="Attached", value=f"{part.name} ({part.content_type}, {size})")
+    text = blobs.get(mail.body).decode() if mail.body else ""
+    yield Line(label="Text", value=text or _NO_TEXT.get(mail.state, "(it has no text)"))

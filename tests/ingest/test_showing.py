@@ -1,0 +1,52 @@
+"""A mail that a person wants to read is shown whole."""
+
+from assistant.domain.mail import MailState
+from ingest.forget import forget_mail
+from ingest.showing import whole
+from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
+from tests.world import ME, World
+
+
+def lines(world: World) -> list[tuple[str, str]]:
+    [mail] = world.mails()
+    found = whole(mail, blobs=world.blobs, zone="Europe/Zurich")
+    return [(line.label, line.value) for line in found]
+
+
+def test_a_mail_is_shown_whole(world: World) -> None:
+    long = "At noon? " * 5_000
+    world.forwards(mixed(words(long), file(b"plan.pdf")))
+    assert lines(world) == [
+        ("From", "Jürg <juerg@example.org>"),
+        ("To", "ada@example.org, Bob <bob@example.org>"),
+        ("Date", "2026-11-03 10:00 CET"),
+        ("Subject", "Lunch"),
+        ("Attached", "plan.pdf (application/pdf, 5 bytes)"),
+        ("Text", long.strip()),
+    ]
+    [mail] = world.mails()
+    [date] = [line for line in whole(mail, blobs=world.blobs, zone="UTC") if line.at]
+    assert (date.label, date.at) == ("Date", mail.sent)
+
+
+def test_a_mail_without_words_says_so(world: World) -> None:
+    world.forwards(HEAD)
+    assert lines(world)[-1] == ("Text", "(it has no text)")
+
+
+def test_a_mail_that_could_not_be_read_says_so(world: World) -> None:
+    world.forwards(nested(25))
+    assert lines(world) == [
+        ("Received", "2026-11-23 09:00 CET"),
+        ("Text", "(it could not be read)"),
+    ]
+
+
+def test_of_a_forgotten_mail_there_is_nothing_to_show(world: World) -> None:
+    world.forwards(PLAIN)
+    [mail] = world.mails()
+    gone = forget_mail(mail.id, by=ME, cause=world.cause, store=world.store)
+    assert gone.state is MailState.FORGOTTEN
+    found = whole(gone, blobs=world.blobs, zone="UTC")
+    assert [line.label for line in found] == ["Date", "Text"]
+    assert found[-1].value == "(it is forgotten)"
