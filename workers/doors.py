@@ -6,9 +6,11 @@ import signal
 import ssl
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import structlog
 import uvicorn
+from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from assistant.domain.errors import AssistantError
@@ -19,6 +21,9 @@ from ingest.doors.smtp import make_lmtp, make_smtp
 from ingest.receive import receive
 from workers.parts import Assistant
 from workers.settings import OWNER, Settings
+
+if TYPE_CHECKING:
+    from workers.discord.endpoint import Endpoint
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +99,8 @@ class Doors:
                 self._settings.lmtp_port,
             )
             servers.append(lmtp)
-        web = _web(self)
+        discord = self._discord()
+        web = _web(self, [discord.route] if discord else [])
         serving = asyncio.create_task(web.serve())
         log.info("the doors are open")
         await asyncio.wait(
@@ -104,6 +110,16 @@ class Doors:
             server.close()
         web.should_exit = True
         await serving
+        if discord:
+            await discord.close()
+
+    def _discord(self) -> "Endpoint | None":
+        """Discord's HTTP interactions endpoint, where the key of its signatures is set."""
+        if not self._settings.discord_public_key:
+            return None
+        from workers.discord.endpoint import Endpoint  # noqa: PLC0415 (discord.py is heavy)
+
+        return Endpoint(self.assistant)
 
 
 class PatientProtocol(H11Protocol):
@@ -125,7 +141,7 @@ class _Web(uvicorn.Server):
         yield
 
 
-def _web(doors: Doors) -> uvicorn.Server:
+def _web(doors: Doors, more: Sequence[Route]) -> uvicorn.Server:
     assistant = doors.assistant
     app = make_app(
         accept=lambda raw: doors.accept(raw, door="http"),
@@ -133,6 +149,7 @@ def _web(doors: Doors) -> uvicorn.Server:
         limits=assistant.mail_limits,
         ready=doors.troubles,
         live=lambda: (),
+        more=more,
     )
     return _Web(
         uvicorn.Config(

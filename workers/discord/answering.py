@@ -4,10 +4,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
-from assistant.adapters.discord.api import DiscordApi
 from assistant.adapters.discord.callbacks import Answered, Callbacks, Expired
 from assistant.adapters.discord.message import Message
 from assistant.domain.errors import AssistantError
@@ -138,26 +136,3 @@ def words_of(reply: Reply) -> Message | None:
     if reply.way is Way.MODAL:
         return say(AGAIN).message
     return reply.message
-
-
-def directly(api: DiscordApi) -> Callable[[str, Message, str], None]:
-    """Writes to somebody in their direct messages, once for each key within some minutes."""
-
-    def tell(user: str, message: Message, key: str) -> None:
-        channel = api.open_dm(user)
-        once: dict[str, Any] = {"nonce": key[:25], "enforce_nonce": True}
-        api.send(channel, {**message.payload(), **once}, message.files)
-
-    return tell
-
-
-def later(reply: Reply) -> bool:
-    """Whether it has to be told by REST: an HTTP answer carries no files."""
-    return bool(reply.message and reply.message.files)
-
-
-def put_off(reply: Reply) -> tuple[Reply, Asked]:
-    """Acknowledge now what is there already, and have it told by REST."""
-    there: Asked = asyncio.get_running_loop().create_future()
-    there.set_result(replace(reply, follow=""))
-    return LATER, there

@@ -26,19 +26,19 @@ from discord.http import Route
 from assistant.adapters.discord.api import DiscordApi, point_at, translated
 from assistant.adapters.discord.callbacks import Callbacks
 from assistant.adapters.discord.message import Message
-from assistant.adapters.discord.places import Direct, Room, Thread, parse_place
 from assistant.adapters.discord.split import split
 from assistant.adapters.discord.text import harmless
 from assistant.domain.errors import AssistantError, BadArguments, Misconfigured
 from assistant.domain.failpoints import hit
 from assistant.domain.talk import Quoted
 from workers.discord import messages
-from workers.discord.answering import PATIENCE, Answering, call_back, directly
+from workers.discord.answering import PATIENCE, Answering, call_back
 from workers.discord.commands import COMMANDS
 from workers.discord.desk import UNHEARD, Desk, make_desk
 from workers.discord.follow import PAUSE, Follower
 from workers.discord.interaction import parse
 from workers.discord.messages import MOST_FILES, File, Spot
+from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
 from workers.house import BotSeen, House
 
@@ -314,16 +314,10 @@ class Bot(discord.Client):
             self._rest.send(channel, {**Message(content=content).payload(), **once, **more})
 
     def _tell(self, user: str, message: Message, key: str) -> None:
-        directly(self._rest)(user, message, key)
+        tell(self._rest, user, message, key=key)
 
     def _type(self, place: str) -> None:
-        match parse_place(place):
-            case Direct(user):
-                self._rest.typing(self._rest.open_dm(user))
-            case Room(channel):
-                self._rest.typing(channel)
-            case Thread(_, id):
-                self._rest.typing(id)
+        type_in(self._rest, place)
 
     # Threads and tasks
 

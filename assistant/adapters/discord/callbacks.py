@@ -31,9 +31,15 @@ class Expired(NotFound):
 
 
 class Callbacks:
-    """Connects at the first use; lives on one loop. What ``translated`` says may be raised too."""
+    """Connects at the first use; lives on one loop. What ``translated`` says may be raised too.
 
-    def __init__(self) -> None:
+    Args:
+        unsettled: seconds in which Discord may not know of an answer yet that is to be replaced,
+            as it goes another way.
+    """
+
+    def __init__(self, *, unsettled: float = 0.0) -> None:
+        self._unsettled = unsettled
         self._session: aiohttp.ClientSession | None = None
 
     async def answer(self, id: str, token: str, payload: Json, files: Sequence[File] = ()) -> None:
@@ -71,6 +77,23 @@ class Callbacks:
         Raises:
             Expired: more than fifteen minutes have passed, or there is no answer to edit.
         """
+        now = asyncio.get_running_loop().time
+        until = now() + self._unsettled
+        while True:
+            try:
+                return await self._replace(application, token, payload, files)
+            except Expired:
+                if now() >= until:
+                    raise
+            await asyncio.sleep(_PAUSE)
+
+    async def close(self) -> None:
+        if self._session:
+            await self._session.close()
+
+    async def _replace(
+        self, application: str, token: str, payload: Json, files: Sequence[File]
+    ) -> None:
         with _expiring(), translated(), parameters(payload, files) as made:
             await async_context.get().edit_original_interaction_response(
                 int(application),
@@ -80,10 +103,6 @@ class Callbacks:
                 multipart=made.multipart,
                 files=made.files,
             )
-
-    async def close(self) -> None:
-        if self._session:
-            await self._session.close()
 
     async def _answer(self, id: str, token: str, payload: Json, files: Sequence[File]) -> None:
         with _expiring(), translated(), parameters(payload, files) as made:
