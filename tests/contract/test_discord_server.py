@@ -3,11 +3,13 @@
 import asyncio
 import io
 import json
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from subprocess import Popen
 from typing import Any
 
 import aiohttp
@@ -95,6 +97,10 @@ def test_the_application_tells_whether_it_may_read_content(*, granted: bool) -> 
     assert told["verify_key"] == server.public_key
 
 
+def test_the_way_to_the_gateway_is_told(server: DiscordServer, rest: Rest) -> None:
+    assert rest.do(rest.http.get_bot_gateway())[1].startswith(server.gateway_url)
+
+
 # messages
 
 
@@ -139,6 +145,33 @@ def test_a_repeated_nonce_makes_one_message_until_the_window_closes(
     server.move_clock(5 * 60 + 1)
     assert rest.send(place.id, content="once", nonce="n-1")["id"] != again["id"]
     assert len(server.answers(place)) == 4
+
+
+def test_a_nonce_is_told_where_it_was_posted_and_never_again(
+    server: DiscordServer, owner: User, bot: Bot, rest: Rest
+) -> None:
+    place = server.dm(owner)
+    told: list[discord.Message] = []
+
+    async def on_message(message: discord.Message) -> None:
+        told.append(message)
+
+    bot.on_message = on_message  # type: ignore[method-assign] # to see its own
+    sent = rest.send(place.id, content="once", nonce="n-1")
+    server.wait_until(lambda: told)
+    assert (sent["nonce"], told[0].nonce) == ("n-1", "n-1")
+    read = rest.do(rest.http.get_message(int(place.id), int(sent["id"])))
+    assert "nonce" not in read
+
+
+def test_a_nonce_whose_message_was_deleted_makes_no_other(
+    server: DiscordServer, owner: User, rest: Rest
+) -> None:
+    place = server.dm(owner)
+    server.delete(rest.send(place.id, content="once", nonce="n-1")["id"])
+    with pytest.raises(discord.NotFound) as gone:
+        rest.send(place.id, content="once", nonce="n-1")
+    assert gone.value.code == 10008
 
 
 def test_files_are_sent_beside_the_message(server: DiscordServer, owner: User, rest: Rest) -> None:
@@ -300,6 +333,22 @@ def test_threads_are_made_from_a_message_and_without_one(
     server.say(owner, server.channel_of(said.id), "to the sea", mentions_bot=True)
     server.wait_until(lambda: len(bot.heard) == 2)
     assert isinstance(bot.heard[1].channel, discord.Thread)
+
+
+def test_an_archived_thread_takes_no_edits_until_somebody_speaks(
+    server: DiscordServer, owner: User, rest: Rest
+) -> None:
+    thread = server.thread(server.channel(server.guild("home", owner), "general"), "trip", owner)
+    said = rest.send(thread.id, content="running")
+    server.archive(thread)
+    with pytest.raises(discord.HTTPException) as refused:
+        rest.edit(said, {"content": "done"})
+    assert refused.value.code == 50083
+    rest.do(rest.http.edit_channel(int(thread.id), archived=False))
+    rest.edit(said, {"content": "done"})
+    server.archive(thread)
+    rest.send(thread.id, content="more")
+    assert not server.channel_of(thread.id).archived
 
 
 def test_without_the_intent_only_mentions_and_direct_messages_have_content(
@@ -822,6 +871,36 @@ def test_two_bots_hear_the_same_and_one_answer_counts(
         server.wait_until(lambda: bot.asked and second.asked)
         server.wait_until(lambda: pressed.refused)
         assert pressed.refused == [40060]
+
+
+ANOTHER_PROCESS = """
+import sys, discord, yarl
+from discord.gateway import DiscordWebSocket
+discord.http.Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = sys.argv[1], yarl.URL(sys.argv[2])
+client = discord.Client(intents=discord.Intents(guilds=True, dm_messages=True))
+@client.event
+async def on_interaction(interaction):
+    await interaction.response.edit_message(content="pressed", view=None)
+client.run(sys.argv[3], log_handler=None)
+"""
+
+
+def test_a_bot_of_another_process_is_killed_and_the_next_one_answers_an_old_card(
+    server: DiscordServer, owner: User, rest: Rest
+) -> None:
+    started = [sys.executable, "-c", ANOTHER_PROCESS]
+    started += [server.api_base, server.gateway_url, server.token]
+    first = Popen(started)
+    server.wait_for_bot(10)
+    sent = rest.send_json(server.dm(owner).id, card("Go"))
+    first.kill()
+    first.wait(5)
+    server.wait_until(lambda: server.connected == 0)
+    second = Popen(started)
+    server.wait_for_bot(10)
+    assert server.press(owner, sent["id"], "Go").wait_for_answer().text == "pressed"
+    second.kill()
+    second.wait(5)
 
 
 # REST's ways to go wrong

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from enum import IntEnum
 from typing import Any
 
 from tests.servers.discord import interaction as kinds
@@ -28,15 +29,31 @@ from tests.servers.discord.state import (
     World,
 )
 
-MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
+
+class Way(IntEnum):
+    """How a callback answers."""
+
+    MESSAGE = 4
+    DEFERRED_MESSAGE = 5
+    DEFERRED_UPDATE = 6
+    UPDATE = 7
+    CHOICES = 8
+    MODAL = 9
+
 
 FOLLOWUPS_WITHOUT_BOT = 5  # where only the user has the application
 
 _ALLOWED = {
-    kinds.COMMAND: {MESSAGE, DEFERRED_MESSAGE, MODAL},
-    kinds.COMPONENT: {MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, MODAL},
-    kinds.AUTOCOMPLETE: {CHOICES},
-    kinds.MODAL: {MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE},
+    kinds.COMMAND: {Way.MESSAGE, Way.DEFERRED_MESSAGE, Way.MODAL},
+    kinds.COMPONENT: {
+        Way.MESSAGE,
+        Way.DEFERRED_MESSAGE,
+        Way.DEFERRED_UPDATE,
+        Way.UPDATE,
+        Way.MODAL,
+    },
+    kinds.AUTOCOMPLETE: {Way.CHOICES},
+    kinds.MODAL: {Way.MESSAGE, Way.DEFERRED_MESSAGE, Way.DEFERRED_UPDATE, Way.UPDATE},
 }
 
 
@@ -78,7 +95,7 @@ def _check(world: World, interaction: Interaction, asked: Asked) -> None:
         raise Refused(404, 10062, "Unknown interaction")
     allowed = set(_ALLOWED.get(interaction.type, ()))
     if interaction.type == kinds.MODAL and not interaction.source_id:
-        allowed -= {DEFERRED_UPDATE, UPDATE}
+        allowed -= {Way.DEFERRED_UPDATE, Way.UPDATE}
     if asked.body.get("type") not in allowed:
         form = Form()
         form.wrong("type", "BASE_TYPE_CHOICES", f"Value must be one of {sorted(allowed)}.")
@@ -88,29 +105,29 @@ def _check(world: World, interaction: Interaction, asked: Asked) -> None:
 def _check_data(asked: Asked) -> None:
     data = asked.body.get("data") or {}
     kind = asked.body["type"]
-    if kind in (MESSAGE, UPDATE):
+    if kind in (Way.MESSAGE, Way.UPDATE):
         check_message(data, asked.files)
-    if kind == MESSAGE:
+    if kind == Way.MESSAGE:
         check_not_empty(data, asked.files)
-    if kind == MODAL:
+    if kind == Way.MODAL:
         check_modal(data)
-    if kind == CHOICES:
+    if kind == Way.CHOICES:
         check_choices(data.get("choices") or [])
 
 
 def _carry_out(world: World, interaction: Interaction, asked: Asked) -> None:
     inner = replace(asked, body=asked.body.get("data") or {})
     match asked.body["type"]:
-        case 4:
+        case Way.MESSAGE:
             interaction.original_id = _say(world, interaction, inner).id
-        case 5:
+        case Way.DEFERRED_MESSAGE:
             hidden = (inner.body.get("flags") or 0) & EPHEMERAL
             waiting = replace(inner, body={})
             said = _say(world, interaction, waiting, flags=LOADING | hidden)
             interaction.original_id = said.id
-        case 6:
+        case Way.DEFERRED_UPDATE:
             interaction.original_id = interaction.source_id
-        case 7:
+        case Way.UPDATE:
             interaction.original_id = interaction.source_id
             change(world, _known(world, interaction.source_id), inner)
 
@@ -137,7 +154,7 @@ def _with_response(world: World, interaction: Interaction) -> Json:
         told["response_message_loading"] = message.loading
         told["response_message_ephemeral"] = message.ephemeral
     assert interaction.answer is not None
-    if interaction.answer.type in (MESSAGE, UPDATE) and message is not None:
+    if interaction.answer.type in (Way.MESSAGE, Way.UPDATE) and message is not None:
         data = message_json(world, message)
         answer["resource"] = {"type": interaction.answer.type, "message": data}
     return answer

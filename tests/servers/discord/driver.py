@@ -18,7 +18,7 @@ from tests.servers.discord.faults import Faults, Route
 from tests.servers.discord.gateway import Gateway
 from tests.servers.discord.interaction import Interaction, wait
 from tests.servers.discord.payloads import channel_json, guild_json
-from tests.servers.discord.rest import tell
+from tests.servers.discord.rest import remove, tell
 from tests.servers.discord.serve import Front
 from tests.servers.discord.state import (
     DM,
@@ -180,6 +180,12 @@ class DiscordServer:
             self._tell_of(made, "THREAD_CREATE")
             return made
 
+    def archive(self, thread: Channel) -> None:
+        """As Discord does after some time of silence: edits are refused with 50083."""
+        with self.world.changed:
+            thread.archived = True
+            self._tell_of(thread, "THREAD_UPDATE")
+
     def dm(self, user: User) -> Channel:
         """The direct messages between the bot and them."""
         with self.world.changed:
@@ -258,8 +264,7 @@ class DiscordServer:
         """Gone, as when a person deleted it: 10008 for whoever edits or reads it."""
         with self.world.changed:
             id = message if isinstance(message, str) else message.id
-            self.world.messages.pop(id)
-            self.world.changed.notify_all()
+            remove(self.world, self.world.messages[id])
 
     def press(
         self,

@@ -5,6 +5,7 @@ import json
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import IntEnum
 from itertools import count
 from typing import Any
 
@@ -20,8 +21,22 @@ from tests.servers.discord.payloads import (
 )
 from tests.servers.discord.state import Connection, Event, Json, World
 
-DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT = 0, 1, 2, 6, 7
-INVALID_SESSION, HELLO, HEARTBEAT_ACK = 9, 10, 11
+
+class Op(IntEnum):
+    """What a payload is, either way."""
+
+    DISPATCH = 0
+    HEARTBEAT = 1
+    IDENTIFY = 2
+    PRESENCE = 3
+    VOICE_STATE = 4
+    RESUME = 6
+    RECONNECT = 7
+    REQUEST_MEMBERS = 8
+    INVALID_SESSION = 9
+    HELLO = 10
+    HEARTBEAT_ACK = 11
+
 
 UNKNOWN_OPCODE, NOT_AUTHENTICATED, BAD_TOKEN, TWICE = 4001, 4003, 4004, 4005
 BAD_VERSION, BAD_INTENTS, DISALLOWED_INTENTS = 4012, 4013, 4014
@@ -47,7 +62,7 @@ class Session:
     wire: "Wire | None" = None
 
     def tell(self, name: str, data: Json) -> None:
-        event = {"op": DISPATCH, "s": len(self.told) + 1, "t": name, "d": data}
+        event = {"op": Op.DISPATCH, "s": len(self.told) + 1, "t": name, "d": data}
         self.told.append(event)
         if self.wire:
             self.wire.send(event)
@@ -137,7 +152,7 @@ class Gateway:
         query = request.query
         if query.get("v") != "10" or query.get("encoding") != "json":
             raise Closed(BAD_VERSION)
-        wire.send({"op": HELLO, "d": {"heartbeat_interval": self.heartbeat_ms}, "s": None})
+        wire.send({"op": Op.HELLO, "d": {"heartbeat_interval": self.heartbeat_ms}, "s": None})
         async for message in wire.socket:
             if message.type is WSMsgType.TEXT:
                 payload = json.loads(message.data)
@@ -146,14 +161,14 @@ class Gateway:
 
     def _hear(self, wire: Wire, op: int, data: Any) -> None:
         match op:
-            case 1:
+            case Op.HEARTBEAT:
                 wire.log.heartbeats += 1
-                wire.send({"op": HEARTBEAT_ACK})
-            case 2:
+                wire.send({"op": Op.HEARTBEAT_ACK})
+            case Op.IDENTIFY:
                 self._identify(wire, data)
-            case 6:
+            case Op.RESUME:
                 self._resume(wire, data)
-            case 3 | 4 | 8:  # presence, voice and members: heard, and of no consequence here
+            case Op.PRESENCE | Op.VOICE_STATE | Op.REQUEST_MEMBERS:  # of no consequence here
                 if wire.session is None:
                     raise Closed(NOT_AUTHENTICATED)
             case _:
@@ -200,7 +215,7 @@ class Gateway:
         session = self.sessions.get(data["session_id"] or "")
         if session is None or (data["seq"] or 0) > len(session.told):
             wire.log.how = "resume, invalid"
-            wire.send({"op": INVALID_SESSION, "d": False})
+            wire.send({"op": Op.INVALID_SESSION, "d": False})
             return
         self._attach(wire, session)
         for event in session.told[data["seq"] or 0 :]:
@@ -235,11 +250,11 @@ class Gateway:
         gone, self.sessions = self.sessions, {}
         for session in gone.values():
             if session.wire and tell:
-                session.wire.send({"op": INVALID_SESSION, "d": False})
+                session.wire.send({"op": Op.INVALID_SESSION, "d": False})
 
     def ask_to_reconnect(self) -> None:
         for wire in self.wires:
-            wire.send({"op": RECONNECT, "d": None})
+            wire.send({"op": Op.RECONNECT, "d": None})
 
     def _note(self, log: Connection) -> None:
         with self._world.changed:

@@ -10,7 +10,6 @@ CONTENT = 2000
 EMBEDS_TOGETHER = 6000
 FILE_SIZE = 10 * 1024 * 1024
 _COMMAND_NAME = re.compile(r"^[-_'\w]{1,32}$")
-_SUBCOMMANDS = (1, 2)
 _LINK = 5
 
 

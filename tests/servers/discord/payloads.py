@@ -97,7 +97,7 @@ def _thread_json(world: World, thread: Channel) -> Json:
 
 
 def guild_json(world: World, guild: Guild) -> Json:
-    places = [c for c in world.channels.values() if c.guild_id == guild.id]
+    places = [c for c in world.channels.values() if c.guild_id == guild.id and not c.archived]
     everyone: Json = {
         "id": guild.id,
         "name": "@everyone",
@@ -161,8 +161,6 @@ def message_json(world: World, message: Message) -> Json:
         "mention_roles": [],
         **_content_json(world, message),
     }
-    if message.nonce:
-        data["nonce"] = message.nonce
     if message.reply_to:
         data |= _reference_json(world, message)
     if message.forwarded:
@@ -170,6 +168,12 @@ def message_json(world: World, message: Message) -> Json:
     if message.interaction:
         data |= _origin_json(world, message.interaction)
     return data
+
+
+def sent_json(world: World, message: Message) -> Json:
+    """With its nonce, which is told only where it was posted: no later reading brings it back."""
+    data = message_json(world, message)
+    return {**data, "nonce": message.nonce} if message.nonce else data
 
 
 def _content_json(world: World, message: Message) -> Json:
@@ -236,7 +240,7 @@ def message_event(world: World, name: str, message: Message) -> Event | None:
     channel = world.channels[message.channel_id]
     if message.flags & EPHEMERAL or not channel.bot_here:
         return None
-    data = message_json(world, message)
+    data = (sent_json if name == "MESSAGE_CREATE" else message_json)(world, message)
     if channel.guild_id:
         data["guild_id"] = channel.guild_id
         member = member_json(world, world.users[message.author_id])

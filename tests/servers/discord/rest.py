@@ -11,6 +11,7 @@ from tests.servers.discord.payloads import (
     message_event,
     message_json,
     readable,
+    sent_json,
     user_json,
     without_content,
 )
@@ -131,10 +132,11 @@ def send(world: World, asked: Asked) -> Json:
     check_not_empty(asked.body, asked.files)
     _check_dm_open(world, place)
     if known := _by_nonce(world, asked.body):
-        return message_json(world, known)
+        return sent_json(world, known)
+    place.archived = False  # whoever speaks in a thread opens it again
     sent = post(world, place, asked, reply_to=_replied(world, place, asked.body))
     _remember_nonce(world, asked.body, sent)
-    return message_json(world, sent)
+    return sent_json(world, sent)
 
 
 def post(world: World, place: Channel, asked: Asked, **what: Any) -> Message:
@@ -180,6 +182,8 @@ def edit(world: World, asked: Asked) -> Json:
     found = _message(world, asked)
     if found.author_id != world.bot.id:
         raise Refused(403, 50005, "Cannot edit a message authored by another user")
+    if world.channels[found.channel_id].archived:
+        raise Refused(400, 50083, "Thread is archived")
     return message_json(world, change(world, found, asked))
 
 
@@ -310,13 +314,20 @@ def _replied(world: World, place: Channel, body: Json) -> str:
 
 
 def _by_nonce(world: World, body: Json) -> Message | None:
-    """The message this nonce has already made, within the window and if it was not deleted."""
+    """The message this nonce has already made within the window.
+
+    Raises:
+        Refused: 10008 where it was deleted since; that nonce makes no other (as Discord answered
+            at github.com/discord/discord-api-docs/pull/6647).
+    """
     if not (body.get("enforce_nonce") and body.get("nonce")):
         return None
     made = world.nonces.get((world.bot.id, str(body["nonce"])))
     if made is None or world.clock.now() - made[1] > world.nonce_window:
         return None
-    return world.messages.get(made[0])
+    if made[0] not in world.messages:
+        raise Refused(404, 10008, "Unknown Message")
+    return world.messages[made[0]]
 
 
 def _remember_nonce(world: World, body: Json, sent: Message) -> None:
