@@ -1,10 +1,12 @@
 """Whether parts live, told by what they did lately and not by a pid or an open port."""
 
+from datetime import UTC, datetime
+
 import requests
 
 from assistant.domain.errors import Unreachable
 from assistant.domain.messages import Queue
-from workers.house import House
+from workers.house import BotSeen, House
 from workers.parts import silent_assistant
 from workers.settings import Settings
 
@@ -23,6 +25,17 @@ def beat_lives(settings: Settings) -> None:
     noted = assistant.store.ticked()
     if noted is None or assistant.clock.now() - noted > settings.lately:
         raise Unreachable(f"no tick lately (last: {noted or 'never'})")
+
+
+def bot_lives(settings: Settings) -> BotSeen:
+    """Who it is on Discord. Raises ``Unreachable`` unless it was connected lately, from here."""
+    seen = House(settings).bot()
+    if seen is None:
+        raise Unreachable("no bot of this house is on Discord")
+    who, at = seen
+    if datetime.now(UTC) - at > settings.lately:
+        raise Unreachable(f"the bot {who.name} is not connected to Discord (last: {at})")
+    return who
 
 
 def doors_live(settings: Settings) -> None:

@@ -18,6 +18,7 @@ _QUIET = (
     "mail.log",
     "httpx",
     "tzlocal",
+    "discord",
 )
 
 

@@ -70,6 +70,15 @@ def run_doors(settings: Settings) -> None:
     asyncio.run(Doors(rung_assistant(settings)).serve())
 
 
+def run_bot(settings: Settings) -> None:
+    """The bot on Discord. Raises ``Misconfigured``: it has no token, or none that Discord takes."""
+    from workers.discord.bot import serve  # noqa: PLC0415 (discord.py is heavy)
+    from workers.parts import rung_assistant  # noqa: PLC0415
+
+    logs.configure(settings, process="bot")
+    asyncio.run(serve(rung_assistant(settings)))
+
+
 def _keep_schedule_in(folder: Path) -> None:
     """Beat's file only remembers when it last ticked; a torn one would keep it from starting."""
     for file in folder.glob("beat-schedule*"):

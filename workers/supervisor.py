@@ -39,6 +39,10 @@ from workers.settings import OWNER, PREFIX, Settings
 
 START_SECONDS = 60.0
 THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
+_BOT_SECONDS = 10.0
+"""How long `up` waits for Discord before it goes on without."""
+_MISCONFIGURED = 3
+"""What a process of ours ends with when its settings do not work."""
 _SERVERS = frozenset({"valkey", "radicale"})
 
 Say = Callable[[str, str], None]
@@ -227,6 +231,7 @@ class Supervisor:
         self._spawn("tools", [*own, "worker", Queue.TOOLS.value, *processes])
         self._spawn("beat", [*own, "beat"])
         self._spawn("doors", [*own, "doors"])
+        bot = self._start_bot(own)
         host = settings.bind_host
         mail = f"smtp://{host}:{endpoints.smtp_port} for {settings.inbox_address}"
         lmtp = f", lmtp://{host}:{endpoints.lmtp_port}" if endpoints.lmtp_port else ""
@@ -254,6 +259,27 @@ class Supervisor:
                 ),
             ]
         )
+        self._await_bot(bot)
+
+    def _start_bot(self, own: Sequence[str]) -> bool:
+        """Where a token is set. Whatever is the matter with Discord, the rest comes up."""
+        self._house.forget_bot()
+        if not self._given.discord_token.get_secret_value():
+            return False
+        self._spawn("bot", [*own, "bot"])
+        return True
+
+    def _await_bot(self, started: bool) -> None:
+        give_up = time.monotonic() + _BOT_SECONDS
+        while started and self._process("bot").poll() is None:
+            if seen := self._house.bot():
+                self._say("bot", f"Discord, as {seen[0].name}")
+                return
+            if time.monotonic() > give_up:
+                log = self._house.logs / "bot.log"
+                self._say("bot", f"not on Discord yet; it goes on trying, see {log}")
+                return
+            time.sleep(0.05)
 
     def _spawn(
         self,
@@ -296,7 +322,11 @@ class Supervisor:
             for part in [part for part in left if part[2]()]:
                 self._say(part[0], part[1])
                 left.remove(part)
-            dead = [child for child in self._children if child.process.poll() is not None]
+            dead = [
+                child
+                for child in self._children
+                if child.name != "bot" and child.process.poll() is not None
+            ]
             if dead:
                 log = self._house.logs / f"{dead[0].name}.log"
                 raise Unreachable(f"{dead[0].name} ended at once; see {log}")
@@ -308,13 +338,18 @@ class Supervisor:
     def _watch(self) -> None:
         """Start again what ends by itself; more slowly the more often it does."""
         while not self._stopping.wait(0.5):
-            for child in self._children:
+            for child in list(self._children):
                 if child.process.poll() is None or self._stopping.is_set():
                     continue
                 self._restart(child)
 
     def _restart(self, child: Child) -> None:
         code = child.process.returncode
+        if child.name == "bot" and code == _MISCONFIGURED:
+            log = self._house.logs / "bot.log"
+            self._say("bot", f"not on Discord, as its settings do not work; see {log}")
+            self._children.remove(child)
+            return
         now = time.monotonic()
         child.deaths = [at for at in child.deaths if now - at < 60] + [now]  # noqa: PLR2004 (a minute)
         pause = min(30.0, 0.2 * 2 ** len(child.deaths))

@@ -20,6 +20,7 @@ from workers.cli import (
     grants,
     mail,
     mode,
+    people,
     policy,
     processes,
     status,
@@ -74,6 +75,8 @@ app.add_typer(calls.app, name="calls", help="What the assistant asked for and wh
 app.add_typer(
     audit.app, name="audit", help="What was decided and done: list, show, verify, export."
 )
+app.command()(people.pair)
+app.add_typer(people.app, name="people", help="Whom it listens to on Discord: list, forget.")
 app.add_typer(tools.app, name="tools", help="What the assistant can be asked for: list, show.")
 app.add_typer(files.app, name="files", help="What is stored: ls, get, put, rm.")
 app.add_typer(events.app, name="events", help="What is in the calendar.")
@@ -81,6 +84,7 @@ app.command()(processes.migrate)
 app.command()(processes.worker)
 app.command()(processes.beat)
 app.command()(processes.doors)
+app.command()(processes.bot)
 app.command()(processes.health)
 
 

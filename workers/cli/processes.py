@@ -24,6 +24,7 @@ class Probe(StrEnum):
     SLOW = "slow"
     BEAT = "beat"
     DOORS = "doors"
+    BOT = "bot"
 
 
 def migrate(*, as_json: AsJson = False) -> None:
@@ -74,8 +75,15 @@ def doors() -> None:
     run_doors(settings_for(None))
 
 
+def bot() -> None:
+    """Run the bot on Discord. Two of them do nothing twice."""
+    from workers.processes import run_bot  # noqa: PLC0415 (heavy)
+
+    run_bot(settings_for(None))
+
+
 def health(
-    probes: Annotated[list[Probe], typer.Argument(help="Queues, beat or doors.")],
+    probes: Annotated[list[Probe], typer.Argument(help="Queues, beat, doors or bot.")],
     *,
     as_json: AsJson = False,
 ) -> None:
@@ -101,11 +109,18 @@ def health(
 
 
 def _probe(probe: Probe, settings: Settings) -> None:
-    from workers.liveness import beat_lives, doors_live, queue_lives  # noqa: PLC0415 (heavy)
+    from workers.liveness import (  # noqa: PLC0415 (heavy)
+        beat_lives,
+        bot_lives,
+        doors_live,
+        queue_lives,
+    )
 
     if probe is Probe.DOORS:
         doors_live(settings)
     elif probe is Probe.BEAT:
         beat_lives(settings)
+    elif probe is Probe.BOT:
+        bot_lives(settings)
     else:
         queue_lives(settings, Queue(probe.value))

@@ -16,6 +16,7 @@ from assistant.domain.messages import Queue
 from assistant.domain.modes import Mode
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Role, View, ViewEntry
+from workers.cli import discord
 from workers.cli.mode import facts as mode_facts
 from workers.cli.output import (
     EXIT_FAILED,
@@ -51,6 +52,7 @@ def status(*, data: Data = None, as_json: AsJson = False) -> None:
                 "Tokens today": _said_budget(facts["budget"], opened.settings.timezone)
                 if opened.settings.model
                 else "",
+                "Discord": discord.said(facts["discord"]),
                 "Waiting for you": str(facts["pending"]),
                 "Mails": ", ".join(f"{n} {state}" for state, n in facts["mails"].items()) or "none",
                 "Jobs": ", ".join(f"{count} {state}" for state, count in jobs.items()),
@@ -105,6 +107,7 @@ def _facts(opened: Session) -> dict[str, Any]:
         "policy": _policy(opened),
         "budget": _budget(opened.settings, spent, resets=day[1]),
         "model": opened.settings.model or "offline (no model is configured)",
+        "discord": discord.facts(opened),
         "pending": len(parked),
         "mails": dict(counted),
         "jobs": {
@@ -215,6 +218,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         *(models or [("model", offline)]),
         ("policy", policy),
         ("workers", workers),
+        *discord.checks(opened),
     ]
 
 

@@ -1,0 +1,113 @@
+"""What ``status`` and ``doctor`` say of Discord."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from assistant.domain.errors import AssistantError, Misconfigured
+from workers.cli.session import Session
+from workers.discord.place import CHANNEL
+from workers.settings import OWNER
+
+if TYPE_CHECKING:
+    from assistant.adapters.discord.api import DiscordApi
+
+_GRANTED = 1 << 18 | 1 << 19
+"""Application flags: the Message Content intent was granted, whole or for few servers:
+https://docs.discord.com/developers/resources/application#application-object-application-flags."""
+
+
+def facts(opened: Session) -> dict[str, Any]:
+    """Whether it is set up, as whom the bot lives, and how deliveries fare."""
+    if not opened.settings.discord_token.get_secret_value():
+        return {"configured": False}
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        waiting = tx.deliveries(channel=CHANNEL, settled=False)
+        noted = next((one.note for one in tx.deliveries(channel=CHANNEL) if one.note), "")
+    try:
+        name, live, said = _lives(opened), True, ""
+    except AssistantError as error:
+        name, live, said = "", False, str(error)
+    return {
+        "configured": True,
+        "live": live,
+        "name": name,
+        "said": said,
+        "people": len(opened.assistant.listening.everybody(OWNER)),
+        "waiting": len(waiting),
+        "note": noted,
+    }
+
+
+def said(discord: Mapping[str, Any]) -> str:
+    """In one line; empty where it is not set up."""
+    if not discord["configured"]:
+        return ""
+    parts = [f"on as {discord['name']}" if discord["live"] else discord["said"]]
+    if not discord["people"]:
+        parts.append("nobody is paired yet: assistant pair")
+    if discord["waiting"]:
+        parts.append(f"{discord['waiting']} not shown yet")
+    return "; ".join(filter(None, [*parts, discord["note"]]))
+
+
+def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
+    """Each asks Discord something; none where no token is set."""
+    if not opened.settings.discord_token.get_secret_value():
+        return []
+    return [
+        ("discord", partial(_token, opened)),
+        ("discord intents", partial(_content, opened)),
+        ("discord owner", partial(_owner, opened)),
+        ("discord notices", partial(_notices, opened)),
+        ("discord bot", partial(_bot, opened)),
+    ]
+
+
+def _token(opened: Session) -> str:
+    return f"Discord knows the token as {_api(opened).me()['username']}"
+
+
+def _content(opened: Session) -> str:
+    if int(_api(opened).application().get("flags", 0)) & _GRANTED:
+        return "the Message Content intent is granted"
+    return (
+        "without the Message Content intent; in servers, threads included, it reads only what "
+        "mentions it, and direct messages anyway"
+    )
+
+
+def _owner(opened: Session) -> str:
+    people = opened.assistant.listening.everybody(OWNER)
+    if not people:
+        raise Misconfigured("nobody is known there yet: `assistant pair` makes a code")
+    _api(opened).open_dm(people[0])
+    return f"direct messages with {people[0]} are open"
+
+
+def _notices(opened: Session) -> str:
+    channel = opened.settings.discord_channel_id
+    if not channel:
+        return "go to the direct messages"
+    _api(opened).typing(channel)
+    return f"go to the channel {channel}, where it may write"
+
+
+def _bot(opened: Session) -> str:
+    try:
+        return f"on as {_lives(opened)}"
+    except AssistantError as error:
+        return f"{error}; `assistant up` and `assistant bot` run it"
+
+
+def _lives(opened: Session) -> str:
+    from workers.liveness import bot_lives  # noqa: PLC0415 (heavy)
+
+    return bot_lives(opened.settings).name
+
+
+def _api(opened: Session) -> "DiscordApi":
+    api = opened.assistant.discord_api
+    if api is None:
+        raise Misconfigured("DISCORD_TOKEN is not set")
+    return api

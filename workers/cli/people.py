@@ -1,0 +1,90 @@
+"""``assistant pair`` and ``assistant people``: whom the assistant listens to on Discord."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+import typer
+
+from assistant.domain.errors import Denied, NotFound
+from assistant.domain.moments import say_moment
+from assistant.flows.people import FRESH, make_code
+from assistant.flows.people import forget as no_longer
+from workers.cli.approvals import actor
+from workers.cli.output import AsJson, complain, print_json, print_table
+from workers.cli.session import Data, Session, session
+
+app = typer.Typer(no_args_is_help=True)
+
+
+def pair(*, data: Data = None, as_json: AsJson = False) -> None:
+    """A code that makes the one who gives it back on Discord somebody it listens to."""
+    with session(data) as opened:
+        _refuse_where_named(opened)
+        use = opened.assistant.listening
+        code = make_code(cause=opened.assistant.cause(), use=use)
+        until = opened.assistant.clock.now() + FRESH
+        if as_json:
+            print_json({"code": code, "channel": use.channel, "expires": until.isoformat()})
+            return
+        typer.echo(f"/pair {code}")
+        minutes = FRESH // timedelta(minutes=1)
+        typer.echo(
+            f"Give this command to the bot on Discord within {minutes} minutes. It counts once."
+        )
+        if not opened.settings.discord_token.get_secret_value():
+            complain("DISCORD_TOKEN is not set, so there is no bot to give it to yet")
+
+
+@app.command("list")
+def list_(*, data: Data = None, as_json: AsJson = False) -> None:
+    """Whose messages, presses and commands count there."""
+    with session(data) as opened:
+        found = people(opened)
+        if as_json:
+            print_json(found)
+            return
+        zone = opened.settings.timezone
+        print_table(
+            ("id", "by", "since"),
+            [(p["id"], p["by"], say_moment(p["at"], zone) if p["at"] else "") for p in found],
+            empty="Nobody yet: `assistant pair` makes a code.",
+        )
+
+
+@app.command()
+def forget(
+    id: Annotated[str, typer.Argument(help="As `people list` has it.")],
+    *,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Listen to somebody no longer."""
+    with session(data) as opened:
+        _refuse_where_named(opened)
+        use = opened.assistant.listening
+        if not no_longer(id, by=actor(), cause=opened.assistant.cause(), use=use):
+            raise NotFound(f"person {id}")
+        if as_json:
+            print_json({"id": id, "forgotten": True})
+        else:
+            typer.echo(f"{id} is not listened to any more.")
+
+
+def people(opened: Session) -> list[dict[str, Any]]:
+    """Those whom the settings name, or those who are paired."""
+    use = opened.assistant.listening
+    if use.named:
+        named = sorted(use.named)
+        return [{"id": id, "channel": use.channel, "by": "settings", "at": None} for id in named]
+    with use.store.read(opened.assistant.cause()) as tx:
+        return [
+            {"id": one.id, "channel": one.channel, "by": one.by, "at": one.at}
+            for one in tx.people(use.channel)
+        ]
+
+
+def _refuse_where_named(opened: Session) -> None:
+    if opened.settings.discord_owners:
+        raise Denied(
+            "ASSISTANT_DISCORD_OWNER_IDS names whom it listens to on Discord; change it there"
+        )
