@@ -259,7 +259,8 @@ class Supervisor:
                 ),
             ]
         )
-        self._await_bot(bot)
+        if bot:
+            self._await_bot()
 
     def _start_bot(self, own: Sequence[str]) -> bool:
         """Where a token is set. Whatever is the matter with Discord, the rest comes up."""
@@ -269,9 +270,9 @@ class Supervisor:
         self._spawn("bot", [*own, "bot"])
         return True
 
-    def _await_bot(self, started: bool) -> None:
+    def _await_bot(self) -> None:
         give_up = time.monotonic() + _BOT_SECONDS
-        while started and self._process("bot").poll() is None:
+        while self._process("bot").poll() is None:
             if seen := self._house.bot():
                 self._say("bot", f"Discord, as {seen[0].name}")
                 return
