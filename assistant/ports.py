@@ -136,7 +136,7 @@ class Calls(Protocol):
         ...
 
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
-        """How many calls of each tool were asked for since then, and neither refused nor replaced."""
+        """How many calls of each tool were asked for since then, not refused and not replaced."""
         ...
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:

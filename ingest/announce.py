@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
 from assistant.domain.errors import NotFound
-from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+from assistant.domain.mail import Attachment, Mail, MailQuery, MailState, how_known
 from assistant.ports import Clock, Tx
 from ingest.text import line
 
@@ -130,24 +130,13 @@ def _held(mail: Mail) -> str:
 
 def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
     yield Line(label="From", value=mail.sender)
-    yield Line(label="Known", value=_known(mail, earlier) if mail.sender else "")
+    yield Line(label="Known", value=how_known(mail.sender_address, earlier) if mail.sender else "")
     yield when("Sent", mail.sent, zone)
     yield when("Received", None if mail.sent else mail.received, zone)
     yield Line(label="Attachments", value=_attachments(mail.attachments))
     summarised = mail.state is not MailState.HELD and mail.summary
     yield Line(label="Summary by", value=_author(mail) if summarised else "")
     yield Line(label="Mail", value=mail.id)
-
-
-def _known(mail: Mail, earlier: int) -> str:
-    """From rows alone. An address proves nothing, as anybody can write it."""
-    if not mail.sender_address:
-        seen = "no address to know it by"
-    elif earlier:
-        seen = f"{earlier:,} earlier mail{'' if earlier == 1 else 's'} from this address"
-    else:
-        seen = "first mail from this address"
-    return f"{seen}; sender not verified"
 
 
 def _attachments(parts: Sequence[Attachment]) -> str:

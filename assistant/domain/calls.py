@@ -125,6 +125,15 @@ class Copied(BaseModel):
     """How well the writer is known."""
 
 
+class Writer(BaseModel):
+    """Somebody else whose words were in view."""
+
+    model_config = ConfigDict(frozen=True)
+    source: str
+    """Where the words stand, as in ``Copied``."""
+    grade: str = "unknown"
+
+
 class Call(BaseModel):
     """One request for a tool, from proposal to end."""
 
@@ -169,6 +178,8 @@ class Call(BaseModel):
     undoes: str = ""
     """Id of the call whose effect this one takes back."""
     copied: tuple[Copied, ...] = ()
+    led: tuple[Writer, ...] = ()
+    """Whose words were in view when it was asked for, the newest first; no more than a few."""
     state: CallState = CallState.PROPOSED
     result: str = ""
     """What the model is told, last."""

@@ -140,3 +140,21 @@ class MailQuery(BaseModel):
     bundle: str = ""
     """Only those that share this delivery."""
     limit: int = 20
+
+
+def how_known(address: str, earlier: int) -> str:
+    """How well the writer of a mail is known, from rows alone.
+
+    An address proves nothing, as anybody can write it.
+
+    Args:
+        address: the sender's; empty where there is none.
+        earlier: how many mails came from it before.
+    """
+    if not address:
+        seen = "no address to know it by"
+    elif earlier:
+        seen = f"{earlier:,} earlier mail{'' if earlier == 1 else 's'} from this address"
+    else:
+        seen = "first mail from this address"
+    return f"{seen}; sender not verified"

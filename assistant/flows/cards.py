@@ -89,8 +89,9 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
     why = [reason for reason in call.reasons if reason.startswith(f"{call.layer}: ")]
     yield Line(label="Asks because", value="; ".join(why) or f"it is {call.risk} risk")
     if call.tainted:
-        words = "others' words were in view (mail, calendar, files or web)"
-        yield Line(label="Led here by", value=words)
+        words = "\n".join(f"{one.source} ({one.grade})" for one in call.led)
+        others = "others' words were in view (mail, calendar, files or web)"
+        yield Line(label="Led here by", value=words or others)
     for one in call.copied:
         yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
     yield Line(label="Can be undone", value="yes" if tool.inverse else "no")

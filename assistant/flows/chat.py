@@ -7,7 +7,7 @@ from datetime import datetime
 
 from assistant.domain.batches import owed, waits_for
 from assistant.domain.budget import Trigger
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.calls import OWED, Call, CallState, Writer
 from assistant.domain.canonical import canonical
 from assistant.domain.copied import OutsideText, copied
 from assistant.domain.decisions import MODEL
@@ -28,6 +28,7 @@ from assistant.flows.judging import judge_turn, look_all
 from assistant.flows.outcomes import show_card
 from assistant.flows.placing import Placing, advance, place
 from assistant.flows.view import build_view
+from assistant.flows.writers import writers
 from assistant.ports import Store, Tx
 from assistant.tools.invocation import Invocation
 from assistant.tools.memo import Memo
@@ -171,6 +172,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
         talk = tx.conversation(message.id)
         entries = tx.entries(talk.id, last=use.talk.entries)
         calls = tx.calls(conversation=talk.id)
+        led = writers(tx, entries)
         standing = judging.standing(tx, now=placing.clock.now())
     if not talk.owed:
         return _finish(job, use.store)
@@ -195,7 +197,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
         use=judging,
         now=placing.clock.now(),
     )
-    looked = _marked(looked, entries)
+    looked = _marked(looked, entries, led)
     inline = _read_inline(looked, talk, standing, job, use)
     with use.store.begin(job) as tx:
         tx.done(job)
@@ -225,14 +227,30 @@ def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> l
     return sorted(since, key=lambda call: call.number)
 
 
-def _marked(looked: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
-    """The calls, each told which of its arguments are words of others."""
+def _marked(looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writer]) -> list[Call]:
+    """The calls, each told whose words were in view, and which of its arguments are theirs."""
     texts = [
         OutsideText(entry.source, unfence(entry.text))
         for entry in entries
         if entry.origin is Origin.OUTSIDE
     ]
-    return [call.model_copy(update={"copied": copied(call.asked, texts)}) for call in looked]
+    grades = {_named(one.source): one.grade for one in led}
+    found = [
+        tuple(
+            one.model_copy(update={"grade": grades.get(_named(one.source), one.grade)})
+            for one in copied(call.asked, texts)
+        )
+        for call in looked
+    ]
+    return [
+        call.model_copy(update={"copied": copies, "led": tuple(led)})
+        for call, copies in zip(looked, found, strict=True)
+    ]
+
+
+def _named(source: str) -> str:
+    """What a source is called by, whatever else is said of it: ``mail 1a2b3c4d``."""
+    return " ".join(source.split()[:2])
 
 
 def gave_up_thinking(message: Think, job: Job, reason: str, *, store: Store) -> None:

@@ -119,6 +119,7 @@ def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
     yield "Grant", seen(call.grant)
     yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
     yield "Words of others", "were in view" if call.tainted else "were not in view"
+    yield "Led here by", "\n".join(seen(f"{one.source} ({one.grade})") for one in call.led)
     for one in call.copied:
         yield f"Copied: {one.arg}", seen(f"from {one.source} ({one.grade})")
     yield "Can be undone", "yes" if tool and tool.inverse else "no"

@@ -252,6 +252,7 @@ def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
         supersedes=old.id,
         undoes=old.undoes,
         copied=old.copied,
+        led=old.led,
         trace=old.trace,
     )
 

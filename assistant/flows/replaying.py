@@ -273,8 +273,8 @@ class _Then:
         )
 
     def _gone(self, call: Call, at: datetime) -> Sequence[str]:
-        """Calls that count no longer: those of over an hour ago, and the one this took over from."""
-        old = list(takewhile(lambda id: self._recent[id][0] < at - HOUR, self._recent))
+        """Calls that count no longer: of over an hour ago, and the one whose place this took."""
+        old = list(takewhile(lambda one: self._recent[one][0] < at - HOUR, self._recent))
         other = self._recent.get(call.supersedes) if call.supersedes not in old else None
         replaced = other is not None and other[1].state is CallState.SUPERSEDED
         return [*old, call.supersedes] if replaced else old

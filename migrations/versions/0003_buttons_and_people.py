@@ -44,6 +44,7 @@ def upgrade() -> None:
     op.add_column(
         "conversation", sa.Column("aside", sa.String(), nullable=False, server_default="")
     )
+    op.add_column("call", sa.Column("led", sa.Text(), nullable=False, server_default="[]"))
     op.add_column("delivery", sa.Column("tried", sa.DateTime(timezone=True)))
     op.add_column("delivery", sa.Column("note", sa.String(), nullable=False, server_default=""))
     op.create_index("ix_delivery_created", "delivery", ["owner", "created"], unique=False)
@@ -68,6 +69,7 @@ def downgrade() -> None:
     op.drop_index("ix_delivery_created", table_name="delivery")
     op.drop_column("delivery", "note")
     op.drop_column("delivery", "tried")
+    op.drop_column("call", "led")
     op.drop_column("conversation", "aside")
     op.drop_table("person")
     op.drop_index("ix_token_expires", table_name="token")

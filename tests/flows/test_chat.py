@@ -239,7 +239,10 @@ def test_a_card_says_which_words_are_a_strangers(world: World) -> None:
     [card] = world.cards()
     lines = {line.label: line.value for line in card.fields}
     assert lines["Copied: title"].startswith(f"from mail {mail.id}")
-    assert "others" in lines["Led here by"]
+    assert lines["Copied: title"].endswith("(first mail from this address; sender not verified)")
+    assert lines["Led here by"] == (
+        f"mail {mail.id} from eve@example.org (first mail from this address; sender not verified)"
+    )
 
 
 def test_what_runs_hears_of_a_stop(world: World) -> None:

@@ -245,6 +245,7 @@ class CallRow(SQLModel, table=True):
     supersedes: str
     undoes: str
     copied: list[dict[str, Any]] = Field(sa_column=_json())
+    led: list[dict[str, Any]] = Field(sa_column=_json())
     state: str
     result: str
     told: str
