@@ -22,7 +22,7 @@ from assistant.flows.granting import approve_similar, draft_similar, scope_diges
 from assistant.flows.plans import approve_plan, plan_of
 from assistant.flows.undoing import Undoing, undo
 from assistant.flows.waiting import decide_call
-from assistant.ports import Bell, Clock, Model, Store
+from assistant.ports import Bell, Channel, Clock, Model, Store
 from ingest.parse import parse
 from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
@@ -129,6 +129,9 @@ class World:
     queue: Queue = field(default_factory=Queue)
     mind: Model | None = None
     """Another model than the scripted one."""
+    discord: Channel | None = None
+    """Another channel there than the wall."""
+    home: Home = Home(channel="terminal", place=OWNER)
     read: Callable[[bytes], Parsed] = field(default=lambda raw: parse(raw, LIMITS))
     heard: int = 0
     group_mails: bool = False
@@ -142,11 +145,11 @@ class World:
             blobs=self.blobs,
             calendar=self.calendar,
             model=self.mind or self.model,
-            channels={"terminal": self.wall, "discord": self.far},
+            channels={"terminal": self.wall, "discord": self.discord or self.far},
             clock=self.clock,
             monotonic=self.clock.monotonic,
             read=lambda raw: self.read(raw),  # noqa: PLW0108 (a story may exchange it)
-            home=Home(channel="terminal", place=OWNER),
+            home=self.home,
             zone=ZONE,
             lease=30.0,
             calendar_timeout=15.0,
