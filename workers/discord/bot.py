@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -22,6 +22,7 @@ import aiohttp
 import discord
 from discord.backoff import ExponentialBackoff
 from discord.http import Route
+from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import DiscordApi, point_at, translated
 from assistant.adapters.discord.callbacks import Callbacks
@@ -367,7 +368,11 @@ async def serve(assistant: "Assistant") -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _told_to_end, stop)
-    pool = ThreadPoolExecutor(settings.threads, thread_name_prefix="desk")
+    pool = ThreadPoolExecutor(
+        settings.threads,
+        thread_name_prefix="desk",
+        initializer=partial(bind_contextvars, process="bot"),
+    )
     desk = await loop.run_in_executor(pool, make_desk, assistant)
     backoff, ask_content = ExponentialBackoff[bool](), True
     while not stop.is_set():

@@ -9,12 +9,14 @@ import logging
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import point_at
 from assistant.adapters.discord.callbacks import Callbacks
@@ -62,7 +64,9 @@ class Endpoint:
         self._assistant = assistant
         self._desk = desk or make_desk(assistant)
         self._pool = ThreadPoolExecutor(
-            assistant.settings.threads, thread_name_prefix="discord-http"
+            assistant.settings.threads,
+            thread_name_prefix="discord-http",
+            initializer=partial(bind_contextvars, process="doors"),
         )
         self._callbacks = Callbacks(unsettled=_UNSETTLED)
         self._follower = Follower(self._desk, pool=self._pool, typing=self._type)
