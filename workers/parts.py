@@ -181,6 +181,7 @@ class Assistant:
             ),
             disk=lambda: shutil.disk_usage(self.house.root).free,
             memory=lambda: psutil.virtual_memory().available,
+            group_mails=self.home.channel == DISCORD,
         )
 
     @cached_property

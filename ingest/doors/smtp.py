@@ -100,7 +100,7 @@ class _House:
         except Exception:  # noqa: BLE001 whatever it was, the sender still has the mail
             _log.exception("a mail could not be kept")
             return "451 4.3.0 It cannot be kept now, please try again later"
-        return f"250 2.0.0 Kept as {received.id}"
+        return f"250 2.0.0 {'Known already' if received.known else 'Kept'} as {received.id}"
 
     async def handle_exception(self, error: Exception) -> str:
         _log.error("a mail session failed", exc_info=error)

@@ -34,8 +34,9 @@ class Inbox:
         for address in recipients:
             if address in self.fail:
                 raise self.fail[address]
+        known = (raw, recipients) in self.got
         self.got.append((raw, recipients))
-        return Received(id=f"mail{len(self.got)}", known=False)
+        return Received(id=f"mail{len(self.got)}", known=known)
 
 
 @contextmanager
@@ -128,6 +129,15 @@ def test_the_answer_names_the_mail_and_comes_after_it_is_kept(smtp: int, inbox: 
         client.rcpt("ada@example.org")
         assert client.data(PLAIN) == (250, b"2.0.0 Kept as mail1")
     assert len(inbox.got) == 1
+
+
+def test_the_answer_says_when_the_same_bytes_were_here_before(smtp: int) -> None:
+    with smtplib.SMTP("127.0.0.1", smtp) as client:
+        client.ehlo()
+        for said in (b"2.0.0 Kept as mail1", b"2.0.0 Known already as mail2"):
+            client.mail("x@example.net")
+            client.rcpt("ada@example.org")
+            assert client.data(PLAIN) == (250, said)
 
 
 def test_two_addresses_of_one_owner_are_one_mail(smtp: int, inbox: Inbox) -> None:

@@ -56,6 +56,25 @@ def test_a_mail_that_is_added_is_read_and_summarised_there_and_then(desk: Desk) 
     assert found["id"] == added.value["id"]
 
 
+def test_a_mail_is_forgotten_when_its_owner_says_so_twice(desk: Desk) -> None:
+    raw = MAIL.replace(b"Rent", b"Umbrella")
+    id = desk.run("mail", "add", "-", "--json", input=raw).value["id"]
+    refused = desk.run("mail", "forget", id[:8])
+    assert (refused.code, "--yes" in refused.err) == (2, True)
+    assert desk.run("mail", "show", id, "--json").value["subject"] == "Umbrella"
+    gone = desk.run("mail", "forget", id[:8], "--yes", "--json")
+    assert (gone.code, gone.value["state"], gone.value["subject"]) == (0, "forgotten", "")
+    assert gone.value["reason"].startswith("by terminal:")
+    assert desk.run("mail", "search", "umbrella", "--json").value == []
+    assert not [
+        path for path in (desk.data / "blobs").rglob("*.eml") if gone.value["sha256"] in str(path)
+    ]
+    again = desk.run("mail", "add", "-", "--json", input=raw)
+    assert (again.code, again.value["known"], again.value["state"]) == (0, True, "forgotten")
+    [listed] = desk.run("mail", "list", "--state", "forgotten", "--json").value
+    assert listed["id"] == id
+
+
 def test_what_is_said_once_is_answered(desk: Desk) -> None:
     said = desk.run("chat", "--once", "help", "--json")
     assert said.code == 0

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from assistant.domain.deliveries import Line, Shown, ShownKind
+from assistant.domain.approvals import Verb
+from assistant.domain.deliveries import Action, Line, Shown, ShownKind
 from workers.cli.output import complain, print_json
 from workers.cli.render import as_lines
 
@@ -41,6 +42,15 @@ def test_a_mail_cannot_look_like_a_card() -> None:
     said = as_lines(Shown(kind=ShownKind.MAIL, title="Hi", text=text)).splitlines()
     assert said[0] == "[mail] Hi: Hello"
     assert all(line.startswith("  | ") for line in said[1:])
+
+
+def test_what_can_be_done_with_a_mail_is_said_as_commands_that_there_are() -> None:
+    actions = tuple(
+        Action(verb=verb, label=verb.title(), subject="3f2a11aa22bb33cc", handle="3f2a11aa")
+        for verb in (Verb.SHOW, Verb.ASK, Verb.FORGET)
+    )
+    said = as_lines(Shown(kind=ShownKind.MAIL, title="Hi", actions=actions)).splitlines()
+    assert said[1:] == ["  assistant mail show 3f2a11aa", "  assistant mail forget 3f2a11aa"]
 
 
 def test_the_models_words_cannot_look_like_a_card() -> None:

@@ -56,7 +56,7 @@ app.command()(chat.chat)
 app.command()(status.status)
 app.command()(status.doctor)
 app.command()(demo.demo)
-app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry.")
+app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry, forget.")
 app.add_typer(
     approvals.app,
     name="approvals",

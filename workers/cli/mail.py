@@ -1,4 +1,4 @@
-"""``assistant mail``: add, list, show, search, retry."""
+"""``assistant mail``: add, list, show, search, retry, forget."""
 
 import sys
 from pathlib import Path
@@ -7,11 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from assistant.domain.errors import NotFound, TooLarge
-from assistant.domain.mail import Mail, MailQuery, MailState
+from assistant.domain.errors import BadArguments, Denied, NotFound, TooLarge
+from assistant.domain.mail import Mail, MailQuery, MailState, Received
 from assistant.domain.moments import say_moment
+from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.stages import retry_mail
+from workers.cli.approvals import actor
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -58,8 +60,7 @@ def add(
         if as_json:
             print_json({**_facts(mail), "known": received.known})
         else:
-            known = " (it was here already)" if received.known else ""
-            print_fields({"Kept as": f"{mail.id}{known}", **_fields(mail, opened)})
+            print_fields({_kept(received, mail): mail.id, **_fields(mail, opened)})
         if mail.state is MailState.HELD:
             raise typer.Exit(EXIT_FAILED)
 
@@ -118,6 +119,45 @@ def retry(id: Id, *, data: Data = None, as_json: AsJson = False) -> None:
             raise typer.Exit(EXIT_FAILED)
 
 
+@app.command()
+def forget(
+    id: Id,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask nothing more.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a mail's words away for good: subject, text, attachments, summary."""
+    with session(data) as opened:
+        cause = opened.assistant.cause()
+        mail = _mail(opened, id)
+        if not yes:
+            _make_sure(mail, opened)
+        forget_mail(mail.id, by=actor(), cause=cause, store=opened.assistant.store)
+        if not opened.settle(cause.trace):
+            complain("its words are gone; its bytes are deleted as soon as their store answers")
+        mail = _mail(opened, mail.id)
+        if as_json:
+            print_json(_facts(mail))
+        else:
+            print_fields(_fields(mail, opened))
+
+
+def _make_sure(mail: Mail, opened: Session) -> None:
+    """Ask on a terminal; anywhere else only ``--yes`` is a yes."""
+    if not sys.stdin.isatty():
+        raise BadArguments("nobody can be asked here: say --yes if it is to be forgotten for good")
+    print_fields(_fields(mail, opened))
+    if not typer.confirm("Forget this mail? Its words cannot be had back."):
+        raise Denied("nothing was forgotten")
+
+
+def _kept(received: Received, mail: Mail) -> str:
+    if mail.state is MailState.FORGOTTEN:
+        return "Known, not kept"
+    return "Known already" if received.known else "Kept as"
+
+
 def _raw(file: str, limit: int) -> bytes:
     if file == "-":
         raw = sys.stdin.buffer.read(limit + 1)
@@ -155,7 +195,7 @@ def _mail(opened: Session, id: str) -> Mail:
 
 
 def _facts(mail: Mail) -> dict[str, Any]:
-    return mail.model_dump(mode="json", exclude={"owner", "raw", "body"})
+    return mail.model_dump(mode="json", exclude={"owner", "raw", "body", "bundle"})
 
 
 def _fields(mail: Mail, opened: Session) -> dict[str, str]:

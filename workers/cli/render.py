@@ -16,10 +16,14 @@ LEDGER = "[record]"
 """What begins the line of code below a model's words."""
 _CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)}|record)\]|/\w)", re.MULTILINE)
 """A line by which a model's words could pass for something that code shows."""
-_COMMANDS = {Verb.ASK_AGAIN.value: "again"}
-"""What a verb is called in a terminal, where it is not its own name."""
-_FAR = frozenset({Verb.MORE.value})
-"""Buttons that lead to others: a terminal has a command for each of those."""
+_COMMANDS = {
+    Verb.ASK_AGAIN.value: "/again",
+    Verb.SHOW.value: "assistant mail show",
+    Verb.FORGET.value: "assistant mail forget",
+}
+"""What a verb is in a terminal, where it is not a command of the chat of its own name."""
+_FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
+"""Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _STYLE = {
     ShownKind.CARD: "yellow",
     ShownKind.RECEIPT: "green",
@@ -84,7 +88,7 @@ def _labelled(lines: Sequence[Line]) -> list[str]:
 
 def _commands(actions: Sequence[Action]) -> list[str]:
     return [
-        f"/{_COMMANDS.get(action.verb, action.verb)} {action.handle}"
+        f"{_COMMANDS.get(action.verb, f'/{action.verb}')} {action.handle}"
         for action in actions
         if action.verb not in _FAR
     ]

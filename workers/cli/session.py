@@ -135,6 +135,7 @@ _DOING = {
     "deliver": "writing…",
     "read_mail": "reading a mail…",
     "summarise_mail": "summarising a mail…",
+    "erase_mail": "forgetting a mail…",
 }
 
 
