@@ -13,7 +13,14 @@ from assistant.adapters.discord.api import (
     UnknownChannel,
     UnknownMessage,
 )
-from assistant.adapters.discord.channel import ELSEWHERE, DiscordChannel, Handle, NobodyKnown
+from assistant.adapters.discord.channel import (
+    ELSEWHERE,
+    DiscordChannel,
+    Handle,
+    NobodyKnown,
+    shows,
+)
+from assistant.adapters.discord.message import Message
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.domain.approvals import Verb
@@ -266,6 +273,7 @@ def test_a_post_that_never_came_is_made_up_for_however_late(
     discord.server.faults.lose_request(Route.SEND)
     delivering.fails_to_show(words("good morning"))
     discord.passes(minutes=20)
+    discord.server.say(discord.owner, None, "good morning")
     delivering.show(words("good morning"))
     assert discord.words() == ["good morning"]
 
@@ -335,10 +343,36 @@ def test_an_answer_of_several_messages_is_completed_and_never_doubled(
     assert Handle.of(delivering.handle).messages == tuple(said.id for said in discord.said())
 
 
+def test_what_is_left_of_an_answer_that_lost_its_beginning_is_taken_away(
+    discord: Discord, delivering: Delivering
+) -> None:
+    sent = iter(range(1, 10))
+    discord.server.faults.lose_answer(Route.SEND, which=lambda _: next(sent) == 2)
+    delivering.fails_to_show(words(LONG))
+    discord.server.delete(discord.said()[0])
+    discord.passes(minutes=20)
+    delivering.show(words(LONG))
+    assert " ".join(discord.words()).split() == LONG.split()
+
+
+def test_what_is_deleted_while_it_is_looked_for_is_posted_anew_in_order(
+    discord: Discord, delivering: Delivering
+) -> None:
+    sent = iter(range(1, 10))
+    discord.server.faults.lose_answer(Route.SEND, which=lambda _: next(sent) == 2)
+    delivering.fails_to_show(words(LONG))
+    discord.passes(minutes=20)
+    discord.server.faults.fail(Route.EDIT, 404, code=10008)
+    delivering.show(words(LONG))
+    assert " ".join(discord.words()).split() == LONG.split()
+
+
 def test_a_busy_channel_is_looked_through_for_what_was_lost(
     discord: Discord, delivering: Delivering
 ) -> None:
-    for number in range(120):
+    for number in range(620):
+        if number == 500:
+            discord.passes(hours=1)
         discord.server.say(discord.owner, None, f"line {number}")
     discord.server.faults.lose_answer(Route.SEND)
     delivering.fails_to_show(words("good morning"))
@@ -367,14 +401,44 @@ def test_progress_whose_answer_was_lost_is_taken_away(
 ) -> None:
     stop = Action(verb=Verb.SNOOZE, label="Stop", subject="talk-1")
     working = Shown(kind=ShownKind.PROGRESS, text="reading mail", actions=(stop,))
+    delivering.channel.show("home", words("hello"), attempt=Attempt(key="owner:other"))
     discord.server.faults.lose_answer(Route.SEND)
     delivering.fails_to_show(working)
-    assert len(discord.said()) == 1
+    assert len(discord.said()) == 2
     discord.passes(minutes=minutes)
     delivering.show(progress(""))
-    assert discord.said() == []
+    assert discord.words() == ["hello"]
     delivering.show(progress("reading the calendar"))
-    assert discord.words() == ["-# reading the calendar"]
+    assert discord.words() == ["hello", "-# reading the calendar"]
+
+
+def test_nobody_is_notified_where_there_was_no_progress_to_take_away(
+    discord: Discord, delivering: Delivering
+) -> None:
+    discord.server.faults.lose_request(Route.SEND)
+    delivering.fails_to_show(progress("reading mail"))
+    delivering.show(progress(""))
+    assert discord.said() == []
+    assert asked(discord, Route.SEND)[-1].body["flags"] == 1 << 12
+
+
+def test_a_message_is_known_again_in_discords_spelling() -> None:
+    field = {"name": "From ", "value": "Ada", "inline": False}
+    ours = Message(content=" one\n", embeds=({"color": 0, "title": "x", "fields": [field]},))
+    there = {
+        "id": "1",
+        "content": "one",
+        "embeds": [{"type": "rich", "title": "x", "fields": [{"name": "From", "value": "Ada"}]}],
+        "components": [],
+    }
+    assert shows(there, ours)
+    changes: tuple[dict[str, object], ...] = (
+        {"content": "two"},
+        {"embeds": []},
+        {"components": [{"type": 1}]},
+    )
+    for change in changes:
+        assert not shows({**there, **change}, ours)
 
 
 # Discord: what is shown changes
@@ -403,6 +467,18 @@ def test_growing_is_completed_too(discord: Discord, delivering: Delivering) -> N
     discord.passes(minutes=20)
     delivering.show(words(LONG))
     assert " ".join(discord.words()).split() == LONG.split()
+
+
+def test_a_part_is_not_taken_for_another_that_says_the_same(
+    discord: Discord, delivering: Delivering
+) -> None:
+    part = "\n".join(["the same line"] * 142) + "\n"
+    delivering.show(words(part))
+    discord.server.faults.lose_request(Route.SEND)
+    delivering.fails_to_show(words(part * 3))
+    discord.passes(minutes=20)
+    delivering.show(words(part * 3))
+    assert " ".join(discord.words()).split() == (part * 3).split()
 
 
 def test_a_message_that_somebody_deleted_is_posted_anew(
@@ -491,6 +567,15 @@ def test_what_direct_messages_refuse_goes_to_the_notice_channel_and_stays_there(
     assert delivering.note == ELSEWHERE
     assert discord.words(discord.room) == ["The meeting was moved"]
     assert discord.said() == []
+
+
+def test_what_is_refused_later_goes_to_the_notice_channel_whole(discord: Discord) -> None:
+    delivering = Delivering(discord.channel(notices=True), f"dm:{discord.owner.id}", discord)
+    delivering.show(words("short"))
+    discord.server.refuse_dms(discord.owner)
+    delivering.show(words(LONG))
+    assert delivering.note == ELSEWHERE
+    assert " ".join(discord.words(discord.room)).split() == LONG.split()
 
 
 def test_direct_messages_that_cannot_be_opened_are_refused_too(discord: Discord) -> None:

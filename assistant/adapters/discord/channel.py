@@ -1,10 +1,9 @@
 """The port ``Channel`` over Discord: what is wanted is shown there once, whatever gets lost."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from itertools import takewhile
 from typing import Any
 
 from assistant.adapters.discord.api import (
@@ -190,8 +189,7 @@ class DiscordChannel:
         """
         handle = Handle(handle.channel or self._channel_of(spot), gone=handle.gone)
         if self._forgotten(attempt):
-            found = self._earlier(handle, (), attempt)
-            return replace(handle, messages=tuple(found.values()))
+            return replace(handle, messages=tuple(self._earlier(handle, (), attempt)))
         payload = {**Message(content=_STAND_IN).payload(), "flags": _SILENT}
         try:
             there = self._send(handle.channel, payload, f"{_seed(attempt, handle, 0)}\n0", ())
@@ -221,9 +219,8 @@ class DiscordChannel:
         if len(now) < len(messages):
             missing = messages[len(now) :]
             earlier = self._earlier(handle, missing, attempt)
-            run = [earlier[part] for part in takewhile(earlier.__contains__, range(len(missing)))]
-            now += self._edited(channel, run, missing)
-            extra.update(earlier.values())
+            now += self._edited(channel, earlier, missing)
+            extra.update(earlier)
         for id in sorted(extra.difference(now), key=int):
             self._delete(channel, id)
         for part in range(len(now), len(messages)):
@@ -266,7 +263,7 @@ class DiscordChannel:
         for again in range(_DELETED):
             try:
                 there = self._send(channel, message.payload(), f"{seed}\n{again}", message.files)
-                if not _shows(there, message):
+                if not shows(there, message):
                     self._edit(channel, str(there["id"]), message)
             except UnknownMessage:
                 continue  # this nonce's message was posted, and somebody deleted it
@@ -288,33 +285,28 @@ class DiscordChannel:
 
     def _earlier(
         self, handle: Handle, messages: Sequence[Message], attempt: Attempt
-    ) -> Mapping[int, str]:
-        """Our messages that are this delivery, by the part that they show or should."""
-        found: dict[int, str] = {}
+    ) -> Sequence[str]:
+        """Messages beside the handle's that are these, or were, the oldest first."""
+        found: list[str] = []
         if attempt.since is None or not self._forgotten(attempt):
             return found
-        for there in self._ours(handle, attempt.since - _SKEW):
-            missing = [part for part in range(len(messages)) if part not in found]
-            if tokens := _tokens(there):
-                if attempt.minted.isdisjoint(map(hashed, tokens)):
-                    continue
-                missing.sort(key=lambda part: not messages[part].components)
-                part = next(iter(missing), len(found))
-            else:
-                part = next((part for part in missing if _shows(there, messages[part])), -1)
-                if part < 0 or self._known([f"{handle.channel}/{there['id']}"]):
-                    continue
-            found[part] = str(there["id"])
-            if len(found) == len(messages):
-                break
+        me = self._api.me()["id"]
+        for there in self._since(handle.channel, attempt.since - _SKEW):
+            if there["author"]["id"] != me or there["id"] in handle.messages:
+                continue
+            if self._is_it(there, handle.channel, messages, attempt):
+                found.append(str(there["id"]))
+                if len(found) == len(messages):
+                    break
         return found
 
-    def _ours(self, handle: Handle, since: datetime) -> Iterator[Json]:
-        """What the assistant said there, except what the handle names."""
-        me = self._api.me()["id"]
-        for there in self._since(handle.channel, since):
-            if there["author"]["id"] == me and there["id"] not in (*handle.messages, *handle.gone):
-                yield there
+    def _is_it(
+        self, there: Json, channel: str, messages: Sequence[Message], attempt: Attempt
+    ) -> bool:
+        if tokens := _tokens(there):
+            return not attempt.minted.isdisjoint(map(hashed, tokens))
+        same = any(shows(there, message) for message in messages)
+        return same and not self._known([f"{channel}/{there['id']}"])
 
     def _since(self, channel: str, moment: datetime) -> Iterator[Json]:
         """The messages of a channel from a moment on, the oldest first; a bounded number."""
@@ -340,16 +332,16 @@ def _tokens(there: Json) -> list[str]:
     return [id.removeprefix(PRESSED) for id in ids if id.startswith(PRESSED)]
 
 
-def _shows(there: Json, message: Message) -> bool:
+def shows(there: Json, message: Message) -> bool:
+    """Whether a message, as Discord tells it, is one already."""
     wanted = message.payload(edit=True)
-    names = [file["filename"] for file in there.get("attachments", ())]
-    return names == [name for name, _ in message.files] and all(
+    return all(
         _alike(wanted[part], there.get(part)) for part in ("content", "embeds", "components")
     )
 
 
 def _alike(wanted: object, there: object) -> bool:
-    """Discord adds what it knows besides, and takes away white space at the ends."""
+    """Discord adds what it knows, leaves out what is empty, takes away white space at the ends."""
     match wanted, there:
         case dict(), dict():
             return all(_alike(value, there.get(name)) for name, value in wanted.items())
