@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -24,9 +24,9 @@ from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.signature import check
 from assistant.domain.errors import BadArguments, Denied, Misconfigured, Transient
 from ingest.doors.http import read_body
-from workers.discord.answering import PATIENCE, Answering, Asked
-from workers.discord.desk import UNREACHABLE, Desk, make_desk
-from workers.discord.follow import Follower
+from workers.discord.answering import PATIENCE, Answering, Answers, Asked
+from workers.discord.desk import UNREACHABLE, make_desk
+from workers.discord.follow import Follower, Progress
 from workers.discord.interaction import LATER, PONG, Interaction, Kind, Reply, Way, parse
 from workers.discord.rest import tell, type_in
 from workers.discord.words import say
@@ -48,6 +48,10 @@ _REMEMBERED = 10_000
 _REPEATED = Reply(way=Way.LATER)
 
 
+class Behind(Answers, Progress, Protocol):
+    """What the door leads to: the desk."""
+
+
 class Endpoint:
     """The door's route. Lives on one loop.
 
@@ -55,14 +59,14 @@ class Endpoint:
     """
 
     def __init__(
-        self, assistant: "Assistant", desk: Desk | None = None, *, patience: float = PATIENCE
+        self, assistant: "Assistant", desk: Behind | None = None, *, patience: float = PATIENCE
     ) -> None:
         self._key = assistant.settings.discord_public_key
         if not self._key:
             raise Misconfigured("DISCORD_PUBLIC_KEY is needed: the application's public key")
         point_at(assistant.settings.discord_api_base, assistant.settings.discord_gateway)
         self._assistant = assistant
-        self._desk = desk or make_desk(assistant)
+        self._desk: Behind = desk or make_desk(assistant)
         self._pool = ThreadPoolExecutor(
             assistant.settings.threads,
             thread_name_prefix="discord-http",

@@ -82,6 +82,8 @@ class Reply:
 
     def payload(self) -> dict[str, Any]:
         """The callback's JSON; files travel beside it."""
+        if self.way is Way.PONG:
+            return {"type": self.way.value}
         if self.way is Way.MODAL:
             return {"type": self.way.value, "data": dict(self.modal or {})}
         if self.way is Way.CHOICES:
