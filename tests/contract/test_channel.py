@@ -1,9 +1,12 @@
 """What every channel promises, and what Discord's must bear."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -332,8 +335,7 @@ def test_what_another_delivery_shows_is_not_taken_for_this_one(
 def test_an_answer_of_several_messages_is_completed_and_never_doubled(
     discord: Discord, delivering: Delivering, minutes: int, lost: int
 ) -> None:
-    sent = iter(range(1, 10))
-    discord.server.faults.lose_answer(Route.SEND, which=lambda _: next(sent) == lost)
+    discord.server.faults.lose_answer(Route.SEND, which=only(lost))
     delivering.fails_to_show(words(LONG))
     assert len(discord.said()) == lost
     discord.passes(minutes=minutes)
@@ -346,8 +348,7 @@ def test_an_answer_of_several_messages_is_completed_and_never_doubled(
 def test_what_is_left_of_an_answer_that_lost_its_beginning_is_taken_away(
     discord: Discord, delivering: Delivering
 ) -> None:
-    sent = iter(range(1, 10))
-    discord.server.faults.lose_answer(Route.SEND, which=lambda _: next(sent) == 2)
+    discord.server.faults.lose_answer(Route.SEND, which=only(2))
     delivering.fails_to_show(words(LONG))
     discord.server.delete(discord.said()[0])
     discord.passes(minutes=20)
@@ -358,8 +359,7 @@ def test_what_is_left_of_an_answer_that_lost_its_beginning_is_taken_away(
 def test_what_is_deleted_while_it_is_looked_for_is_posted_anew_in_order(
     discord: Discord, delivering: Delivering
 ) -> None:
-    sent = iter(range(1, 10))
-    discord.server.faults.lose_answer(Route.SEND, which=lambda _: next(sent) == 2)
+    discord.server.faults.lose_answer(Route.SEND, which=only(2))
     delivering.fails_to_show(words(LONG))
     discord.passes(minutes=20)
     discord.server.faults.fail(Route.EDIT, 404, code=10008)
@@ -439,6 +439,37 @@ def test_a_message_is_known_again_in_discords_spelling() -> None:
     )
     for change in changes:
         assert not shows({**there, **change}, ours)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whatever_is_lost_whenever_everything_is_shown_once_and_in_order(
+    discord: Discord, seed: int
+) -> None:
+    random = Random(seed)
+    for key, story in enumerate(
+        ([words(LONG), words(LONG[:2_500]), words(LONG)], [CARD, RECEIPT, CARD], [words("short")])
+    ):
+        delivering = Delivering(discord.channel(), "home", discord, key=f"owner:{key}")
+        for shown in story:
+            while True:
+                loses_something(discord, random)
+                discord.passes(minutes=random.choice([0, 0, 0.5, 3, 20]))
+                with suppress(Transient):
+                    delivering.show(shown)
+                    break
+        handle = Handle.of(delivering.handle)
+        discord.others.update(f"{handle.channel}/{id}" for id in handle.messages)
+    expected = f"{LONG} {CARD.title} short"
+    assert " ".join(discord.words()).split() == expected.split()
+
+
+def loses_something(discord: Discord, random: Random) -> None:
+    """A request or an answer, of one of the next four to a route."""
+    faults = discord.server.faults
+    for route in (Route.SEND, Route.EDIT, Route.DELETE, Route.HISTORY):
+        if random.random() < 0.5:
+            lose = random.choice((faults.lose_request, faults.lose_answer))
+            lose(route, which=only(random.randrange(1, 5)))
 
 
 # Discord: what is shown changes
@@ -700,6 +731,12 @@ def test_a_discord_that_is_unwell_is_asked_again_later(
 def asked(discord: Discord, route: Route) -> Sequence[Asked]:
     room = discord.server.dm(discord.owner).id
     return [one for one in discord.server.requests(route) if one.params["channel_id"] == room]
+
+
+def only(number: int) -> Callable[[object], bool]:
+    """Of the requests that it is asked about, that one."""
+    turn = count(1)
+    return lambda _: next(turn) == number
 
 
 def carried(said: Said) -> list[str]:
