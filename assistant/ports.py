@@ -563,6 +563,10 @@ class Store(Protocol):
         """The newest chained entry of each owner who has one."""
         ...
 
+    def drop_tokens(self, *, before: datetime) -> int:
+        """Forget the buttons that have been of no use since then, everybody's; how many."""
+        ...
+
     def raise_high_water(self) -> None:
         """Note the time, so that no clock set back makes an expired approval fresh again."""
         ...

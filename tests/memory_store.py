@@ -180,6 +180,13 @@ class MemoryStore:
     def heads(self) -> Mapping[str, Head]:
         return heads(self._state)
 
+    def drop_tokens(self, *, before: datetime) -> int:
+        with self._writing() as state:
+            old = [hash for hash, token in state.tokens.items() if token.expires < before]
+            for hash in old:
+                del state.tokens[hash]
+            return len(old)
+
     def raise_high_water(self) -> None:
         now = self._clock.now()
         with self._writing() as state:

@@ -6,6 +6,7 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Collection, Mapping
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -51,6 +52,10 @@ log = logging.getLogger(__name__)
 
 _DELIVERIES = 1_000
 """How many of the newest are looked through for what shows them."""
+_SWEEP = 3600.0
+"""Seconds between two sweeps of what is past."""
+_KEPT = timedelta(days=7)
+"""For so long after its end a button is still told from one that never was."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -66,6 +71,7 @@ class Assistant:
         self.talk_limits = TalkLimits()
         self._watch = Watch(lease=settings.lease_seconds, monotonic=time.monotonic)
         self._canaries = Canaries(every=settings.canary_seconds, monotonic=time.monotonic)
+        self._sweeps = Canaries(every=_SWEEP, monotonic=time.monotonic)
         arm(parse_failpoints(settings.failpoints))
 
     def cause(self) -> Cause:
@@ -255,6 +261,8 @@ class Assistant:
             queues=tuple(Queue),
         )
         self._chaining.tick()
+        if self._sweeps.due():
+            self.store.drop_tokens(before=self.clock.now() - _KEPT)
         self._look()
         return rung
 

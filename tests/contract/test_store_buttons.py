@@ -121,3 +121,14 @@ def test_a_place_where_others_read_has_one_aside(bed: Bed) -> None:
         assert tx.talks_in("discord", "thread:1/2")
     with bed.store.read(OTHERS) as tx:
         assert not tx.talks_in("discord", "thread:1/2")
+
+
+def test_buttons_of_the_past_are_dropped(bed: Bed) -> None:
+    words = [mint(Verb.UNDO, "c1", expires=START + timedelta(days=days)) for days in (1, 3)]
+    with bed.store.begin(MINE) as tx:
+        tx.add_tokens([token for _, token in words])
+    assert bed.store.drop_tokens(before=START + timedelta(days=2)) == 1
+    with bed.store.read(MINE) as tx:
+        assert tx.token(words[1][1].hash)
+        with pytest.raises(NotFound):
+            tx.token(words[0][1].hash)

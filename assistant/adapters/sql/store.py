@@ -210,6 +210,10 @@ class SqlStore:
             for row in self._single(_CANARIES, {})
         }
 
+    def drop_tokens(self, *, before: datetime) -> int:
+        with translated(), self._engines.write.begin() as connection:
+            return connection.execute(_DROP_TOKENS, {"before": before}).rowcount
+
     def raise_high_water(self) -> None:
         """Note the time, so that no clock set back makes an expired approval fresh again."""
         with translated(), self._engines.write.begin() as connection:
@@ -384,6 +388,10 @@ WHERE queue = :queue AND :sent <= sent
 _CANARIES = text("SELECT queue, seen FROM canary WHERE seen > 0")
 
 _TICKED = text("SELECT at FROM high_water").columns(at=UtcDateTime())
+
+_DROP_TOKENS = text("DELETE FROM token WHERE expires < :before").bindparams(
+    bindparam("before", type_=UtcDateTime())
+)
 
 _HIGH_WATER = text("""
 INSERT INTO high_water (id, at) VALUES (1, :now)
