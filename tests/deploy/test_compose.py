@@ -105,7 +105,7 @@ def test_every_queue_is_served_and_asked_after() -> None:
     asked = [word for line in commands() if line[1] == "health" for word in line[2:]]
     queues = {queue.value for queue in Queue}
     assert sorted(word for word in served if word in queues) == sorted(queues)
-    assert sorted(asked) == sorted([*queues, "beat", "doors"])
+    assert sorted(asked) == sorted([*queues, "beat", "doors", "bot"])
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
