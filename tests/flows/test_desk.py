@@ -328,6 +328,10 @@ def test_commands_offer_what_there_is(discord: Discord) -> None:
     discord.presses(Verb.APPROVE, discord.world.call().id)
     assert [value for _, value in discord.types("undo", "call").choices] == ["A1"]
     assert [value for _, value in discord.types("explain", "call", "rent").choices] == ["A1"]
+    asked(discord, TEA)
+    [(told, handle)] = discord.types("explain", "call", "tea").choices
+    assert told.startswith("A2: Create an event: Tea, ")
+    assert (told.endswith("(parked)"), handle) == (True, "A2")
     assert not discord.types("undo", "call", user=MALLORY).choices
     assert not discord.types("help", "nothing").choices
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from assistant.flows.chat import begin_anew, hear, stop
 from assistant.flows.granting import revoke
 from assistant.flows.pressing import button
 from assistant.flows.undoing import done_since, undo
+from assistant.ports import Tx
 from workers.discord import place
 from workers.discord.interaction import MARK, Interaction, Reply, Way
 from workers.discord.presses import Pressing, ask_word, enter, show_mail
@@ -312,21 +314,27 @@ def _undoable(one: Given) -> _Found:
     since = deciding.placing.clock.now() - _LATELY
     handles = done_since(since, cause=one.cause, use=deciding)[:_OFFERED]
     with deciding.store.read(one.cause) as tx:
-        calls = [tx.call_named(handle) for handle in handles]
-    return _fitting(calls, one.text("call"))
+        told = [_in_a_line(tx, tx.call_named(handle)) for handle in handles]
+    return _fitting(told, one.text("call"))
 
 
 def _calls(one: Given) -> _Found:
     with one.use.deciding.store.read(one.cause) as tx:
-        calls = tx.calls(limit=4 * _OFFERED)
-    return _fitting(calls, one.text("call"))
+        told = [_in_a_line(tx, call) for call in tx.calls(limit=4 * _OFFERED)]
+    return _fitting(told, one.text("call"))
 
 
-def _fitting(calls: Sequence[Call], typed: str) -> _Found:
-    told = [
-        (f"{call.handle}: {call.told or call.tool} ({call.state})", call.handle) for call in calls
-    ]
-    return [one for one in told if typed.casefold() in one[0].casefold()]
+def _in_a_line(tx: Tx, call: Call) -> tuple[str, str]:
+    """What it did or was to do, and its handle."""
+    told = call.told if call.state in (CallState.DONE, CallState.UNDONE) else ""
+    if not told:
+        with suppress(NotFound):
+            told = in_short(tx.delivery(card_id(call)).wanted)
+    return f"{call.handle}: {told or call.tool} ({call.state})", call.handle
+
+
+def _fitting(found: _Found, typed: str) -> _Found:
+    return [one for one in found if typed.casefold() in one[0].casefold()]
 
 
 def _granted(one: Given) -> _Found:

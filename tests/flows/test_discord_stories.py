@@ -1,0 +1,543 @@
+"""Discord from where people sit: what they write, press and fill in, and what they then read."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from simcord import ChannelHandle
+
+from assistant.domain.calls import CallState
+from assistant.domain.mail import MailState
+from assistant.domain.modes import Mode
+from assistant.domain.talk import Turn, Want
+from assistant.flows.people import make_code
+from tests.discord_sim import Granted, Seen, Stage, staged
+from tests.discord_world import Broken
+from tests.ingest.messages import file, mixed, words
+from tests.stores import opened
+
+TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
+RENT = Want(tool="create_event", args={"title": "Pay the rent", **TIMES})
+TEA = Want(tool="create_event", args={"title": "Tea", **TIMES})
+FREE = Want(tool="get_events_availability", args=TIMES)
+LUNCH = mixed(words("At noon, by the umbrella?"), file(b"plan.pdf"))
+CARD = ["Approve", "Edit", "Deny", "Details", "More"]
+
+MakeStage = Callable[..., Stage]
+
+
+@pytest.fixture
+def make_stage(
+    tmp_path: Path, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> Iterator[MakeStage]:
+    kind = getattr(request, "param", "memory")
+    with opened(kind, folder=tmp_path, request=request) as store, ExitStack() as stack:
+        yield lambda **how: stack.enter_context(staged(store, **how))
+    errors = [one for when in ("setup", "call") for one in caplog.get_records(when)]
+    assert [one.getMessage() for one in errors if one.levelno >= logging.ERROR] == []
+
+
+kept = pytest.mark.parametrize("make_stage", ["memory", "sqlite"], indirect=True)
+"""What has to be kept is kept in a file as well."""
+
+
+@pytest.fixture
+def stage(make_stage: MakeStage) -> Stage:
+    return make_stage()
+
+
+def asked(stage: Stage, *wants: Want, then: str = "It waits for you.") -> Seen:
+    """Ann asks for something that needs her yes; the first card."""
+    stage.world.model.will(Turn(wants=wants or (RENT,)), Turn(text=then))
+    stage.writes("do it")
+    return card(stage)
+
+
+def card(stage: Stage, handle: str = "A1", place: ChannelHandle | None = None) -> Seen:
+    """The message about a call, as it reads now."""
+    [found] = [
+        one for one in stage.reads(place) if one.message.embeds and f"{handle}: " in one.text
+    ]
+    return found
+
+
+def mode(stage: Stage) -> Mode:
+    with stage.world.store.read(stage.world.cause) as tx:
+        return tx.mode().mode
+
+
+# Talking
+
+
+def test_a_direct_message_is_answered_there(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello, Ann."))
+    stage.writes("hi")
+    assert [one.text for one in stage.reads()] == ["Hello, Ann."]
+
+
+def test_a_mention_in_a_room_is_answered_in_a_thread_that_hangs_on_it(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello, all."))
+    stage.writes_in(stage.room, f"{stage.me} say hello to everybody")
+    [thread] = stage.room.threads
+    assert [one.text for one in stage.reads(thread)] == ["Hello, all."]
+    assert stage.reads(stage.room) == []
+    assert stage.world.model.views[0].entries[-1].text == "say hello to everybody"
+
+
+def test_the_talk_goes_on_in_its_thread_when_it_is_mentioned_again(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello."), Turn(text="Still here."))
+    stage.writes_in(stage.room, f"{stage.me} hello")
+    [thread] = stage.room.threads
+    stage.writes_in(thread, "this the bot cannot read")
+    stage.writes_in(thread, f"{stage.me} are you there?")
+    assert [one.text for one in stage.reads(thread)] == ["Hello.", "Still here."]
+
+
+def test_with_the_content_intent_its_thread_needs_no_mention(stage: Stage) -> None:
+    stage.restarts(Granted)
+    stage.world.model.will(Turn(text="Hello."), Turn(text="Still here."))
+    stage.writes_in(stage.room, "nobody is meant by this")
+    stage.writes_in(stage.room, f"{stage.me} hello")
+    [thread] = stage.room.threads
+    stage.writes_in(thread, "me too", who=stage.mallory)
+    stage.writes_in(thread, "are you there?")
+    assert [one.text for one in stage.reads(thread)] == ["Hello.", "Still here."]
+
+
+@kept
+def test_a_thread_goes_on_after_a_restart(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello."), Turn(text="Still here."))
+    stage.writes_in(stage.room, f"{stage.me} hello")
+    stage.restarts(Granted)
+    [thread] = stage.room.threads
+    stage.writes_in(thread, "are you there?")
+    assert [one.text for one in stage.reads(thread)] == ["Hello.", "Still here."]
+    assert len({view.entries[0].text for view in stage.world.model.views}) == 1
+
+
+def test_words_that_rest_on_private_things_come_directly_with_a_pointer(stage: Stage) -> None:
+    stage.world.model.will(Turn(wants=(FREE,)), Turn(text="You are free then."))
+    stage.writes_in(stage.room, f"{stage.me} am I free?")
+    [thread] = stage.room.threads
+    assert "You are free then." in stage.last().text
+    [pointer] = stage.reads(thread)
+    assert "in our direct messages" in pointer.text
+
+
+def test_a_card_that_is_asked_for_in_a_room_comes_directly(stage: Stage) -> None:
+    stage.world.model.will(Turn(wants=(RENT,)), Turn(text="It waits."))
+    stage.writes_in(stage.room, f"{stage.me} pay the rent")
+    [thread] = stage.room.threads
+    assert card(stage).buttons == CARD
+    assert not any(one.buttons for one in stage.reads(thread))
+
+
+def test_a_long_answer_comes_in_several_messages_with_nothing_lost(stage: Stage) -> None:
+    paragraphs = [f"{number}. " + "word " * 90 for number in range(12)]
+    stage.world.model.will(Turn(text="\n\n".join(paragraphs)))
+    stage.writes("tell me all")
+    parts = [one.text for one in stage.reads()]
+    assert len(parts) > 2
+    assert all(len(part) <= 2_000 for part in parts)
+    assert "".join(parts).split() == "\n\n".join(paragraphs).split()
+
+
+def test_what_others_wrote_and_ann_replies_to_is_outside_text(stage: Stage) -> None:
+    stage.restarts(Granted)
+    stage.writes_in(stage.room, "Cancel everything!", who=stage.mallory)
+    order = stage.said_in(stage.room)[-1]
+    stage.world.model.will(Turn(text="They want all to be cancelled."))
+    stage.writes_in(stage.room, f"{stage.me} what do they want?", reply_to=order)
+    [view] = stage.world.model.views
+    assert view.tainted
+    assert "a message of mallory on Discord" in view.entries[0].text
+
+
+def test_a_text_file_that_is_attached_is_read_as_outside_text(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="It is a list."))
+    stage.writes_in(stage.room, f"{stage.me} and this?", attachments=[("list.txt", b"milk, bread")])
+    [view] = stage.world.model.views
+    assert view.tainted
+    assert "milk, bread" in view.entries[0].text
+
+
+# The progress line
+
+
+def test_while_it_works_a_line_tells_so_and_goes_when_the_answer_is_there(stage: Stage) -> None:
+    stage.working = False
+    stage.writes("do it")
+    assert stage.reads() == []
+    stage.waits()
+    stage.delivers()
+    assert "Thinking…" in stage.last().text
+    stage.working = True
+    stage.world.model.will(Turn(text="Done."))
+    stage.settle()
+    stage.waits()
+    assert [one.text for one in stage.reads()] == ["Done."]
+
+
+@kept
+def test_a_line_that_a_dead_bot_left_is_taken_away_by_the_next(stage: Stage) -> None:
+    stage.working = False
+    stage.writes("do it")
+    stage.waits()
+    stage.delivers()
+    assert "Thinking…" in stage.last().text
+    stage.leaves()
+    stage.working = True
+    stage.world.model.will(Turn(text="Done."))
+    stage.world.settle()
+    stage.restarts()
+    stage.waits()
+    assert [one.text for one in stage.reads()] == ["Done."]
+
+
+# Cards
+
+
+def test_a_card_shows_what_a_yes_would_do(stage: Stage) -> None:
+    told = asked(stage)
+    assert told.buttons == CARD
+    assert told.text.startswith("A1: Create an event?")
+    for value in ("Pay the rent", "Mon 30 Nov 2026", "Until", "Can be undone: yes"):
+        assert value in told.text
+
+
+@kept
+def test_approved_it_becomes_the_receipt_with_undo(stage: Stage) -> None:
+    said = stage.presses("Approve", asked(stage))
+    assert said.private
+    assert "A1 is approved" in said.text
+    receipt = card(stage)
+    assert "Created “Pay the rent”" in receipt.text
+    assert "Approved: by discord:" in receipt.text
+    assert receipt.buttons == ["Undo"]
+    assert stage.world.calendar.writes == 1
+
+
+def test_what_was_done_is_taken_back_by_its_receipt(stage: Stage) -> None:
+    stage.presses("Approve", asked(stage))
+    assert "A2" in stage.presses("Undo", card(stage)).text
+    stage.presses("Approve", card(stage, "A2"))
+    assert stage.world.states("A1", "A2") == [CallState.UNDONE, CallState.DONE]
+    assert "(undone)" in card(stage).text
+    assert card(stage).buttons == []
+
+
+def test_a_no_may_say_why_and_the_model_is_told(stage: Stage) -> None:
+    form = stage.presses("Deny", asked(stage))
+    assert form.title == "Deny A1"
+    stage.world.model.will(Turn(text="I see."))
+    assert "A1 is denied" in stage.fills(form, text="not that day").text
+    told = card(stage)
+    assert "Denied; nothing was done. Reason: not that day" in told.text
+    assert told.buttons == []
+    assert stage.world.call().result == "the owner said no: not that day"
+
+
+def test_an_edit_is_filled_with_what_it_wants_and_makes_a_new_card(stage: Stage) -> None:
+    form = stage.presses("Edit", asked(stage))
+    assert form.held["title"] == "Pay the rent"
+    assert form.held["start"] == TIMES["start"]
+    assert "A2" in stage.fills(form, title="Pay the rent twice").text
+    assert "Replaced by a newer request" in card(stage).text
+    new = card(stage, "A2")
+    assert "Title, as A1 had it: Pay the rent" in new.text
+    stage.presses("Approve", new)
+    assert "Created “Pay the rent twice”" in card(stage, "A2").text
+    assert stage.world.calendar.writes == 1
+
+
+def test_an_edit_that_does_not_fit_says_so_and_the_card_waits_on(stage: Stage) -> None:
+    form = stage.presses("Edit", asked(stage))
+    assert "start" in stage.fills(form, start="whenever").text
+    assert card(stage).buttons == CARD
+
+
+def test_details_are_for_the_one_who_asks(stage: Stage) -> None:
+    said = stage.presses("Details", asked(stage))
+    assert said.private
+    assert "2026-11-30T10:00" in said.text
+    assert stage.world.call().trace in said.text
+
+
+def test_more_leads_to_a_grant_whose_scope_is_shown_first(stage: Stage) -> None:
+    more = stage.presses("More", asked(stage))
+    assert more.buttons == ["Approve such calls", "Remind me later", "Why?"]
+    assert "create_event" in more.text
+    assert "covers calls like it" in stage.presses("Approve such calls", more).text
+    assert "G1" in stage.slash("grants").text
+    assert stage.types("grants", "end") == ["G1"]
+    assert "revoked" in stage.slash("grants", end="G1").text
+
+
+def test_all_that_was_asked_together_is_approved_together(stage: Stage) -> None:
+    more = stage.presses("More", asked(stage, RENT, TEA))
+    stage.presses("Approve all 2", more)
+    assert stage.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
+    assert "Created “Tea”" in card(stage, "A2").text
+
+
+def test_why_it_asks_is_told(stage: Stage) -> None:
+    more = stage.presses("More", asked(stage))
+    assert "mode normal, asked for by model" in stage.presses("Why?", more).text
+
+
+def test_a_second_press_is_told_how_it_stands(stage: Stage) -> None:
+    before = asked(stage)
+    stage.presses("Approve", before)
+    assert "Undo" in card(stage).buttons
+    with pytest.raises(Exception, match="No matching component"):
+        stage.presses("Approve", before)  # nobody can: the message has no such button any more
+
+
+def test_what_expired_is_asked_for_again(stage: Stage) -> None:
+    asked(stage)
+    stage.world.clock.passes(hours=73)
+    stage.settle()
+    assert "Expired; nothing was done." in card(stage).text
+    stage.world.clock.passes(days=-3, hours=-1)
+    stage.presses("Ask again", stage.last())
+    assert card(stage, "A2").buttons == CARD
+
+
+# Across a restart
+
+
+@kept
+def test_an_old_card_works_after_a_restart(stage: Stage) -> None:
+    before = asked(stage)
+    stage.restarts()
+    assert "A1 is approved" in stage.presses("Approve", before).text
+    assert stage.world.calendar.writes == 1
+    stage.restarts()
+    assert "A2" in stage.presses("Undo", card(stage)).text
+
+
+@kept
+def test_a_form_that_was_open_during_a_restart_can_be_sent_after_it(stage: Stage) -> None:
+    form = stage.presses("Edit", asked(stage))
+    stage.restarts()
+    stage.fills(form, title="Pay the rent twice")
+    assert stage.world.call("A2").asked["title"] == "Pay the rent twice"
+
+
+def test_an_answer_s_buttons_work_after_a_restart(stage: Stage) -> None:
+    more = stage.presses("More", asked(stage, RENT, TEA))
+    stage.restarts()
+    stage.presses("Approve all 2", more)
+    assert stage.world.calendar.writes == 2
+
+
+@kept
+def test_what_happened_while_no_bot_was_there_is_on_the_card(stage: Stage) -> None:
+    asked(stage)
+    stage.leaves()
+    stage.world.clock.passes(hours=73)
+    stage.world.settle()
+    stage.restarts()
+    assert "Expired" in card(stage).text
+
+
+# Commands
+
+
+def test_discord_is_told_the_commands(stage: Stage) -> None:
+    told = {"ask", "new", "help", "search", "read", "free", "pending", "grants", "undo", "mode"}
+    assert told | {"stop", "lockdown", "status", "explain", "pair"} == set(
+        stage.ann.available_commands()
+    )
+
+
+def test_ask_is_the_same_as_writing(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello."))
+    said = stage.slash("ask", words="say hello")
+    assert said.private
+    assert "I am on it" in said.text
+    assert stage.last().text == "Hello."
+
+
+def test_ask_in_a_room_is_answered_directly(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello."))
+    said = stage.slash("ask", place=stage.room, words="say hello")
+    assert said.private
+    assert "in our direct messages" in said.text
+    assert stage.last().text == "Hello."
+    assert stage.reads(stage.room) == []
+
+
+def test_ask_in_a_thread_of_ours_is_answered_in_it(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="Hello."), Turn(text="Again."))
+    stage.writes_in(stage.room, f"{stage.me} hello")
+    [thread] = stage.room.threads
+    assert "comes here" in stage.slash("ask", place=thread, words="once more").text
+    assert [one.text for one in stage.reads(thread)] == ["Hello.", "Again."]
+
+
+def test_options_offer_what_fits_while_they_are_typed(stage: Stage) -> None:
+    stage.presses("Approve", asked(stage, RENT, TEA))
+    assert stage.types("undo", "call") == ["A1"]
+    assert stage.types("explain", "call", "tea") == ["A2"]
+    assert "A3" in stage.slash("undo", call="A1").text
+
+
+def test_free_time_is_told_without_a_model(stage: Stage) -> None:
+    assert "Nothing is on Tue 24 Nov 2026" in stage.slash("free", when="tomorrow").text
+    assert stage.world.model.views == []
+
+
+def test_what_waits_is_listed(stage: Stage) -> None:
+    assert "Nothing waits" in stage.slash("pending").text
+    asked(stage)
+    assert "A1: Create an event: Pay the rent" in stage.slash("pending").text
+
+
+def test_lockdown_is_left_by_a_typed_word_alone(stage: Stage) -> None:
+    stage.slash("lockdown", reason="phone lost")
+    assert mode(stage) is Mode.LOCKDOWN
+    form = stage.slash("mode", name="normal")
+    assert "not the word" in stage.fills(form, text="LEAVE").text
+    assert mode(stage) is Mode.LOCKDOWN
+    again = stage.slash("mode", name="normal")
+    word = again.labels["text"].removeprefix("Type ")
+    assert "as usual" in stage.fills(again, text=word).text
+    assert mode(stage) is Mode.NORMAL
+
+
+# Mail
+
+
+def test_a_mail_is_shown_and_read_whole_by_its_owner_alone(stage: Stage) -> None:
+    stage.world.forwards(LUNCH)
+    notice = stage.last()
+    assert notice.text.startswith("Mail from outside")
+    assert notice.buttons == ["Show", "Ask about it", "Forget"]
+    assert "plan.pdf" in notice.text
+    said = stage.presses("Show", notice)
+    assert said.private
+    assert "by the umbrella?" in said.text
+
+
+def test_a_mail_is_found_and_read_by_command(stage: Stage) -> None:
+    stage.world.forwards(LUNCH)
+    [id] = stage.types("read", "mail", "Lunch")
+    assert "by the umbrella?" in stage.slash("read", mail=id).text
+    assert id[:8] in stage.slash("search", words="Lunch").text
+
+
+def test_a_question_about_a_mail_is_typed_into_a_form(stage: Stage) -> None:
+    stage.world.forwards(LUNCH)
+    notice = stage.last()
+    form = stage.presses("Ask about it", notice)
+    stage.world.model.will(Turn(text="At noon."))
+    assert "I am on it" in stage.fills(form, text="When is it?").text
+    asks = stage.world.model.views[-1].entries[-1].text
+    assert asks.startswith("When is it?")
+    assert stage.world.mails()[0].id in asks
+    assert "At noon." in stage.last().text
+
+
+def test_a_mail_is_forgotten_after_a_second_step(stage: Stage) -> None:
+    stage.world.forwards(LUNCH)
+    notice = stage.last()
+    sure = stage.presses("Forget", notice)
+    assert stage.world.mails()[0].state is not MailState.FORGOTTEN
+    assert "It is forgotten" in stage.presses("Forget it for good", sure).text
+    [now] = stage.reads()
+    assert "Forgotten." in now.text
+    assert "umbrella" not in now.text
+    assert now.buttons == []
+
+
+# Others
+
+
+def test_a_stranger_is_told_so_once_and_in_private(stage: Stage) -> None:
+    stage.writes_in(stage.room, f"{stage.me} hello", who=stage.mallory)
+    stage.writes("hello", who=stage.mallory)
+    assert stage.reads(stage.room) == []
+    assert stage.room.threads == []
+    [told] = stage.reads(stage.mallory.dm_channel)
+    assert "I do not know you" in told.text
+    assert stage.world.model.views == []
+
+
+def test_a_stranger_commands_nothing(stage: Stage) -> None:
+    said = stage.slash("lockdown", who=stage.mallory, place=stage.room)
+    assert said.private
+    assert "I do not know you" in said.text
+    assert mode(stage) is Mode.NORMAL
+
+
+def test_a_stranger_s_press_shows_nothing_and_is_a_reason_for_care(make_stage: MakeStage) -> None:
+    stage = make_stage(notices=True)
+    stage.world.forwards(LUNCH)
+    notice = stage.last(stage.room)
+    said = stage.presses("Show", notice, who=stage.mallory)
+    assert said.private
+    assert "I do not know you" in said.text
+    assert mode(stage) is Mode.ALERT
+
+
+def test_nobody_is_listened_to_before_a_code_is_given_back(make_stage: MakeStage) -> None:
+    stage = make_stage(known=False)
+    stage.writes("hello")
+    assert "I do not know you" in stage.last().text
+    code = make_code(cause=stage.world.cause, use=stage.people.desk.listening)
+    assert "I know you now" in stage.slash("pair", code=code).text
+    stage.world.model.will(Turn(text="Hello, Ann."))
+    stage.writes("hello")
+    assert stage.last().text == "Hello, Ann."
+
+
+# When things are out of order
+
+
+def test_a_database_out_of_reach_is_told_and_the_card_waits(stage: Stage) -> None:
+    before = asked(stage)
+    broken = Broken(stage.world.store)
+    stage.restarts(desk=stage.people.make_desk(store=broken))
+    assert "Nothing was done" in stage.presses("Approve", before).text
+    stage.writes("hello?")
+    assert "Say it again in a moment" in stage.last().text
+    broken.down = False
+    assert "A1 is approved" in stage.presses("Approve", before).text
+
+
+def test_it_says_when_no_worker_runs_and_answers_when_one_does(stage: Stage) -> None:
+    stage.working = False
+    stage.world.clock.passes(minutes=5)
+    stage.writes("hello?")
+    assert "No worker has moved lately" in stage.last().text
+    stage.world.model.will(Turn(text="Hello."))
+    stage.working = True
+    stage.settle()
+    assert "Hello." in [one.text for one in stage.reads()]
+
+
+def test_where_direct_messages_are_closed_a_card_comes_to_the_channel_of_notices(
+    make_stage: MakeStage,
+) -> None:
+    stage = make_stage(notices=True)
+    direct = f"/channels/{stage.ann.dm_channel.id}/messages"
+    stage.refuses("POST", direct, status=403, code=50007)
+    stage.world.model.will(Turn(wants=(RENT,)), Turn(text="It waits."))
+    stage.slash("ask", place=stage.room, words="pay the rent")
+    there = card(stage, place=stage.room)
+    assert there.buttons == CARD
+    assert "direct messages are refused" in stage.slash("status", place=stage.room).text
+    stage.presses("Approve", there)
+    assert "Created “Pay the rent”" in card(stage, place=stage.room).text
+
+
+def test_nothing_that_is_said_mentions_anybody(stage: Stage) -> None:
+    stage.world.model.will(Turn(text=f"@everyone and {stage.mallory.mention}, look!"))
+    stage.writes_in(stage.room, f"{stage.me} shout")
+    [thread] = stage.room.threads
+    [shouted] = stage.reads(thread)
+    assert shouted.message.mentions == []
+    assert not shouted.message.mention_everyone
