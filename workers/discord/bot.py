@@ -63,8 +63,6 @@ _RATE_LIMIT = 30.0
 """Seconds of a rate limit that are waited for."""
 _REST = 45.0
 _NOT_ALLOWED = 4004
-_STRANGERS = 1_000
-"""How many of them are remembered as told."""
 _EVERYWHERE = {"integration_types": [0, 1], "contexts": [0, 1, 2]}
 """For servers and for users; in servers, our direct messages and others'."""
 _OUTAGES = (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordException)
@@ -119,7 +117,6 @@ class Bot(discord.Client):
         )
         self._doing: set[asyncio.Task[None]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._told: dict[str, None] = {}
         self.up = False
         """True while the gateway tells us things."""
         # The JSON as it comes: no view of discord.py's piles up, and both doors read the same.
@@ -228,7 +225,7 @@ class Bot(discord.Client):
             heard = await self._in_pool(
                 lambda: self._hear(replace(said, quoted=(*said.quoted, *quoted)))
             )
-        if heard.refused:
+        if heard.refused and heard.reply:
             await self._refuse(said, heard)
         elif heard.reply:
             await self._reply(said, heard.reply)
@@ -299,12 +296,7 @@ class Bot(discord.Client):
         )
 
     async def _refuse(self, said: Said, heard: Heard) -> None:
-        """Once, in private, where they let us."""
-        if said.user in self._told or not heard.reply:
-            return
-        self._told[said.user] = None
-        while len(self._told) > _STRANGERS:
-            del self._told[next(iter(self._told))]
+        """In private, where they let us; the desk says when that is due."""
         await self._quietly(
             lambda: self._send(self._rest.open_dm(said.user), heard.reply, key=said.id)
         )
