@@ -87,8 +87,9 @@ def test_what_was_found_and_names_a_thing_is_erased_and_nothing_else(bed: Bed) -
         said("Mail 4e1b: Hello", source="mail 4e1b", **outcome),
         said("It says 3f2a", role=Role.ASSISTANT, origin=Origin.ASSISTANT),
     ]
-    for line in lines:
-        bed.write(lambda tx, line=line: tx.append(talk, line, answer=False))
+    with bed.store.begin(bed.me) as tx:
+        for line in lines:
+            tx.append(talk, line, answer=False)
     bed.write(lambda tx: tx.append(theirs, lines[1], answer=False), cause=bed.they)
     call = bed.call(conversation=talk)
     running = bed.write(lambda tx: tx.move(call, CallState.RUNNING))
