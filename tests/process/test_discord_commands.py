@@ -1,0 +1,94 @@
+"""What the command line says of Discord, and who is listened to there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.process.command import Ended, run
+from tests.servers.discord import DiscordServer
+
+
+@pytest.fixture(scope="module")
+def discord() -> Iterator[DiscordServer]:
+    with DiscordServer() as server:
+        yield server
+
+
+class House:
+    def __init__(self, root: Path, discord: DiscordServer) -> None:
+        self.discord = discord
+        self.data = root / "data"
+
+    def run(self, *arguments: str, **more: str) -> Ended:
+        env = {
+            "ASSISTANT_DISCORD_TOKEN": self.discord.token,
+            "ASSISTANT_DISCORD_API_BASE": self.discord.api_base,
+            **{f"ASSISTANT_{name.upper()}": value for name, value in more.items()},
+        }
+        return run(*arguments, data=self.data, env=env)
+
+    def doctor(self, **more: str) -> dict[str, Any]:
+        """What it says of each part of Discord's."""
+        found = self.run("doctor", "--json", **more).value
+        return {one["id"]: one for one in found if one["id"].startswith("discord")}
+
+
+@pytest.fixture
+def house(tmp_path: Path, discord: DiscordServer) -> House:
+    return House(tmp_path, discord)
+
+
+def test_a_code_is_printed_as_the_command_to_give(house: House) -> None:
+    made = house.run("pair")
+    assert made.code == 0
+    assert made.out.startswith("/pair ")
+    assert "within 10 minutes" in made.out
+
+
+def test_each_code_is_another(house: House) -> None:
+    codes = [house.run("pair", "--json").value["code"] for _ in range(2)]
+    assert codes[0] != codes[1]
+    assert house.run("people", "list", "--json").value == []
+
+
+def test_where_the_settings_name_who_is_listened_to_nobody_is_paired(house: House) -> None:
+    refused = house.run("pair", discord_owner_ids="7,8")
+    assert refused.code == 5
+    assert "ASSISTANT_DISCORD_OWNER_IDS" in refused.err
+    listed = house.run("people", "list", "--json", discord_owner_ids="7,8").value
+    assert [(one["id"], one["by"]) for one in listed] == [("7", "settings"), ("8", "settings")]
+    assert house.run("people", "forget", "7", discord_owner_ids="7,8").code == 5
+
+
+def test_who_is_not_known_cannot_be_forgotten(house: House) -> None:
+    assert house.run("people", "forget", "7").code == 7
+
+
+def test_status_says_what_is_missing(house: House) -> None:
+    told = house.run("status").out
+    assert "no bot of this house is on Discord" in told
+    assert "nobody is paired yet" in told
+
+
+def test_without_a_token_nothing_is_said_of_it(house: House) -> None:
+    assert house.run("status", "--json", discord_token="").value["discord"] == {"configured": False}
+    assert house.doctor(discord_token="") == {}
+
+
+def test_the_doctor_tries_token_intents_owner_and_channel(house: House) -> None:
+    ann, bob = house.discord.user("ann"), house.discord.user("bob")
+    channel = house.discord.channel(house.discord.guild("home", ann, bob), "notices")
+    found = house.doctor(discord_owner_ids=ann.id, discord_channel_id=channel.id)
+    assert all(one["ok"] for one in found.values()), found
+    assert "as assistant" in found["discord"]["said"]
+    assert "without the Message Content intent" in found["discord intents"]["said"]
+    assert house.discord.typings(channel)
+
+
+def test_the_doctor_says_what_is_wrong_with_it(house: House) -> None:
+    found = house.doctor(discord_token="another", discord_channel_id="1")
+    assert not any(found[name]["ok"] for name in ("discord", "discord owner", "discord notices"))
+    assert "does not take this bot token" in found["discord"]["said"]
+    assert "assistant pair" in found["discord owner"]["said"]
