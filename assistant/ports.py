@@ -83,7 +83,8 @@ class Talks(Protocol):
     ) -> Conversation:
         """The open conversation there, locked; a new one after ``idle`` seconds of silence.
 
-        ``aside`` is where the owner alone reads, for a place where others can.
+        ``aside`` is where the owner alone reads, for a place where others can. Where one is given,
+        it is the conversation's from now on.
         """
         ...
 

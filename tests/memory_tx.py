@@ -58,7 +58,9 @@ class MemoryTalks(MemoryJobs):
             if talk.closed or (found.owner, found.channel, found.place) != here:
                 continue
             if (self._now - found.spoke).total_seconds() < idle:
-                return found
+                moved = kept(found, {"aside": aside or found.aside})
+                self._state.talks[found.id] = replace(talk, conversation=moved)
+                return moved
             self.close(found.id)
         made = Conversation(
             id=new_id(),

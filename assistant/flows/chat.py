@@ -107,16 +107,15 @@ def stop(
     store: Store,
     toolbox: Toolbox,
     zone: str,
-    idle: float = 8 * 3600,
 ) -> str:
     """Stop what is going on in a conversation; what it says to the person.
 
     An answer under way is dropped when it comes, and calls that have not begun are cancelled. What
     has begun hears of it and stops where nothing is half done, or ends by itself. What waits for a
-    person goes on waiting.
+    person goes on waiting. However long the owner has said nothing, it is that conversation.
     """
     with store.begin(cause) as tx:
-        talk = tx.conversation_in(channel, place, idle=idle)
+        talk = tx.conversation_in(channel, place, idle=float("inf"))
         entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text="(the owner said: stop)")
         seq = tx.append(talk.id, entry, answer=True)
         tx.thought(talk.id, seen=seq, tainted=False)
@@ -208,7 +207,18 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
             tx.emit(Think(id=talk.id))
             return None
         proposed = judge_turn(looked, talk, standing, judging)
-        _record(tx, talk, turn, proposed, inline, view=view, since=since, now=standing, use=use)
+        _record(
+            tx,
+            talk,
+            turn,
+            proposed,
+            inline,
+            view=view,
+            made=bool(calls),
+            since=since,
+            now=standing,
+            use=use,
+        )
     return None
 
 
@@ -344,6 +354,7 @@ def _record(
     inline: Result | None,
     *,
     view: View,
+    made: bool,
     since: Sequence[Call],
     now: Standing,
     use: Thinking,
@@ -355,7 +366,7 @@ def _record(
     seq = tx.append(talk.id, entry, answer=False)
     tx.thought(talk.id, seen=talk.heard, tainted=view.tainted)
     placed = [_place(tx, call.model_copy(update={"turn": seq}), inline, use) for call in proposed]
-    _say(tx, talk, turn, seq, [*since, *placed], view=view)
+    _say(tx, talk, turn, seq, [*since, *placed], view=view, made=made)
     if placed:
         advance(tx, talk, seq, now=now, use=use.placing)
     pending = owed(placed)
@@ -375,14 +386,22 @@ def _record(
 
 
 def _say(
-    tx: Tx, talk: Conversation, turn: Turn, seq: int, calls: Sequence[Call], *, view: View
+    tx: Tx,
+    talk: Conversation,
+    turn: Turn,
+    seq: int,
+    calls: Sequence[Call],
+    *,
+    view: View,
+    made: bool,
 ) -> None:
     """Show the model's words, and below them what is so, told by code.
 
     Where others can read, only words that rest on nothing but what was said there are shown there.
     """
-    # Whatever a call found was in view, or is about to be: the owner's mail, files, calendar.
-    public = not (calls or view.tainted or any(entry.calls for entry in view.entries))
+    # Whatever a call ever found here (the owner's mail, files, calendar) may be in what the model
+    # said since, long after the call itself has left its view.
+    public = not (calls or made or view.tainted)
     id = f"words-{talk.id}-{seq}"
     if turn.text.strip():
         words = Shown(

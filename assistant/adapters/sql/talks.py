@@ -45,7 +45,7 @@ class TalkRows(Rows):
         found = self._open_in(channel, place)
         if found is not None:
             if (self._now - found.spoke).total_seconds() < idle:
-                return found
+                return self._aside(found, aside)
             self.close(found.id)
         self._insert_new(
             _TALK,
@@ -68,6 +68,12 @@ class TalkRows(Rows):
         if made is None:
             raise Conflict(f"the conversation in {channel}/{place} was closed meanwhile")
         return made
+
+    def _aside(self, talk: Conversation, aside: str) -> Conversation:
+        if not aside or aside == talk.aside:
+            return talk
+        self._count(update(_TALK).where(_TALK.c.id == talk.id).values(aside=aside))
+        return talk.model_copy(update={"aside": aside})
 
     def talks_in(self, channel: str, place: str) -> bool:
         statement = select(_TALK.c.id).where(
