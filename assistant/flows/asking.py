@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assistant.domain.calls import Call
+from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.jobs import Cause
 from assistant.domain.talk import Conversation, Entry, Origin, Role, Want
 from assistant.flows.judging import draft_for, judge_turn, look
@@ -54,11 +54,17 @@ def ask_all(
 def place_all(
     looked: Sequence[Call], *, channel: str, where: str, cause: Cause, use: Deciding
 ) -> list[Call]:
-    """Judge and place what was looked at already, as one turn."""
+    """Judge and place what was looked at already, as one turn.
+
+    Of two calls that would take back the same thing, the second is left out.
+    """
     placing = use.placing
     with use.store.begin(cause) as tx:
         standing = placing.standing(tx)
         talk = tx.conversation_in(channel, where, idle=float("inf"))
+        looked = [call for call in looked if not _comes_second(tx, call)]
+        if not looked:
+            return []
         turn = _note(tx, talk, looked)
         here = {"conversation": talk.id, "turn": turn}
         calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
@@ -66,6 +72,15 @@ def place_all(
             place(tx, call, use=placing)
         advance(tx, talk, turn, now=standing, use=placing)
         return [tx.call(call.id) for call in calls]
+
+
+def _comes_second(tx: Tx, call: Call) -> bool:
+    """Whether what this would take back is being taken back, or was; its row stays locked."""
+    if not call.undoes:
+        return False
+    if tx.call(call.undoes, lock=True).state is not CallState.DONE:
+        return True
+    return any(other.undoes == call.undoes for other in tx.calls(states=OWED | {CallState.PARKED}))
 
 
 def _note(tx: Tx, talk: Conversation, calls: Sequence[Call]) -> int:

@@ -178,9 +178,12 @@ def _difference(was: Mapping[str, Any], now: Mapping[str, Any], *, gone: bool) -
 
 
 def _said(one: Undoing, placed: Mapping[str, Call]) -> Undoing:
-    call = placed.get(one.call.undoes) if one.accepted and one.call else None
-    if call is None:
+    if not one.accepted or one.call is None:
         return one
+    call = placed.get(one.call.undoes)
+    if call is None:
+        text = f"{one.handle} was undone, or is being undone, at the same moment."
+        return one.model_copy(update={"accepted": False, "text": text, "call": None})
     if call.state is CallState.REFUSED:
         text = f"{one.handle} is not undone: {call.result.removeprefix('refused: ')}"
         return one.model_copy(update={"accepted": False, "text": text, "call": call})
