@@ -39,18 +39,22 @@ def approve_plan(
         handle: any of them, by id or as ``A17``.
         by: who pressed, by the channel's own id of them.
         cards: digest of the card that was shown for each, by the call's id. A call that waits but
-            was not shown makes the whole a no.
+            was not shown makes the whole a no, and so does one that was shown and waits no more.
         word: what was typed with it, where one of them wants a word.
         cause: on whose behalf.
         use: the rows, the clock and the tools.
     """
     try:
         with use.store.read(cause) as tx:
-            seen = _plan(tx, tx.call_named(handle))
+            named = tx.call_named(handle)
+            seen = _plan(tx, named)
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
     if not seen:
-        return Answer(accepted=False, text=f"Nothing waits together with {handle}.")
+        return Answer(accepted=False, text=f"Nothing waits together with {named.handle}.")
+    if set(cards) - {call.id for call in seen}:
+        why = "Something of it was answered since it was shown."
+        return Answer(accepted=False, text=f"{why} None of the plan was approved.")
     try:
         with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
             said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
