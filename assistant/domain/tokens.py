@@ -62,4 +62,4 @@ def mint(
 
 def hashed(word: str) -> str:
     """By what a word is found. It is random, so that a plain hash gives nothing away."""
-    return sha256(word.encode()).hexdigest()
+    return sha256(word.encode("utf-8", "surrogatepass")).hexdigest()

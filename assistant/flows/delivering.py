@@ -6,6 +6,7 @@ from datetime import timedelta
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Attempt, Delivery
 from assistant.domain.errors import NotFound
+from assistant.domain.failpoints import hit
 from assistant.domain.jobs import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.tokens import Token, mint
@@ -37,7 +38,10 @@ def deliver(
     attempt = Attempt(key=f"{delivery.owner}:{delivery.id}", handle=delivery.handle)
     if channel.far:
         attempt = _intend(delivery, attempt, job, store=store, clock=clock)
+    kind = delivery.wanted.kind
+    hit("show.before", kind=kind)
     posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
+    hit("show.after", kind=kind)
     with store.begin(job) as tx:
         tx.done(job)
         after(tx, delivery)
@@ -51,19 +55,19 @@ def _intend(
     delivery: Delivery, attempt: Attempt, job: Job, *, store: Store, clock: Clock
 ) -> Attempt:
     """Write that it is about to be shown, and what its buttons mean, before it is."""
-    expires = clock.now() + PRESSABLE
     shown = delivery.wanted
-    made: list[tuple[str, Token]] = [
-        mint(
-            Verb(action.verb),
-            action.subject,
-            expires=expires,
-            card=shown.digest,
-            delivery=delivery.id,
-        )
-        for action in shown.actions
-    ]
     with store.begin(job) as tx:
+        expires = tx.high_water(clock.now()) + PRESSABLE
+        made: list[tuple[str, Token]] = [
+            mint(
+                Verb(action.verb),
+                action.subject,
+                expires=expires,
+                card=shown.digest,
+                delivery=delivery.id,
+            )
+            for action in shown.actions
+        ]
         earlier = tx.tokens_of(delivery.id)
         tx.add_tokens([token for _, token in made])
         before = delivery.tried

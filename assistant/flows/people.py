@@ -54,8 +54,9 @@ def make_code(*, cause: Cause, use: Listening) -> str:
     if use.named:
         raise Denied(f"the settings name who is listened to on {use.channel}")
     code = b32encode(token_bytes(16)).decode().rstrip("=")
-    _, token = mint(Verb.PAIR, use.channel, expires=use.clock.now() + FRESH, word=code)
     with use.store.begin(cause) as tx:
+        expires = tx.high_water(use.clock.now()) + FRESH
+        _, token = mint(Verb.PAIR, use.channel, expires=expires, word=code)
         tx.add_tokens([token])
     return "-".join(code[n : n + _GROUP] for n in range(0, len(code), _GROUP))
 
@@ -65,7 +66,8 @@ def pair(code: str, *, id: str, cause: Cause, use: Listening) -> Answer:
 
     What had been written to nobody is shown to them.
     """
-    if use.named:
+    if use.named or not id.strip():
+        refused(id, "pairing", cause=cause, use=use)
         return Answer(accepted=False, text="Who may speak here is set in the settings.")
     word = "".join(code.upper().split()).replace("-", "")
     person = Person(channel=use.channel, id=id, owner=cause.owner, by="paired")

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.audit_entries import button_refused
-from assistant.domain.errors import Conflict, Denied, NotFound
+from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs import Cause
 from assistant.domain.tokens import Token, hashed, mint
 from assistant.flows.anew import ask_again
@@ -28,7 +28,8 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
     Args:
         word: what it carries.
         by: who pressed, by the channel's own id of them.
-        shown_as: what the channel calls the message that it was pressed on.
+        shown_as: the message that it was pressed on, as ``<channel>/<message>``; empty where that
+            is not told.
         cause: on whose behalf.
         use: the rows and the clock.
 
@@ -40,7 +41,7 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
     try:
         with use.store.read(cause) as tx:
             token = tx.token(hashed(word))
-            seen = tx.delivery(token.delivery).handle if token.delivery else ""
+            shown = tx.delivery(token.delivery).handle if token.delivery else ""
             now = tx.high_water(use.placing.clock.now())
     except NotFound as error:
         refuse(None, by=by, why="unknown", cause=cause, use=use)
@@ -48,12 +49,19 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
     if token.actor and token.actor != by:
         refuse(token, by=by, why="another's", cause=cause, use=use)
         raise Denied("it was shown to somebody else")
-    if seen and shown_as and shown_as not in seen:
+    if shown and shown_as and not _names(shown, shown_as):
         refuse(token, by=by, why="replayed", cause=cause, use=use)
         raise Replayed
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
     return token
+
+
+def _names(handle: str, message: str) -> bool:
+    """Whether ``<channel>/<message>,-<message>`` names it; one with a minus was there before."""
+    where, _, id = message.partition("/")
+    channel, _, ids = handle.partition("/")
+    return channel == where and id in {one.removeprefix("-") for one in ids.split(",")}
 
 
 def refuse(token: Token | None, *, by: str, why: str, cause: Cause, use: Deciding) -> None:
@@ -131,18 +139,21 @@ def button(
     use: Deciding,
 ) -> str:
     """A button for an answer that one person alone sees: what it carries."""
-    expires = use.placing.clock.now() + PRIVATE
-    word, token = mint(verb, subject, expires=expires, card=card, terms=terms, actor=by)
     with use.store.begin(cause) as tx:
+        expires = tx.high_water(use.placing.clock.now()) + PRIVATE
+        word, token = mint(verb, subject, expires=expires, card=card, terms=terms, actor=by)
         tx.add_tokens([token])
     return word
 
 
 def use_up(token: Token, *, by: str, cause: Cause, use: Deciding) -> bool:
-    """Use a button that leads to something else than an answer; whether it had not been yet."""
+    """Use a button that leads to something else than an answer; whether it had not been yet.
+
+    What it led to is done, so nothing is raised: a button that stays counts for no more by that.
+    """
     try:
         with use.store.begin(cause) as tx:
             tx.use_token(token, by=by, at=tx.high_water(use.placing.clock.now()))
-    except Conflict:
+    except Transient:
         return False
     return True

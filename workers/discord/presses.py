@@ -90,7 +90,7 @@ def pressed(it: Interaction, *, cause: Cause, use: Pressing) -> Reply:
     token = look_up(
         it.token,
         by=place.person(it.user),
-        shown_as=it.message.partition("/")[2] if it.kind is Kind.PRESS else "",
+        shown_as=it.message,
         cause=cause,
         use=use.deciding,
     )
