@@ -195,7 +195,8 @@ def why(call: Call) -> list[str]:
         f"copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
     )
     by = f"policy {call.policy}, mode {call.mode}, asked for by {call.actor}"
-    return [f"{call.handle} {call.tool}: {call.state}", *call.reasons, *copies, by]
+    what = f"{call.handle} {one_line(call.tool, 80)}: {call.state}"
+    return [what, *(one_line(reason, len(reason)) for reason in call.reasons), *copies, by]
 
 
 _NAMING = frozenset({"Title", "When", "Between", "File"})
@@ -204,8 +205,8 @@ _NAMING = frozenset({"Title", "When", "Between", "File"})
 
 def in_short(card: Shown) -> str:
     """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
-    title = card.title.partition(": ")[2].rstrip("?")
-    named = [line.value for line in card.fields if line.label in _NAMING]
+    title = one_line(card.title.partition(": ")[2].rstrip("?"))
+    named = [one_line(line.value) for line in card.fields if line.label in _NAMING]
     return f"{title}: {', '.join(named)}" if named else title
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from assistant.adapters.discord.text import legible
+from assistant.adapters.discord.text import shortened
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState
+from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Delivery
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.grants import say as say_grant
@@ -48,6 +49,8 @@ Buttons under a card decide about exactly what it shows, once."""
 
 _OFFERED = 25
 """Choices that Discord shows while an option is typed, at the most."""
+_CHOICE = 90
+"""Characters of one of them; Discord takes 100."""
 _LATELY = timedelta(days=30)
 _PATIENCE = 10.0
 """Seconds that a look into the calendar may take before it is told as being under way."""
@@ -86,13 +89,8 @@ def offered(one: Given) -> Reply:
     """What fits an option that is being typed."""
     offer = _CHOICES.get((one.it.name, one.it.focused))
     found = offer(one) if offer else []
-    choices = [(_choice(shown), value) for shown, value in found[:_OFFERED]]
+    choices = [(shortened(shown, _CHOICE), value) for shown, value in found[:_OFFERED]]
     return Reply(way=Way.CHOICES, choices=choices)
-
-
-def _choice(text: str) -> str:
-    line = " ".join(legible(text).split())
-    return line if len(line) <= 90 else f"{line[:89]}…"  # noqa: PLR2004 (Discord takes 100)
 
 
 # Talking
@@ -147,7 +145,8 @@ def _search(one: Given) -> Reply:
         return say("No mail has these words in its subject, sender or summary.")
     told = [
         f"{mail.id[:8]}  {say_moment(mail.received, one.use.zone)}\n"
-        f"{mail.subject or '(no subject)'}, from {mail.sender or 'nobody named'}"
+        f"{one_line(mail.subject) or '(no subject)'}, "
+        f"from {one_line(mail.sender) or 'nobody named'}"
         for mail in found
     ]
     return say("\n\n".join(told), "", "/read shows one of them.")
@@ -219,8 +218,11 @@ def _where(card: Delivery) -> str:
 
 
 def _undo(one: Given) -> Reply:
+    handles = one.text("call").split()
+    if not handles:
+        raise BadArguments("name what to undo, such as A17")
     found = undo(
-        one.text("call").split(),
+        handles,
         by=one.by,
         channel=place.CHANNEL,
         place=place.alone(one.it.user),

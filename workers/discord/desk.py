@@ -40,6 +40,8 @@ UNREACHABLE = "I cannot reach what I need just now ({why}) Nothing was done; try
 UNHEARD = "I cannot reach my database just now, so I have not heard this. Say it again in a moment."
 LATE = "No worker has moved lately: what you said is kept, and goes on as soon as one runs."
 _PROGRESS = "progress-"
+_UNKNOWN = "an unknown tool"
+"""In the place of a name that a model made up, which could read like a line of ours."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +235,7 @@ class Desk:
         )
         if talk is None:
             return Heard()
-        return Heard(conversation=talk, reply="" if self._moves() else LATE)
+        return Heard(conversation=talk, reply=self._late())
 
     def _unheard(self, said: Said) -> Heard:
         if not (said.private or said.mentioned):
@@ -248,12 +250,21 @@ class Desk:
         with self.deciding.store.read(cause) as tx:
             return tx.talks_in(place.CHANNEL, said.place)
 
+    def _late(self) -> str:
+        """What is told beside what was heard; nothing where that cannot be known just now."""
+        try:
+            return "" if self._moves() else LATE
+        except Transient as error:
+            log.warning("whether anybody works is unknown: %s", error)
+            return ""
+
     def _line(self, talk: Conversation, calls: Sequence[Call]) -> str:
         if not self._moves():
             return LATE
         if talk.aside:  # others read it: what is looked at is the owner's own
             return "Working on it…"
-        told = [_told(call) for call in calls]
+        known = self.deciding.placing.judging.toolbox
+        told = [_told(call, call.tool if known.get(call.tool) else _UNKNOWN) for call in calls]
         return " · ".join(filter(None, told)) or "Thinking…"
 
     def _moves(self) -> bool:
@@ -273,14 +284,14 @@ def _since(call: Call, spoke: datetime) -> bool:
     return call.created is not None and call.created >= spoke
 
 
-def _told(call: Call) -> str:
+def _told(call: Call, name: str) -> str:
     if call.state is CallState.PARKED:
         return f"{call.handle} waits for you"
     if call.state in (CallState.CLEARED, CallState.PROPOSED):
-        return f"{call.tool} is next"
+        return f"{name} is next"
     if call.state in OWED:
-        return f"{call.tool}: {call.progress or 'running'}"
-    return f"{call.tool}: {call.state}"
+        return f"{name}: {call.progress or 'running'}"
+    return f"{name}: {call.state}"
 
 
 def _is_there(tx: Tx, id: str) -> bool:

@@ -127,7 +127,7 @@ def parse(raw: Mapping[str, Any]) -> Interaction:
             fields=dict(_fields(data.get("components") or [])),
             message=f"{message['channel_id']}/{message['id']}" if message else "",
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadArguments(f"that is no interaction of Discord's: {error!r}") from error
 
 
