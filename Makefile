@@ -46,7 +46,7 @@ test: .venv/dev ## run the tests that need nothing but the package registry
 
 .PHONY: test-system
 test-system: .venv/dev ## run the tests that need Debian's servers, installing those (as root)
-	@.ci/debian postfix swaks
+	@.ci/debian chromium postfix swaks
 	@$(BIN)/python -m pytest -m system $(ARGS)
 
 .PHONY: check
@@ -61,6 +61,11 @@ check: .venv/dev ## check format, lint, types, import rules and locks
 .PHONY: bench
 bench: .venv/dev ## measure, each time beside something to compare with
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+.PHONY: pictures
+pictures: .venv/dev ## draw those pictures in the docs anew that show what is shown no more (needs chromium)
+	@.ci/debian chromium
+	@$(BIN)/python -m tests.pictures
 
 .PHONY: lock
 lock: .venv/locked ## make the locks again after dependencies changed in pyproject.toml (needs uv; ARGS=--upgrade)

@@ -109,7 +109,17 @@ class Granted(Bot):
 
 
 class Stage:
-    """Ann, to whom the assistant listens, Mallory, to whom it does not, and a server of theirs."""
+    """Ann, to whom the assistant listens, Mallory, to whom it does not, and a server of theirs.
+
+    Args:
+        env: SimCord's, begun.
+        loop: where it lives.
+        pool: the bot's threads.
+        store: makes the world's.
+        notices: whether they go to the room, where others read as well.
+        known: whether the settings name Ann; otherwise she pairs.
+        world: what else is said to the ``World``.
+    """
 
     def __init__(
         self,
@@ -120,6 +130,7 @@ class Stage:
         *,
         notices: bool = False,
         known: bool = True,
+        **world: Any,
     ) -> None:
         self.env = env
         self._loop = loop
@@ -141,6 +152,7 @@ class Stage:
                 clock=clock,
                 known=lambda _: (),  # nothing that was posted gets lost here
             ),
+            **world,
         )
         named = frozenset({str(self.ann.id)}) if known else frozenset[str]()
         self.people = Discord(self.world, named=named)
@@ -243,6 +255,15 @@ class Stage:
 
     # How it comes about.
 
+    def is_called(self, name: str) -> None:
+        """The assistant, by everybody."""
+        assert self.bot.user
+        self.runs(self.bot.user.edit(username=name))
+
+    def runs(self, work: Coroutine[Any, Any, T]) -> T:
+        """On the loop, and nothing else meanwhile."""
+        return self._loop.run(work)
+
     def delivers(self) -> None:
         """The workers do what lies before them now, but for the thinking."""
         for bell in (*self.world.queue.bells, *self.world.store.due()):
@@ -298,18 +319,12 @@ async def _env() -> Env:
 
 
 @contextmanager
-def staged(store: MakeStore, *, notices: bool = False, known: bool = True) -> Iterator[Stage]:
-    """What went wrong within the bot is raised at the end.
-
-    Args:
-        store: makes the world's.
-        notices: whether they go to the room, where others read as well.
-        known: whether the settings name Ann; otherwise she pairs.
-    """
+def staged(store: MakeStore, **how: Any) -> Iterator[Stage]:
+    """``how``: see ``Stage``. What went wrong within the bot is raised at the end."""
     loop = Loop()
     pool = ThreadPoolExecutor(4, thread_name_prefix="desk")
     env = loop.run(_env())
-    stage = Stage(env, loop, pool, store, notices=notices, known=known)
+    stage = Stage(env, loop, pool, store, **how)
     try:
         yield stage
         loop.run(env.settle())

@@ -11,6 +11,8 @@ class ScriptedModel:
     """Says its turns in order, then nothing. A turn that is an exception is raised."""
 
     name = "scripted"
+    summary = ""
+    """Of every mail; without one it is the mail's first line."""
 
     def __init__(self, *turns: Turn | Exception) -> None:
         self._turns = deque(turns)
@@ -29,4 +31,4 @@ class ScriptedModel:
     def summarise(self, view: View) -> Summary:
         self.views.append(view)
         begins = unfence(view.entries[-1].text).partition("\n")[0][:80]
-        return Summary(text=f"in short: {begins}", extractive=False)
+        return Summary(text=self.summary or f"in short: {begins}", extractive=False)

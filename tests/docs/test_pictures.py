@@ -1,0 +1,36 @@
+"""The pictures in the docs are of what is shown today."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.pictures import FOLDER, SCENES, digest, draw, made_of, scene
+
+PAGE = (FOLDER.parent / "discord.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_is_of_what_is_shown(name: str) -> None:
+    with scene(name) as (_, picture):
+        assert made_of(FOLDER / f"{name}.png") == digest(picture), "run: make pictures"
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_is_small_and_in_the_docs(name: str) -> None:
+    assert (FOLDER / f"{name}.png").stat().st_size < 50_000
+    assert f"](pictures/{name}.png)" in PAGE
+
+
+def test_there_are_no_other_pictures() -> None:
+    assert {path.stem for path in FOLDER.glob("discord-*")} == set(SCENES)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_can_be_drawn_again(name: str, tmp_path: Path) -> None:
+    with scene(name) as (stage, picture):
+        draw(stage, picture, tmp_path / "again.png")
+    with Image.open(FOLDER / f"{name}.png") as before, Image.open(tmp_path / "again.png") as again:
+        assert again.info == before.info
+        assert again.size == pytest.approx(before.size, abs=20)  # another chromium, another pixel
