@@ -17,11 +17,13 @@ from statistics import median
 from tests.bench.calls import bench_calls
 from tests.bench.comparison import Comparison, table
 from tests.bench.deciding import bench_deciding
+from tests.bench.pressing import bench_pressing
 from tests.bench.reading import bench_reading
 
 BENCHES: dict[str, Callable[..., list[Comparison]]] = {
     "calls": bench_calls,
     "deciding": bench_deciding,
+    "pressing": bench_pressing,
     "reading": bench_reading,
 }
 

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -92,7 +92,7 @@ def ground(folder: Path, *, database_url: str = "") -> Generator[Ground]:
     """Everything up and warm; SQLite in ``folder`` unless a database is named."""
     folder.mkdir()
     files = valkey.prepare(folder / "valkey", port=free_port(), password=token_hex(8))
-    with _running(valkey.command(files), folder / "valkey.log"):
+    with running(valkey.command(files), folder / "valkey.log"):
         valkey.wait_until_ready(files)
         settings = Settings(
             data_dir=folder, database_url=database_url, broker_url=files.url, log_level="warning"
@@ -100,7 +100,7 @@ def ground(folder: Path, *, database_url: str = "") -> Generator[Ground]:
         assistant = rung_assistant(settings)
         try:
             prepare_database(assistant)
-            with _worker(OURS, folder, settings) as ours, _worker(BARE, folder, settings) as bare:
+            with worker(OURS, folder, settings) as ours, worker(BARE, folder, settings) as bare:
                 made = Ground(folder, assistant, [ours, bare])
                 made.warm_up()
                 yield made
@@ -109,17 +109,19 @@ def ground(folder: Path, *, database_url: str = "") -> Generator[Ground]:
 
 
 @contextmanager
-def _worker(kind: str, folder: Path, settings: Settings) -> Generator["subprocess.Popen[bytes]"]:
+def worker(kind: str, folder: Path, settings: Settings) -> Generator["subprocess.Popen[bytes]"]:
     command = [sys.executable, "-m", "tests.bench.worker", kind, str(folder)]
     given = settings.model_dump_json(exclude_unset=True)
-    with _running([*command, given], folder / f"{kind}.log") as process:
+    with running([*command, given], folder / f"{kind}.log") as process:
         yield process
 
 
 @contextmanager
-def _running(command: list[str], log: Path) -> Generator["subprocess.Popen[bytes]"]:
+def running(
+    command: list[str], log: Path, environment: Mapping[str, str] = os.environ
+) -> Generator["subprocess.Popen[bytes]"]:
     with log.open("ab") as stream:
-        process = subprocess.Popen(command, stdout=stream, stderr=stream, env=os.environ)
+        process = subprocess.Popen(command, stdout=stream, stderr=stream, env=environment)
     try:
         yield process
     finally:

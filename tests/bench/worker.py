@@ -1,4 +1,4 @@
-"""The worker processes: one of ours with a handler that does nothing, and one of stock Celery.
+"""The worker processes: ours with a handler that does nothing, and one of stock Celery.
 
 Ours is made of what ``workers.processes.run_worker`` is made of; only its table of contents is
 another. ``python -m tests.bench.worker KIND FOLDER SETTINGS`` with settings as JSON.
@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import worker_process_init, worker_ready
 
 from assistant.adapters.celery_bell import CeleryBell
 from assistant.bus import Bus, Route
 from assistant.domain.jobs import Job
-from assistant.domain.messages import Message, Queue, Think
+from assistant.domain.messages import Message, Queue, ReadMail, Think
 from tests.bench.marks import Marks
 from workers import logs
 from workers.celery_app import make_app, once_a_process, serve
@@ -29,6 +29,8 @@ from workers.pulse import Pulse
 from workers.settings import Settings
 
 OURS = "ours"
+FORKED = "forked"
+"""Ours, with processes as the one for tools has, on a queue of its own."""
 BARE = "bare"
 """Stock Celery's worker, its queue, and the name of its task."""
 
@@ -53,7 +55,7 @@ class Idler(Assistant):
             self._ended.note()
 
         return Bus(
-            {Think: Route(run=self._do_nothing, gave_up=_gave_up)},
+            dict.fromkeys((Think, ReadMail), Route(run=self._do_nothing, gave_up=_gave_up)),
             store=self.store,
             clock=self.clock,
             worker=f"{socket.gethostname()}/{os.getpid()}",
@@ -95,15 +97,17 @@ def bare_task(app: Celery, run: Callable[[str], None]) -> Any:
 
 def main(kind: str, folder: Path, settings: Settings) -> None:
     logs.configure(settings, process=kind)
-    if kind == OURS:
-        app, queue = make_app(House(settings).broker_url), Queue.INTERACTIVE.value
+    forked = kind == FORKED
+    if kind != BARE:
+        queue = (Queue.INGEST if forked else Queue.INTERACTIVE).value
+        app = make_app(House(settings).broker_url)
         rooms = once_a_process(lambda: Idler(settings, folder=folder))
         serve(app, rooms)
 
         def warm(**_: object) -> None:
             rooms().warm_up()
 
-        worker_ready.connect(warm, weak=False)
+        (worker_process_init if forked else worker_ready).connect(warm, weak=False)
     else:
         app, queue = bare_app(House(settings).broker_url), BARE
         began, done = entered(folder), ended(folder)
@@ -117,8 +121,8 @@ def main(kind: str, folder: Path, settings: Settings) -> None:
         [
             "worker",
             f"--queues={queue}",
-            "--pool=threads",
-            f"--concurrency={settings.threads}",
+            f"--pool={'prefork' if forked else 'threads'}",
+            f"--concurrency={settings.tool_processes if forked else settings.threads}",
             f"--hostname={kind}.{os.getpid()}@%h",
             "--without-gossip",
             "--without-mingle",
