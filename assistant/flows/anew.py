@@ -127,6 +127,9 @@ def edit_call(
         no = refusal(held, card=card)
         if no:
             return Answer(accepted=False, text=no)
+        if {**old.asked, **args} == old.asked:
+            text = f"Nothing of {old.handle} was changed; it waits for your yes."
+            return Answer(accepted=False, text=text)
         standing = vacated(held.standing, held.call)
         judged = judge(new, held.talk, standing, use.placing.judging)
         if judged.state is CallState.REFUSED:

@@ -44,6 +44,13 @@ def test_a_message_is_heard_and_answered_where_it_was_written(discord: Discord) 
     assert [one.text for one in discord.shown()] == ["Hello"]
 
 
+def test_who_says_nothing_is_told_what_can_be_said(discord: Discord) -> None:
+    heard = discord.says("", mentioned=True)
+    assert (heard.conversation, heard.refused) == ("", False)
+    assert heard.reply == "I did not hear this: nothing was said. /help tells what I understand."
+    assert "8000 are heard" in discord.says("x" * 8_001).reply
+
+
 def test_the_same_message_twice_is_heard_once(discord: Discord) -> None:
     discord.world.model.will(Turn(text="Hello"))
     once = Said(id="1", user=ME, channel="7", private=True, text="hi")

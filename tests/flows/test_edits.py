@@ -55,6 +55,18 @@ def test_an_edit_is_a_new_call_with_a_hash_and_a_card_of_its_own(world: World) -
         assert tx.approval(old.id).state is ApprovalState.VOID
 
 
+def test_an_edit_that_changes_nothing_leaves_the_call_and_its_card(world: World) -> None:
+    world.asks(booking("Rent"))
+    before = world.card("A1")
+    answer = world.edits("A1", title="Rent")
+    assert not answer.accepted
+    assert answer.text == "Nothing of A1 was changed; it waits for your yes."
+    assert world.states("A1") == [_S.PARKED]
+    assert world.card("A1") == before
+    world.presses(Verb.APPROVE)
+    assert "was answered already" in world.edits("A1", title="Rent", card=before.digest).text
+
+
 def test_what_was_edited_is_what_runs(world: World) -> None:
     world.asks(booking("Rent"))
     world.edits("A1", title="Rent for December")

@@ -38,6 +38,7 @@ log = logging.getLogger(__name__)
 STRANGER = "I listen to my owner alone, and I do not know you."
 UNREACHABLE = "I cannot reach what I need just now ({why}) Nothing was done; try again in a moment."
 UNHEARD = "I cannot reach my database just now, so I have not heard this. Say it again in a moment."
+UNFIT = "I did not hear this: {why}. /help tells what I understand."
 LATE = "No worker has moved lately: what you said is kept, and goes on as soon as one runs."
 _PROGRESS = "progress-"
 _UNKNOWN = "an unknown tool"
@@ -85,7 +86,7 @@ class Desk:
         try:
             return self._heard(said)
         except BadArguments as error:
-            return Heard(reply=str(error))
+            return Heard(reply=UNFIT.format(why=error.args[0]))
         except Transient as error:
             log.warning("message %s was not heard: %s", said.id, error)
             return Heard(reply=UNHEARD)
