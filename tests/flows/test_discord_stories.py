@@ -163,6 +163,26 @@ def test_a_text_file_that_is_attached_is_read_as_outside_text(stage: Stage) -> N
     assert "milk, bread" in view.entries[0].text
 
 
+def test_what_is_said_while_nobody_works_is_answered_together(stage: Stage) -> None:
+    stage.working = False
+    stage.writes("pay the rent")
+    stage.writes("and the heating")
+    stage.working = True
+    stage.world.model.will(Turn(text="Both."))
+    stage.settle()
+    assert [one.text for one in stage.reads()] == ["Both."]
+    [view] = stage.world.model.views
+    assert [entry.text for entry in view.entries] == ["pay the rent", "and the heating"]
+
+
+def test_a_mention_without_a_word_is_answered_by_what_can_be_said(stage: Stage) -> None:
+    stage.writes_in(stage.room, stage.me)
+    [told] = stage.reads(stage.room)
+    assert "nothing was said" in told.text
+    assert "/help" in told.text
+    assert stage.room.threads == []
+
+
 # The progress line
 
 
@@ -256,6 +276,19 @@ def test_an_edit_that_does_not_fit_says_so_and_the_card_waits_on(stage: Stage) -
     form = stage.presses("Edit", asked(stage))
     assert "start" in stage.fills(form, start="whenever").text
     assert card(stage).buttons == CARD
+
+
+def test_a_form_that_is_sent_as_it_was_changes_nothing(stage: Stage) -> None:
+    form = stage.presses("Edit", asked(stage))
+    assert "Nothing of A1 was changed" in stage.fills(form).text
+    assert card(stage).buttons == CARD
+
+
+def test_an_end_that_is_emptied_is_not_kept(stage: Stage) -> None:
+    form = stage.presses("Edit", asked(stage))
+    stage.fills(form, end="")
+    assert "10:00 to 11:00" in card(stage, "A2").text
+    assert "When, as A1 had it: Mon 30 Nov 2026, 10:00 to 10:30" in card(stage, "A2").text
 
 
 def test_details_are_for_the_one_who_asks(stage: Stage) -> None:
@@ -385,6 +418,25 @@ def test_options_offer_what_fits_while_they_are_typed(stage: Stage) -> None:
     assert "A3" in stage.slash("undo", call="A1").text
 
 
+def test_new_begins_a_conversation_that_knows_nothing_of_the_last(stage: Stage) -> None:
+    stage.world.model.will(Turn(text="One."), Turn(text="Two."))
+    stage.writes("one")
+    assert "the old one is kept" in stage.slash("new").text
+    stage.writes("two")
+    assert [entry.text for entry in stage.world.model.views[-1].entries] == ["two"]
+
+
+def test_stop_ends_what_was_asked_for_before_a_model_is(stage: Stage) -> None:
+    stage.working = False
+    stage.writes("do it")
+    assert "Stopped" in stage.slash("stop").text
+    stage.working = True
+    stage.settle()
+    stage.waits()
+    assert stage.world.model.views == []
+    assert stage.reads() == []
+
+
 def test_free_time_is_told_without_a_model(stage: Stage) -> None:
     assert "Nothing is on Tue 24 Nov 2026" in stage.slash("free", when="tomorrow").text
     assert stage.world.model.views == []
@@ -396,13 +448,15 @@ def test_what_waits_is_listed(stage: Stage) -> None:
     assert "A1: Create an event: Pay the rent" in stage.slash("pending").text
 
 
-def test_lockdown_is_left_by_a_typed_word_alone(stage: Stage) -> None:
-    stage.slash("lockdown", reason="phone lost")
+@pytest.mark.parametrize("where", ["alone", "among others"])
+def test_lockdown_is_left_by_a_typed_word_alone(stage: Stage, where: str) -> None:
+    place = None if where == "alone" else stage.room
+    assert stage.slash("lockdown", place=place, reason="phone lost").private
     assert mode(stage) is Mode.LOCKDOWN
-    form = stage.slash("mode", name="normal")
+    form = stage.slash("mode", place=place, name="normal")
     assert "not the word" in stage.fills(form, text="LEAVE").text
     assert mode(stage) is Mode.LOCKDOWN
-    again = stage.slash("mode", name="normal")
+    again = stage.slash("mode", place=place, name="normal")
     word = again.labels["text"].removeprefix("Type ")
     assert "as usual" in stage.fills(again, text=word).text
     assert mode(stage) is Mode.NORMAL
@@ -439,6 +493,18 @@ def test_a_question_about_a_mail_is_typed_into_a_form(stage: Stage) -> None:
     assert asks.startswith("When is it?")
     assert stage.world.mails()[0].id in asks
     assert "At noon." in stage.last().text
+
+
+def test_a_question_that_is_asked_where_others_read_is_answered_directly(
+    make_stage: MakeStage,
+) -> None:
+    stage = make_stage(notices=True)
+    stage.world.forwards(LUNCH)
+    form = stage.presses("Ask about it", stage.last(stage.room))
+    stage.world.model.will(Turn(text="At noon."))
+    assert stage.fills(form, text="When is it?").private
+    assert "At noon." in stage.last().text
+    assert len(stage.reads(stage.room)) == 1
 
 
 def test_a_mail_is_forgotten_after_a_second_step(stage: Stage) -> None:
