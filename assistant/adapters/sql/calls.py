@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import BindParameter, RowMapping, Select, bindparam, func, select, update
 
 from assistant.adapters.sql.audits import AuditRows
+from assistant.adapters.sql.rows import in_both
 from assistant.adapters.sql.tables import (
     ApprovalRow,
     CallRow,
@@ -35,17 +37,66 @@ _EFFECT = table(EffectRow)
 _OWN_EVENT = table(OwnEventRow)
 _HIGH_WATER = table(HighWaterRow)
 
-
+# Built once: to build a statement takes several times as long as to carry it out.
+_MINE = _CALL.c.owner == bindparam("me")
+_BY_ID = select(_CALL).where(_CALL.c.id == bindparam("id"), _MINE)
+_BY_ID_LOCKED = _BY_ID.with_for_update()
+_BY_NUMBER = select(_CALL).where(_CALL.c.number == bindparam("number"), _MINE)
+_MOVE = update(_CALL).where(
+    _CALL.c.id == bindparam("this"),
+    _MINE,
+    _CALL.c.state == bindparam("was"),
+    _CALL.c.fence == bindparam("held"),
+)
 _USES = (
     select(_CALL.c.tool, func.count().label("uses"))
     .where(
-        _CALL.c.owner == bindparam("me"),
+        _MINE,
         _CALL.c.created >= bindparam("since"),
         _CALL.c.verdict.in_(["allow", "report", "ask"]),
         _CALL.c.state != CallState.SUPERSEDED.value,
     )
     .group_by(_CALL.c.tool)
 )
+_OF_CALL = select(_APPROVAL).where(
+    _APPROVAL.c.call == bindparam("call"), _APPROVAL.c.owner == bindparam("me")
+)
+_SETTLE = update(_APPROVAL).where(
+    _APPROVAL.c.id == bindparam("this"),
+    _APPROVAL.c.owner == bindparam("me"),
+    _APPROVAL.c.state == bindparam("was"),
+)
+_NOTED = select(_HIGH_WATER.c.at)
+
+
+def _intent(insert: Any) -> Any:
+    intent = insert(_EFFECT)
+    new = intent.excluded
+    return intent.on_conflict_do_update(
+        index_elements=["call", "key"],
+        set_={"fence": new.fence, "state": new.state, "at": new.at},
+        where=_EFFECT.c.owner == new.owner,
+    )
+
+
+_INTEND = in_both(_intent)
+
+
+@cache
+def _calls(*, talk: bool, turn: bool, states: bool) -> Select[Any]:
+    """The newest calls, narrowed down by what is given."""
+    some: BindParameter[Any] = bindparam("states", expanding=True)
+    narrowed = [
+        condition
+        for given, condition in (
+            (talk, _CALL.c.conversation == bindparam("talk")),
+            (turn, _CALL.c.turn == bindparam("turn")),
+            (states, _CALL.c.state.in_(some)),
+        )
+        if given
+    ]
+    newest = select(_CALL).where(_MINE, *narrowed).order_by(_CALL.c.number.desc())
+    return newest.limit(bindparam("most"))
 
 
 class CallRows(AuditRows):
@@ -72,19 +123,17 @@ class CallRows(AuditRows):
         return stored
 
     def call(self, id: str, *, lock: bool = False) -> Call:
-        statement = select(_CALL).where(_CALL.c.id == id, _CALL.c.owner == self.cause.owner)
         if lock:
-            statement = self._locked(statement)
-        return Call.model_validate(self._one(statement, f"call {id}"))
+            self._must_write()
+        statement = _BY_ID_LOCKED if lock else _BY_ID
+        return _call(self._one(statement, f"call {id}", {"id": id, "me": self.cause.owner}))
 
     def call_named(self, handle: str) -> Call:
         number = handle.strip().lstrip("#").upper().removeprefix("A")
         if not (number.isascii() and number.isdigit() and len(number) < 10):  # noqa: PLR2004 (fits 32 bits)
             return self.call(handle.strip())
-        statement = select(_CALL).where(
-            _CALL.c.number == int(number), _CALL.c.owner == self.cause.owner
-        )
-        return Call.model_validate(self._one(statement, f"call {handle}"))
+        which = {"number": int(number), "me": self.cause.owner}
+        return _call(self._one(_BY_NUMBER, f"call {handle}", which))
 
     def calls(
         self,
@@ -94,15 +143,15 @@ class CallRows(AuditRows):
         states: Collection[CallState] = (),
         limit: int = 200,
     ) -> Sequence[Call]:
-        statement = select(_CALL).where(_CALL.c.owner == self.cause.owner)
-        if conversation:
-            statement = statement.where(_CALL.c.conversation == conversation)
-        if turn is not None:
-            statement = statement.where(_CALL.c.turn == turn)
-        if states:
-            statement = statement.where(_CALL.c.state.in_([state.value for state in states]))
-        rows = self._all(statement.order_by(_CALL.c.number.desc()).limit(limit))
-        return [Call.model_validate(row) for row in rows]
+        narrowed = {
+            "talk": conversation or None,
+            "turn": turn,
+            "states": [state.value for state in states] or None,
+        }
+        given = {name: value for name, value in narrowed.items() if value is not None}
+        statement = _calls(**{name: name in given for name in narrowed})
+        values = {**given, "me": self.cause.owner, "most": limit}
+        return [_call(row) for row in self._all(statement, values)]
 
     def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
         rows = self._all(
@@ -115,7 +164,7 @@ class CallRows(AuditRows):
             .order_by(_CALL.c.number)
             .limit(limit)
         )
-        return [Call.model_validate(row) for row in rows]
+        return [_call(row) for row in rows]
 
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         rows = self._all(_USES, {"me": self.cause.owner, "since": since})
@@ -129,16 +178,14 @@ class CallRows(AuditRows):
         elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
             changes = {"ended": self._now, **changes}
         moved = call.step(to, **changes)
-        swapped = self._count(
-            update(_CALL)
-            .where(
-                _CALL.c.id == call.id,
-                _CALL.c.owner == self.cause.owner,
-                _CALL.c.state == call.state.value,
-                _CALL.c.fence == call.fence,
-            )
-            .values(**_values({"state": to, **changes}))
-        )
+        values = _values({"state": to, **changes})
+        which = {
+            "this": call.id,
+            "me": self.cause.owner,
+            "was": call.state.value,
+            "held": call.fence,
+        }
+        swapped = self._count(_MOVE, {**values, **which})
         if swapped != 1:
             raise Conflict(f"call {call.handle} is no longer {call.state}")
         self.note(call_moved(moved, changes))
@@ -163,15 +210,8 @@ class CallRows(AuditRows):
 
     def intend(self, effect: Effect) -> None:
         values = {**effect.model_dump(mode="json", exclude={"at"}), "at": self._now}
-        statement = self._upsert(_EFFECT).values(self._signed(values))
-        intended = self._count(
-            statement.on_conflict_do_update(
-                index_elements=["call", "key"],
-                set_={"fence": effect.fence, "state": effect.state.value, "at": self._now},
-                where=_EFFECT.c.owner == self.cause.owner,
-            )
-        )
-        if intended != 1:
+        self._must_write()
+        if self._count(_INTEND[self._dialect], self._signed(values)) != 1:
             raise AlreadyThere(f"effect {effect.key}")
         self.note(effect_written(effect))
 
@@ -243,14 +283,8 @@ class ApprovalRows(AuditRows):
         self._insert(_APPROVAL, _values(approval.model_dump()))
 
     def approval(self, call: str) -> Approval:
-        return Approval.model_validate(
-            self._one(
-                select(_APPROVAL).where(
-                    _APPROVAL.c.call == call, _APPROVAL.c.owner == self.cause.owner
-                ),
-                f"approval of call {call}",
-            )
-        )
+        which = {"call": call, "me": self.cause.owner}
+        return Approval.model_validate(dict(self._one(_OF_CALL, f"approval of call {call}", which)))
 
     def settle(
         self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
@@ -258,16 +292,8 @@ class ApprovalRows(AuditRows):
         if to not in approvals.NEXT[approval.state]:
             raise IllegalStep(f"an approval cannot go from {approval.state} to {to}")
         changes = {"state": to, "by": by, "reason": reason, "decided": at}
-        swapped = self._count(
-            update(_APPROVAL)
-            .where(
-                _APPROVAL.c.id == approval.id,
-                _APPROVAL.c.owner == self.cause.owner,
-                _APPROVAL.c.state == approval.state.value,
-            )
-            .values(**_values(changes))
-        )
-        if swapped != 1:
+        which = {"this": approval.id, "me": self.cause.owner, "was": approval.state.value}
+        if self._count(_SETTLE, {**_values(changes), **which}) != 1:
             raise Conflict(f"the approval is no longer {approval.state}")
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)
@@ -281,10 +307,14 @@ class ApprovalRows(AuditRows):
 
     def high_water(self, now: datetime) -> datetime:
         try:
-            stored: datetime = self._one(select(_HIGH_WATER.c.at), "the stored clock")["at"]
+            stored: datetime = self._one(_NOTED, "the stored clock")["at"]
         except NotFound:
             return now
         return max(now, stored)
+
+
+def _call(row: RowMapping) -> Call:
+    return Call.model_validate(dict(row))
 
 
 def _values(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,55 +2,67 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
 from assistant.adapters.sql.jobs import JobRows
+from assistant.adapters.sql.rows import in_both
 from assistant.adapters.sql.tables import DeliveryRow, UtcDateTime, table
 from assistant.domain.deliveries import Delivery
 from assistant.domain.messages import Deliver
 
 _DELIVERY = table(DeliveryRow)
 
+# Built once: to build a statement takes several times as long as to carry it out.
+_BY_ID = select(_DELIVERY).where(
+    _DELIVERY.c.owner == bindparam("me"), _DELIVERY.c.id == bindparam("id")
+)
+_BY_ID_LOCKED = _BY_ID.with_for_update()
+
+
+def _wanted(insert: Any) -> Any:
+    wanted = insert(_DELIVERY)
+    new = wanted.excluded
+    return wanted.on_conflict_do_update(
+        index_elements=["owner", "id"],
+        set_={
+            "wanted": new.wanted,
+            "digest": new.digest,
+            "revision": _DELIVERY.c.revision + 1,
+        },
+        where=_DELIVERY.c.digest != new.digest,
+    )
+
+
+_WANT = in_both(_wanted)
+
 
 class DeliveryRows(JobRows):
     def want(self, delivery: Delivery) -> None:
-        digest = delivery.wanted.digest
-        statement = self._upsert(_DELIVERY).values(
-            self._signed(
-                {
-                    "id": delivery.id,
-                    "channel": delivery.channel,
-                    "place": delivery.place,
-                    "wanted": delivery.wanted.model_dump(mode="json"),
-                    "digest": digest,
-                    "shown": "",
-                    "handle": "",
-                    "revision": 1,
-                    "note": "",
-                    "created": self._now,
-                }
-            )
+        self._must_write()
+        values = self._signed(
+            {
+                "id": delivery.id,
+                "channel": delivery.channel,
+                "place": delivery.place,
+                "wanted": delivery.wanted.model_dump(mode="json"),
+                "digest": delivery.wanted.digest,
+                "shown": "",
+                "handle": "",
+                "revision": 1,
+                "note": "",
+                "created": self._now,
+            }
         )
-        changed = statement.on_conflict_do_update(
-            index_elements=["owner", "id"],
-            set_={
-                "wanted": statement.excluded.wanted,
-                "digest": statement.excluded.digest,
-                "revision": _DELIVERY.c.revision + 1,
-            },
-            where=_DELIVERY.c.digest != statement.excluded.digest,
-        )
-        if self._count(changed) or not self.delivery(delivery.id).settled:
+        if self._count(_WANT[self._dialect], values) or not self.delivery(delivery.id).settled:
             self.emit(Deliver(id=delivery.id))
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:
-        statement = select(_DELIVERY).where(
-            _DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == id
-        )
         if lock:
-            statement = self._locked(statement)
-        return Delivery.model_validate(self._one(statement, f"delivery {id}"))
+            self._must_write()
+        statement, which = _BY_ID_LOCKED if lock else _BY_ID, {"id": id, "me": self.cause.owner}
+        return Delivery.model_validate(dict(self._one(statement, f"delivery {id}", which)))
 
     def deliveries(
         self,

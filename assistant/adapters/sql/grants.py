@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.tables import GrantRow, OwnerRow, table
@@ -13,6 +14,14 @@ from assistant.domain.grants import Grant
 
 _GRANT = table(GrantRow)
 _OWNER = table(OwnerRow)
+
+# Built once: every judgement reads them.
+_ALL = select(_GRANT).where(_GRANT.c.owner == bindparam("me")).order_by(_GRANT.c.number.desc())
+_THAT_COUNT = _ALL.where(
+    _GRANT.c.revoked.is_(None),
+    _GRANT.c.used < _GRANT.c.uses,
+    _GRANT.c.expires > bindparam("now"),
+)
 
 
 class GrantRows(AuditRows):
@@ -35,14 +44,8 @@ class GrantRows(AuditRows):
         return saved
 
     def grants(self, *, ended: bool = False) -> Sequence[Grant]:
-        statement = select(_GRANT).where(_GRANT.c.owner == self.cause.owner)
-        if not ended:
-            statement = statement.where(
-                _GRANT.c.revoked.is_(None),
-                _GRANT.c.used < _GRANT.c.uses,
-                _GRANT.c.expires > self._now,
-            )
-        rows = self._all(statement.order_by(_GRANT.c.number.desc()))
+        mine: dict[str, Any] = {"me": self.cause.owner}
+        rows = self._all(_ALL, mine) if ended else self._all(_THAT_COUNT, mine | {"now": self._now})
         return [Grant.model_validate(dict(row)) for row in rows]
 
     def grant_named(self, handle: str) -> Grant:

@@ -106,7 +106,7 @@ class ModeRows(AuditRows):
 
     def policy(self) -> PolicyText:
         rows = self._all(_NEWEST, {"me": self.cause.owner})
-        return PolicyText.model_validate(rows[0]) if rows else PolicyText()
+        return PolicyText.model_validate(dict(rows[0])) if rows else PolicyText()
 
     def policy_version(self, version: int) -> PolicyText:
         if version == 0:

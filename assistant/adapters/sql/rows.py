@@ -1,10 +1,10 @@
 """What every part of a transaction has: a connection, a cause, a time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import Connection, Engine, RowMapping, Select, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
@@ -16,6 +16,13 @@ from assistant.domain.jobs import Cause
 
 # Else SQLAlchemy answers -1 for an INSERT on Postgres.
 _COUNTED: CoreExecuteOptionsParameter = {"preserve_rowcount": True}
+
+S = TypeVar("S")
+
+
+def in_both(make: Callable[[Any], S]) -> Mapping[str, S]:
+    """A statement for each database, by its dialect's name, made with that dialect's ``insert``."""
+    return {"sqlite": make(sqlite.insert), "postgresql": make(postgresql.insert)}
 
 
 class Begun:
@@ -72,8 +79,10 @@ class Rows:
         self._must_write()
         return statement.with_for_update()
 
-    def _one(self, statement: Executable, what: str) -> RowMapping:
-        row = self._connection.execute(statement).mappings().first()
+    def _one(
+        self, statement: Executable, what: str, values: Mapping[str, Any] | None = None
+    ) -> RowMapping:
+        row = self._connection.execute(statement, values).mappings().first()
         if row is None:
             raise NotFound(what)
         return row
@@ -98,9 +107,13 @@ class Rows:
         return self._count(statement.on_conflict_do_nothing()) == 1
 
     def _upsert(self, table: Table) -> Any:
-        if self._connection.dialect.name == "sqlite":
+        if self._dialect == "sqlite":
             return sqlite.insert(table)
         return postgresql.insert(table)
+
+    @property
+    def _dialect(self) -> str:
+        return self._connection.dialect.name
 
     def _signed(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {**values, "owner": self.cause.owner, "trace": self.cause.trace}

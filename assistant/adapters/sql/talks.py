@@ -16,6 +16,8 @@ _TALK = table(ConversationRow)
 _ENTRY = table(EntryRow)
 _SIGHTING = table(SightingRow)
 _USE = table(ModelUseRow)
+_MINE = select(_TALK).where(_TALK.c.id == bindparam("id"), _TALK.c.owner == bindparam("me"))
+_MINE_LOCKED = _MINE.with_for_update()
 _SPENT = (
     select(_USE.c.cause, func.sum(_USE.c.input_tokens + _USE.c.output_tokens).label("tokens"))
     .where(_USE.c.owner == bindparam("me"), _USE.c.at >= bindparam("since"))
@@ -92,10 +94,10 @@ class TalkRows(Rows):
         return Conversation.model_validate(rows[0]) if rows else None
 
     def conversation(self, id: str, *, lock: bool = False) -> Conversation:
-        statement = select(_TALK).where(_TALK.c.id == id, _TALK.c.owner == self.cause.owner)
         if lock:
-            statement = self._locked(statement)
-        return Conversation.model_validate(self._one(statement, f"conversation {id}"))
+            self._must_write()
+        statement, which = _MINE_LOCKED if lock else _MINE, {"id": id, "me": self.cause.owner}
+        return Conversation.model_validate(dict(self._one(statement, f"conversation {id}", which)))
 
     def close(self, id: str) -> None:
         self._count(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.tables import PersonRow, TokenRow, table
@@ -15,6 +15,14 @@ from assistant.domain.tokens import Token
 _TOKEN = table(TokenRow)
 _PERSON = table(PersonRow)
 
+# Built once: to build a statement takes several times as long as to carry it out.
+_BY_HASH = select(_TOKEN).where(
+    _TOKEN.c.hash == bindparam("hash"), _TOKEN.c.owner == bindparam("me")
+)
+_USE = update(_TOKEN).where(
+    _TOKEN.c.hash == bindparam("this"), _TOKEN.c.owner == bindparam("me"), _TOKEN.c.used.is_(None)
+)
+
 
 class TokenRows(AuditRows):
     def add_tokens(self, tokens: Sequence[Token]) -> None:
@@ -23,20 +31,12 @@ class TokenRows(AuditRows):
             self._insert(_TOKEN, {**given, "created": self._now})
 
     def token(self, hash: str) -> Token:
-        statement = select(_TOKEN).where(_TOKEN.c.hash == hash, _TOKEN.c.owner == self.cause.owner)
-        return Token.model_validate(self._one(statement, "this button"))
+        which = {"hash": hash, "me": self.cause.owner}
+        return Token.model_validate(dict(self._one(_BY_HASH, "this button", which)))
 
     def use_token(self, token: Token, *, by: str, at: datetime) -> None:
-        used = (
-            update(_TOKEN)
-            .where(
-                _TOKEN.c.hash == token.hash,
-                _TOKEN.c.owner == self.cause.owner,
-                _TOKEN.c.used.is_(None),
-            )
-            .values(used=at, by=by)
-        )
-        if not self._count(used):
+        values = {"used": at, "by": by, "this": token.hash, "me": self.cause.owner}
+        if not self._count(_USE, values):
             raise Conflict("this button was used already")
 
     def tokens_of(self, delivery: str) -> frozenset[str]:
