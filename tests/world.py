@@ -131,7 +131,7 @@ class World:
     """Another model than the scripted one."""
     discord: Channel | None = None
     """Another channel there than the wall."""
-    home: Home = Home(channel="terminal", place=OWNER)
+    home: Home = field(default_factory=lambda: Home(channel="terminal", place=OWNER))
     read: Callable[[bytes], Parsed] = field(default=lambda raw: parse(raw, LIMITS))
     heard: int = 0
     group_mails: bool = False
