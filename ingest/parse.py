@@ -39,6 +39,7 @@ _FIELD = re.compile(rb"(?:^|[\r\n])[^ \t\r\n]")
 # As MIME writes the parameter, and as RFC 2231 may; every nested part declares one.
 _BOUNDARIES = (b"boundary=", b"boundary*")
 _BODY_TYPES = frozenset({"text/plain", "text/html"})
+_ASKED = frozenset({"from", "to", "cc", "subject", "date", "message-id", "mime-version"})
 _FOR_PATHS = re.compile(r'[<>:"|?*/\\]')
 # Nothing is folded again: a signature inside a forwarded mail covers its lines.
 _AS_SENT = compat32.clone(linesep="\r\n", max_line_length=0)
@@ -96,6 +97,7 @@ def _parse(raw: bytes, limits: MailLimits, from_html: FromHtml) -> Parsed:
     _prefer_plain(message)
     _name_what_is_no_text(message)
     message.epilogue = message.epilogue or ""  # mail-parser looks into it unasked
+    _drop_unasked(message)
     seen = MailParser(message)  # what parse_from_bytes() makes, of the tree that is left
     words, trouble = _words(seen, from_html)
     attachments = (*_attachments(seen), *embedded)
@@ -245,6 +247,13 @@ def _name_what_is_no_text(message: Message) -> None:
         part.add_header(
             "Content-Disposition", "attachment", filename=f"part-{number}{_extension(kind)}"
         )
+
+
+def _drop_unasked(message: Message) -> None:
+    """Else mail-parser reads them all; the stations alone cost it half of a short mail."""
+    for name in {name.lower() for name in message}:
+        if name not in _ASKED and not name.startswith("content-"):
+            del message[name]
 
 
 def _filename(part: Message) -> str:

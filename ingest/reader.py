@@ -6,6 +6,7 @@ thread, no queue, and no shared lock that a killed process could leave taken. It
 process, which a daemonic worker (Celery's prefork children) may have too.
 """
 
+import gc
 import os
 import resource
 import signal
@@ -173,6 +174,8 @@ def serve(fd: int, limits: dict[str, float]) -> None:
     bounds = MailLimits.model_validate(limits)
     _limit_memory(bounds.parse_memory)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), Connection(fd) as pipe:
+        gc.collect()
+        gc.freeze()  # what is there by now stays; each collection would walk through it again
         pipe.send("ready")
         while True:
             pipe.send(_answer(pipe.recv_bytes(), bounds))

@@ -168,6 +168,13 @@ def test_html_of_any_kind_is_turned_into_some_text(source: str) -> None:
     assert isinstance(read(HEAD + words(source, "html")).text, str)
 
 
+def test_fields_that_nobody_asks_for_are_not_looked_into() -> None:
+    stations = b"Received: nonsense\r\nReply-To: <<>, @\r\nResent-Date: never\r\n" * 20
+    mail = HEAD + b"X-Much: more\r\n" + words("<p>x</p>", "html")
+    assert read(stations + mail) == read(mail)
+    assert read(stations + mail).defects == ()
+
+
 # Character sets and dates
 
 
