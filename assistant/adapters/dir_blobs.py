@@ -37,11 +37,9 @@ class DirBlobs:
 
     def put(self, name: str, data: bytes) -> None:
         *folders, file = check_name(name).split("/")
-        with self._telling(f"{name} was not stored"):
-            _make(self._root)
-            with self._opened(folders, make=True) as folder:
-                hit("blob.before")
-                _keep_first(folder, file, data)
+        with self._telling(f"{name} was not stored"), self._opened(folders, make=True) as folder:
+            hit("blob.before")
+            _keep_first(folder, file, data)
         hit("blob.after")
 
     def get(self, name: str) -> bytes:
@@ -88,7 +86,7 @@ class DirBlobs:
         With ``make``, missing ones are made, and all are durable: also one that another process has
         just made and not yet flushed.
         """
-        folder = os.open(self._root, _OPEN_FOLDER)
+        folder = _open_root(self._root, make=make)
         try:
             for depth, name in enumerate(folders, 1):
                 flushed = tuple(folders[:depth]) in self._flushed
@@ -123,14 +121,43 @@ def _make(root: Path) -> None:
         os.close(above)
 
 
+def _open_root(root: Path, *, make: bool) -> int:
+    try:
+        return os.open(root, _OPEN_FOLDER)
+    except FileNotFoundError:
+        if not make:
+            raise
+    _make(root)
+    return os.open(root, _OPEN_FOLDER)
+
+
 def _enter(folder: int, name: str, *, make: bool, flushed: bool = False) -> int:
-    if make:
+    """Open the folder ``name`` in ``folder``; with ``make`` it is there, and on the disk.
+
+    Nobody puts anything into a folder before that folder is on the disk: one that holds something
+    is. An empty one may have been made a moment ago by another process.
+    """
+    try:
+        inner = _open_folder(folder, name)
+    except FileNotFoundError:
+        if not make:
+            raise
         with suppress(FileExistsError):
             os.mkdir(name, mode=0o700, dir_fd=folder)
-            flushed = False
-        if not flushed:
-            os.fsync(folder)
+        os.fsync(folder)
+        return _open_folder(folder, name)
+    if make and not flushed and _is_empty(inner):
+        os.fsync(folder)
+    return inner
+
+
+def _open_folder(folder: int, name: str) -> int:
     return os.open(name, _OPEN_FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+
+
+def _is_empty(folder: int) -> bool:
+    with os.scandir(folder) as entries:
+        return next(entries, None) is None
 
 
 def _keep_first(folder: int, file: str, data: bytes) -> None:
@@ -151,10 +178,14 @@ def _keep_first(folder: int, file: str, data: bytes) -> None:
 
 def _write(folder: int, file: str, data: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(file, flags, 0o600, dir_fd=folder), "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
+    opened = os.open(file, flags, 0o600, dir_fd=folder)
+    try:
+        left = memoryview(data)
+        while left:
+            left = left[os.write(opened, left) :]
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _read(folder: int, file: str) -> bytes:

@@ -258,6 +258,49 @@ def test_a_write_that_does_not_fit_leaves_nothing_and_says_why(
     assert directory.get("raw/2") == b"x" * 2000
 
 
+def test_a_blob_is_on_the_disk_with_every_folder_on_its_way(
+    directory: DirBlobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "blobs"
+    with flushes(monkeypatch) as flushed:
+        directory.put("raw/3f/1", b"words")
+    assert {tmp_path, root, root / "raw+", root / "raw+/3f+"} <= set(flushed)
+    with flushes(monkeypatch) as flushed:
+        directory.put("raw/3f/2", b"words")
+    assert flushed[-1] == root / "raw+/3f+"
+    with flushes(monkeypatch) as flushed:
+        directory.put("raw/3f/2", b"words")  # whoever put it may not have come to that yet
+    assert flushed[-1] == root / "raw+/3f+"
+
+
+def test_a_folder_that_another_has_just_made_is_flushed(
+    directory: DirBlobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory.put("raw/3f/1", b"words")
+    (tmp_path / "blobs/raw+/9a+").mkdir()
+    with flushes(monkeypatch) as flushed:
+        directory.put("raw/9a/1", b"words")
+    assert flushed[0] == tmp_path / "blobs/raw+"
+    with flushes(monkeypatch) as flushed:
+        DirBlobs(tmp_path / "blobs").put("raw/9a/2", b"words")
+    assert tmp_path / "blobs/raw+" not in flushed  # as it was before anything was in 9a
+
+
+@contextmanager
+def flushes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
+    """What is flushed meanwhile, in order."""
+    flushed: list[Path] = []
+    fsync = os.fsync
+
+    def noting(opened: int) -> None:
+        fsync(opened)
+        flushed.append(Path(f"/proc/self/fd/{opened}").readlink())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", noting)
+        yield flushed
+
+
 def test_what_a_crash_left_half_written_is_no_blob(directory: DirBlobs, tmp_path: Path) -> None:
     directory.put("raw/1", b"words")
     (tmp_path / "blobs/raw+/~0123456789abcdef").write_bytes(b"half a ma")
