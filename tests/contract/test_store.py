@@ -112,12 +112,13 @@ def test_what_would_belong_to_nobody_is_refused(bed: Bed) -> None:
         lambda tx: tx.add_mail(a_mail(received=NAIVE)),
         lambda tx: tx.mails(MailQuery(after=NAIVE)),
         lambda tx: tx.mails(MailQuery(before=NAIVE)),
+        lambda tx: tx.move_mail(tx.mail("mail1"), MailState.READ, sent=NAIVE),
         lambda tx: tx.emit(Think(id="t"), due=NAIVE),
     ],
-    ids=["received", "after", "before", "due"],
+    ids=["received", "after", "before", "sent", "due"],
 )
 def test_naive_times_are_refused(bed: Bed, write: Callable[[Tx], Any]) -> None:
-    bed.mail()
+    bed.mail(id="mail1")
     with pytest.raises(BadArguments, match="naive"):
         bed.write(write)
 

@@ -157,6 +157,8 @@ def _without_light(_connection: Any, record: Any) -> None:
 
 
 def _begin_writing(connection: Connection) -> None:
+    if _has_begun(connection):
+        return
     single = connection.get_execution_options().get("single")
     flush(connection.connection, whether=not single)
     if not single:
@@ -164,7 +166,14 @@ def _begin_writing(connection: Connection) -> None:
 
 
 def _begin_reading(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+    if not _has_begun(connection):
+        connection.exec_driver_sql("BEGIN")
+
+
+def _has_begun(connection: Connection) -> bool:
+    """Whether the transaction was begun on the driver already (see ``Begun``)."""
+    driver: Any = connection.connection.driver_connection
+    return bool(driver.in_transaction)
 
 
 def _try_the_rested(engine: Engine) -> None:

@@ -121,7 +121,7 @@ class JobRows(Rows):
 
     def _strike_off(self, job: Job) -> None:
         mine = _mine(job)
-        if self._connection.execute(_DONE, mine).rowcount:
+        if self._count_ready(_DONE, mine):
             return
         now = self._now.timestamp()
         asked_again = self._connection.execute(
@@ -150,11 +150,15 @@ class JobRows(Rows):
         if not names:
             return
         emitted = [self._emitted[name] for name in names]
-        written = self._connection.execute(_EMIT, [self._row(*order) for order in emitted])
-        if written.rowcount != len(names):
+        if self._emit_all([self._row(*order) for order in emitted]) != len(names):
             raise AlreadyThere(f"a job of another owner: one of {', '.join(names)}")
         for message, due in emitted:
             self._ring_for(message, due)
+
+    def _emit_all(self, rows: Sequence[dict[str, Any]]) -> int:
+        if len(rows) == 1:
+            return self._count_ready(_EMIT, rows[0])
+        return self._connection.execute(_EMIT, list(rows)).rowcount
 
     def _row(self, message: Message, due: float) -> dict[str, Any]:
         now = self._now.timestamp()

@@ -7,11 +7,13 @@ lock in between makes the others wait.
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
+
+from assistant.adapters.sql.prepared import prepared, wrapped
 
 LIGHT = "light"
 """Under this name a SQLite writer's pool record keeps the connection that does not flush."""
@@ -24,7 +26,6 @@ class Lone:
         self._engine = write
         self._single = single
         self._sqlite = write.dialect.name == "sqlite"
-        self._prepared: dict[ClauseElement, tuple[str, tuple[str, ...]]] = {}
 
     def rows(
         self, statement: ClauseElement, values: Mapping[str, Any], *, durable: bool
@@ -48,8 +49,8 @@ class Lone:
         durable: bool,  # noqa: FBT001 (private)
         take: Callable[[Any], Any],
     ) -> Any:
-        text, names = self._text(statement)
-        given: Any = tuple(values[name] for name in names) if self._sqlite else values
+        ready = prepared(statement, self._engine.dialect)
+        text, given = ready.text, ready.given(values)
         engine = self._engine if durable or self._sqlite else self._single
         pooled: Any = engine.raw_connection()
         try:
@@ -64,31 +65,13 @@ class Lone:
         finally:
             pooled.close()
 
-    def _text(self, statement: ClauseElement) -> tuple[str, tuple[str, ...]]:
-        """The statement as the driver takes it, compiled once, and its parameters in order."""
-        found = self._prepared.get(statement)
-        if found is None:
-            compiled: Any = statement.compile(self._engine)
-            found = str(compiled), tuple(compiled.positiontup or ())
-            self._prepared[statement] = found
-        return found
-
     def _wrapped(self, pooled: Any, text: str, error: Any) -> DBAPIError:
         """The error as a connection would have raised it; a broken connection leaves the pool."""
         dialect: Any = self._engine.dialect
         broken = bool(dialect.is_disconnect(error, pooled.dbapi_connection, None))
         if broken:
             pooled.invalidate(error)
-        wrapped: Any = DBAPIError.instance(
-            text,
-            None,
-            error,
-            dialect.loaded_dbapi.Error,
-            hide_parameters=True,
-            connection_invalidated=broken,
-            dialect=dialect,
-        )
-        return cast("DBAPIError", wrapped)
+        return wrapped(error, text, dialect, broken=broken)
 
 
 def flush(pooled: Any, *, whether: bool) -> None:

@@ -3,12 +3,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     RowMapping,
     Select,
+    Update,
     bindparam,
     delete,
     func,
@@ -30,17 +32,22 @@ _ATTACHMENT = table(AttachmentRow)
 _CALL = table(CallRow)
 _ENTRY = table(EntryRow)
 # What every mail's way takes is built once: building it costs as much Python as carrying it out.
-_BY_ID = (
-    select(_MAIL)
-    .where(_MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id"))
-    .limit(2)
+_BY_ID = select(_MAIL).where(
+    _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
 )
 _BY_ID_LOCKED = _BY_ID.with_for_update()
-_MOVE = update(_MAIL).where(
-    _MAIL.c.id == bindparam("of_id"),
-    _MAIL.c.owner == bindparam("of_owner"),
-    _MAIL.c.state == bindparam("was"),
+_IS_THERE = select(_MAIL.c.id).where(
+    _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
 )
+_PARTS_OF_ONE = (
+    select(_ATTACHMENT)
+    .where(_ATTACHMENT.c.mail == bindparam("of_mail"))
+    .order_by(_ATTACHMENT.c.ordinal)
+)
+_DROP_PARTS = delete(_ATTACHMENT).where(
+    _ATTACHMENT.c.mail == bindparam("of_mail"), _ATTACHMENT.c.owner == bindparam("of_owner")
+)
+_ADD_PART = insert(_ATTACHMENT)
 _PARTS = (
     select(_ATTACHMENT)
     .where(_ATTACHMENT.c.mail.in_(bindparam("mails", expanding=True)))
@@ -72,6 +79,24 @@ Postgres's parser would otherwise take ``<anna@example.org>`` for a tag and drop
 """
 
 
+@cache
+def _moving(columns: frozenset[str]) -> Update:
+    """From a state to another, with these columns; the handlers know a few such sets."""
+    changed = {
+        name: bindparam(f"to_{name}", type_=_MAIL.c[name].type)
+        for name in sorted(columns | {"state"})
+    }
+    return (
+        update(_MAIL)
+        .where(
+            _MAIL.c.id == bindparam("of_id"),
+            _MAIL.c.owner == bindparam("of_owner"),
+            _MAIL.c.state == bindparam("was"),
+        )
+        .values(changed)
+    )
+
+
 class MailRows(Rows):
     def add_mail(self, mail: Mail) -> Mail | None:
         values = {
@@ -97,9 +122,12 @@ class MailRows(Rows):
         if lock:
             self._must_write()
         values = {"of_owner": self.cause.owner, "of_id": id}
-        rows = self._all(_BY_ID_LOCKED if lock else _BY_ID, values)
-        if not rows:  # people shorten ids; no index helps there, so it is asked second
-            rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
+        found = self._ready(_BY_ID_LOCKED if lock else _BY_ID, values)
+        if found:
+            parts = self._ready(_PARTS_OF_ONE, {"of_mail": id})
+            return Mail.model_validate({**found[0], "attachments": parts})
+        # People shorten ids; no index helps there, so it is asked second.
+        rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
         if len(rows) != 1:
             raise NotFound(f"mail {id}" if not rows else f"one mail: several begin with {id}")
         return self._full(rows)[0]
@@ -114,30 +142,26 @@ class MailRows(Rows):
     def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
         moved = mail.step(to, **changes)
         columns = {name: list(v) if isinstance(v, tuple) else v for name, v in changes.items()}
-        values = {"of_id": mail.id, "of_owner": self.cause.owner, "was": mail.state.value}
-        swapped = self._count(_MOVE, {**values, "state": to.value, **columns})
+        values = {
+            "of_id": mail.id,
+            "of_owner": self.cause.owner,
+            "was": mail.state.value,
+            "to_state": to.value,
+            **{f"to_{name}": value for name, value in columns.items()},
+        }
+        swapped = self._count_ready(_moving(frozenset(columns)), values)
         if swapped != 1:
             raise Conflict(f"mail {mail.id} is no longer {mail.state}")
         return moved
 
     def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
-        self._one(
-            select(_MAIL.c.id).where(_MAIL.c.id == mail, _MAIL.c.owner == self.cause.owner),
-            f"mail {mail}",
-        )
-        self._count(
-            delete(_ATTACHMENT).where(
-                _ATTACHMENT.c.mail == mail, _ATTACHMENT.c.owner == self.cause.owner
-            )
-        )
-        if attachments:
-            self._connection.execute(
-                insert(_ATTACHMENT),
-                [
-                    self._signed({**part.model_dump(), "mail": mail, "ordinal": ordinal})
-                    for ordinal, part in enumerate(attachments)
-                ],
-            )
+        mine = {"of_owner": self.cause.owner}
+        if not self._ready(_IS_THERE, {**mine, "of_id": mail}):
+            raise NotFound(f"mail {mail}")
+        self._count_ready(_DROP_PARTS, {**mine, "of_mail": mail})
+        for ordinal, part in enumerate(attachments):
+            values = self._signed({**part.model_dump(), "mail": mail, "ordinal": ordinal})
+            self._count_ready(_ADD_PART, values)
 
     def mails(self, query: MailQuery) -> Sequence[Mail]:
         statement = self._query(query)

@@ -1,16 +1,15 @@
 """What every part of a transaction has: a connection, a cause, a time."""
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from datetime import datetime
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, RowMapping, Select, Table, insert
+from sqlalchemy import Connection, RowMapping, Select, Table, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
-from sqlalchemy.sql import Executable
+from sqlalchemy.sql import ClauseElement, Executable
 
+from assistant.adapters.sql.begun import Begun
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.jobs import Cause
 
@@ -23,38 +22,6 @@ S = TypeVar("S")
 def in_both(make: Callable[[Any], S]) -> Mapping[str, S]:
     """A statement for each database, by its dialect's name, made with that dialect's ``insert``."""
     return {"sqlite": make(sqlite.insert), "postgresql": make(postgresql.insert)}
-
-
-class Begun:
-    """A connection's transaction that begins with its first statement."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._held = ExitStack()
-        self._connection: Connection | None = None
-
-    @property
-    def yet(self) -> bool:
-        return self._connection is not None
-
-    @property
-    def connection(self) -> Connection:
-        if self._connection is None:
-            self._connection = self._held.enter_context(self._engine.connect())
-            self._held.enter_context(self._connection.begin())
-        return self._connection
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool | None:
-        """Commits, or rolls back when something was raised."""
-        return self._held.__exit__(kind, error, traceback)
 
 
 class Rows:
@@ -96,6 +63,17 @@ class Rows:
         """Carry out a change; how many rows it changed."""
         self._must_write()
         return self._connection.execute(statement, values, execution_options=_COUNTED).rowcount
+
+    def _ready(self, statement: ClauseElement, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of a ``Select`` that a module holds, straight from the driver."""
+        ready, cursor = self._begun.execute(statement, values)
+        return [ready.read(row) for row in cursor.fetchall()]
+
+    def _count_ready(self, statement: ClauseElement, values: Mapping[str, Any]) -> int:
+        """Carry out a change that a module holds, straight on the driver; rows it changed."""
+        self._must_write()
+        _, cursor = self._begun.execute(statement, values)
+        return int(cursor.rowcount)
 
     def _insert(self, table: Table, values: Mapping[str, Any]) -> None:
         self._must_write()

@@ -14,6 +14,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assistant.adapters.sql import audits
 from assistant.adapters.sql.audits import AuditRows
+from assistant.adapters.sql.begun import Begun
 from assistant.adapters.sql.calls import ApprovalRows, CallRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.engine import Engines
@@ -23,7 +24,6 @@ from assistant.adapters.sql.house import ModeRows
 from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.lone import Lone
 from assistant.adapters.sql.mails import MailRows
-from assistant.adapters.sql.rows import Begun
 from assistant.adapters.sql.tables import UtcDateTime
 from assistant.adapters.sql.talks import TalkRows
 from assistant.adapters.sql.tokens import PersonRows, TokenRows
@@ -85,7 +85,7 @@ class SqlStore:
 
     @contextmanager
     def begin(self, cause: Cause) -> Generator[SqlTx]:
-        with translated(), Begun(self._engines.write) as begun:
+        with translated(), Begun(self._engines, writing=True) as begun:
             tx = SqlTx(begun, cause=cause, now=self._clock.now(), writing=True)
             yield tx
             tx.finish(self._engines.lone)
@@ -94,8 +94,8 @@ class SqlStore:
 
     @contextmanager
     def read(self, cause: Cause) -> Generator[SqlTx]:
-        with translated(), Begun(self._engines.read) as begun:
-            _ = begun.connection  # the moment that is looked at is now
+        with translated(), Begun(self._engines, writing=False) as begun:
+            begun.begin()
             yield SqlTx(begun, cause=cause, now=self._clock.now(), writing=False)
 
     def whose(self, channel: str, person: str) -> str:

@@ -1,0 +1,115 @@
+"""A transaction's two ways to the database, prepared and composed, are one transaction."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.store import SqlStore, SqlTx
+from assistant.domain.errors import Denied, NotFound, Unreachable
+from assistant.domain.mail import MailQuery, MailState
+from assistant.domain.messages import Think
+from assistant.ports import Tx
+from tests.bed import Bed
+from tests.stores import opened
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def bed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bed]:
+    with opened(request.param, folder=tmp_path, request=request) as make:
+        yield Bed(make)
+
+
+@pytest.mark.parametrize("prepared_first", [True, False])
+def test_what_is_done_either_way_is_undone_together(bed: Bed, prepared_first: bool) -> None:  # noqa: FBT001 (pytest)
+    mail = bed.mail()
+
+    def stumble(tx: Tx) -> None:
+        if not prepared_first:
+            tx.first_sight("terminal", "1")
+        tx.move_mail(tx.mail(mail.id, lock=True), MailState.READ, subject="New")
+        tx.first_sight("terminal", "1")
+        assert tx.count_mails(MailQuery(state=MailState.READ)) == 1
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        bed.write(stumble)
+    assert bed.look(lambda tx: tx.mail(mail.id)) == mail
+    assert bed.write(lambda tx: tx.first_sight("terminal", "1"))
+
+
+@pytest.mark.parametrize("prepared_first", [True, False])
+def test_both_ways_look_at_one_moment(bed: Bed, prepared_first: bool) -> None:  # noqa: FBT001 (pytest)
+    mail = bed.mail()
+    stored = MailQuery(state=MailState.STORED)
+    with bed.store.read(bed.me) as tx:
+        if prepared_first:
+            tx.mail(mail.id)
+        else:
+            tx.count_mails(stored)
+        bed.write(lambda other: other.move_mail(mail, MailState.READ))
+        assert tx.mail(mail.id).state is MailState.STORED
+        assert tx.count_mails(stored) == 1
+    assert bed.look(lambda tx: tx.mail(mail.id)).state is MailState.READ
+
+
+def test_a_connection_that_looked_can_write_afterwards(bed: Bed) -> None:
+    mail = bed.mail()
+    for number in range(3):
+        with pytest.raises(NotFound):
+            bed.look(lambda tx: tx.mail("nothing like it"))
+        bed.look(lambda tx: tx.mail(mail.id))
+        bed.emit(Think(id=str(number)))
+    assert len(bed.store.jobs()) == 3
+
+
+def test_who_only_looks_is_denied_by_the_database_too(bed: Bed) -> None:
+    mail = bed.mail()
+
+    def write(tx: Tx) -> None:
+        assert isinstance(tx, SqlTx)
+        tx.mail(mail.id)
+        tx._connection.execute(text("DELETE FROM mail"))
+
+    with pytest.raises(Denied):
+        bed.look(write)
+    assert bed.look(lambda tx: tx.mail(mail.id)) == mail
+
+
+@pytest.mark.parametrize("writing", [True, False])
+def test_a_connection_that_breaks_is_told_of_and_replaced(
+    writing: bool,  # noqa: FBT001 (pytest)
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+) -> None:
+    with opened("postgres", folder=tmp_path, request=request) as make:
+        bed = Bed(make)
+        mail = bed.mail()
+
+        def lose(tx: Tx) -> None:
+            tx.mail(mail.id)
+            end_all_but_one(bed)
+            tx.mail(mail.id)
+
+        with pytest.raises(Unreachable):
+            (bed.write if writing else bed.look)(lose)
+        assert bed.look(lambda tx: tx.mail(mail.id)) == mail
+        bed.write(lambda tx: tx.move_mail(mail, MailState.READ))
+
+
+def end_all_but_one(bed: Bed) -> None:
+    """End every transaction on the server but the one that this is said in."""
+    with engines_of(bed).single.connect() as connection:
+        connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE state = 'idle in transaction' AND pid <> pg_backend_pid()"
+            )
+        )
+
+
+def engines_of(bed: Bed) -> Engines:
+    assert isinstance(bed.store, SqlStore)
+    return bed.store._engines
