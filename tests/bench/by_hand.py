@@ -1,4 +1,9 @@
-"""Reading mail as one would write it down in an evening: parse, put, insert. As durable as ours."""
+"""Reading mail as one would write it down in an evening: parse, put, update. As durable as ours.
+
+It begins where ours begins: the message is a file, and a row says that it waits. What is read can
+be searched for. Of ours it leaves out the queue (the row's state is the queue), limits, and a
+process that may die of a message.
+"""
 
 import os
 import sqlite3
@@ -11,10 +16,25 @@ import mailparser
 _SCHEMA = """
 PRAGMA journal_mode=WAL;
 PRAGMA synchronous=FULL;
-CREATE TABLE mail (id TEXT PRIMARY KEY, message_id TEXT, sender TEXT, recipients TEXT,
-                   subject TEXT, sent TEXT, body TEXT, defects TEXT);
+CREATE TABLE mail (number INTEGER PRIMARY KEY, id TEXT UNIQUE, raw TEXT,
+                   state TEXT DEFAULT 'stored', message_id TEXT, sender TEXT DEFAULT '',
+                   recipients TEXT, subject TEXT DEFAULT '', sent TEXT, body TEXT, defects TEXT);
 CREATE TABLE attachment (mail TEXT, ordinal INTEGER, name TEXT, content_type TEXT, size INTEGER,
                          sha256 TEXT, blob TEXT, PRIMARY KEY (mail, ordinal));
+CREATE VIRTUAL TABLE search USING fts5 (subject, sender, content='mail', content_rowid='number');
+CREATE TRIGGER stored AFTER INSERT ON mail BEGIN
+  INSERT INTO search (rowid, subject, sender) VALUES (new.number, new.subject, new.sender);
+END;
+CREATE TRIGGER read AFTER UPDATE OF subject, sender ON mail BEGIN
+  INSERT INTO search (search, rowid, subject, sender)
+  VALUES ('delete', old.number, old.subject, old.sender);
+  INSERT INTO search (rowid, subject, sender) VALUES (new.number, new.subject, new.sender);
+END;
+"""
+_READ = """
+UPDATE mail SET state = 'read', message_id = ?, sender = ?, recipients = ?, subject = ?, sent = ?,
+                body = ?, defects = ?
+WHERE id = ? AND state = 'stored'
 """
 
 
@@ -28,11 +48,26 @@ class ByHand:
     def close(self) -> None:
         self._database.close()
 
-    def read(self, raw: bytes) -> None:
-        mail = mailparser.parse_from_bytes(raw)
+    def receive(self, raw: bytes) -> str:
+        """The id of a mail that waits to be read."""
         id = sha256(raw).hexdigest()
         folder = self._root / id
         folder.mkdir()
+        _flush(self._root)
+        _put(folder / "raw.eml", raw)
+        with self._database:
+            row = (id, str(folder / "raw.eml"))
+            self._database.execute("INSERT INTO mail (id, raw) VALUES (?, ?)", row)
+        return id
+
+    def read(self, id: str) -> None:
+        looked = self._database.execute("SELECT raw, state FROM mail WHERE id = ?", (id,))
+        raw, state = looked.fetchone()
+        if state != "stored":
+            return
+        file = Path(raw)
+        mail = mailparser.parse_from_bytes(file.read_bytes())
+        folder = file.parent
         _put(folder / "body.txt", "\n\n".join(mail.text_plain or mail.text_html).encode())
         attachments = []
         for ordinal, part in enumerate(mail.attachments):
@@ -43,7 +78,6 @@ class ByHand:
             facts = (part["filename"], part["mail_content_type"], len(data))
             attachments.append((id, ordinal, *facts, sha256(data).hexdigest(), str(blob)))
         facts_of_mail = (
-            id,
             mail.message_id,
             str(mail.from_),
             str(mail.to),
@@ -53,7 +87,7 @@ class ByHand:
             str(mail.defects),
         )
         with self._database:
-            self._database.execute("INSERT INTO mail VALUES (?,?,?,?,?,?,?,?)", facts_of_mail)
+            self._database.execute(_READ, (*facts_of_mail, id))
             self._database.executemany("INSERT INTO attachment VALUES (?,?,?,?,?,?,?)", attachments)
 
 
@@ -65,8 +99,12 @@ def _put(file: Path, data: bytes) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     aside.rename(file)
-    folder = os.open(file.parent, os.O_RDONLY)
+    _flush(file.parent)
+
+
+def _flush(folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
