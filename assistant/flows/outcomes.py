@@ -16,13 +16,19 @@ from assistant.ports import Tx
 from assistant.tools.toolbox import Tool, Toolbox
 
 
-def show_card(tx: Tx, call: Call, *, toolbox: Toolbox, zone: str) -> None:
-    """Let the card of a call, if it has one, show what became of it."""
+def show_card(
+    tx: Tx, call: Call, *, toolbox: Toolbox, zone: str, approval: Approval | None = None
+) -> None:
+    """Let the card of a call, if it has one, show what became of it.
+
+    ``approval``: its approval as it is now, where that is at hand; it is read where it is not.
+    """
     card = _delivery(tx, cards.card_id(call))
     if card is None:
         return
     tool = toolbox.get(call.tool)
-    shown = cards.ended_card(call, tool, zone=zone, approval=_approval(tx, call))
+    approval = approval or _approval(tx, call)
+    shown = cards.ended_card(call, tool, zone=zone, approval=approval)
     tx.want(card.model_copy(update={"wanted": shown}))
 
 

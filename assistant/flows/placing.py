@@ -69,7 +69,7 @@ def advance(
     now: Standing,
     use: Placing,
     broken: Call | None = None,
-) -> None:
+) -> Sequence[Call]:
     """Let those calls of a turn begin that may, and ask about those that wait for a person.
 
     Call it whenever a call of the turn was placed, cleared or ended, its conversation locked; where
@@ -83,6 +83,9 @@ def advance(
         use: the tools and limits.
         broken: the call that has just come to nothing: what was cleared to follow it is parked
             again, each in the place of one that it supersedes.
+
+    Returns:
+        the calls of the turn, as they are now.
     """
     calls = tx.calls(conversation=talk.id, turn=turn)
     for old in stranded(calls, broken) if broken else []:
@@ -92,10 +95,12 @@ def advance(
         now = counted(vacated(now, old), new)
         told = f"in place of #{old.handle}: {new.result}"
         tell_model(tx, new, told, origin=Origin.ASSISTANT, answer=False)
-    calls = tx.calls(conversation=talk.id, turn=turn)
+    if broken:
+        calls = tx.calls(conversation=talk.id, turn=turn)
     _ask(tx, talk, calls, use)
     for call in startable(calls):
         tx.emit(Run(id=call.id))
+    return calls
 
 
 def place_anew(
@@ -148,10 +153,11 @@ def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], use: Placing) -> Non
         (call for call in calls if call.state is CallState.PARKED),
         key=lambda call: (call.ordinal, call.number),
     )
+    unasked = [call for call in waiting if not _is_asked(tx, call)]
+    if not unasked:
+        return
     now = tx.high_water(use.clock.now())
-    for call in waiting:
-        if _is_asked(tx, call):
-            continue
+    for call in unasked:
         was = tx.call(call.supersedes) if call.supersedes else None
         together = [other for other in waiting if other.id != call.id]
         approval, shown = open_approval(call, was=was, together=together, now=now, use=use)

@@ -1,10 +1,13 @@
 """A button was pressed somewhere far away: is it one of ours, and what does it mean?"""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.audit_entries import button_refused
+from assistant.domain.calls import Call
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs import Cause
 from assistant.domain.tokens import Token, hashed, mint
@@ -12,17 +15,28 @@ from assistant.flows.anew import ask_again
 from assistant.flows.granting import approve_similar
 from assistant.flows.plans import approve_plan
 from assistant.flows.waiting import Deciding, decide_call, snooze
+from assistant.ports import Tx
 
 PRIVATE = timedelta(minutes=15)
 """How long a button counts that was shown to one person alone, in an answer."""
 _UNKNOWN = "I do not know this button. Nothing was done."
+_ANSWERS = frozenset({Verb.APPROVE, Verb.DENY})
 
 
 class Replayed(Denied):
     """This button was pressed where it was never shown."""
 
 
-def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -> Token:
+@dataclass(frozen=True, kw_only=True)
+class Button:
+    """What a pressed button means."""
+
+    token: Token
+    call: Call | None = None
+    """As it was when the button was looked up; None where that is not one yes or no."""
+
+
+def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -> Button:
     """What a pressed button means.
 
     Args:
@@ -43,6 +57,7 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
             token = tx.token(hashed(word))
             shown = tx.delivery(token.delivery).handle if token.delivery else ""
             now = tx.high_water(use.placing.clock.now())
+            call = _answered(tx, token)
     except NotFound as error:
         refuse(None, by=by, why="unknown", cause=cause, use=use)
         raise NotFound(_UNKNOWN) from error
@@ -54,7 +69,15 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
         raise Replayed
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
-    return token
+    return Button(token=token, call=call)
+
+
+def _answered(tx: Tx, token: Token) -> Call | None:
+    """The call that is said yes or no to, read with its button: a press is waited for."""
+    if token.verb in _ANSWERS:
+        with suppress(NotFound):
+            return tx.call(token.subject)
+    return None
 
 
 def _names(handle: str, message: str) -> bool:
@@ -74,7 +97,7 @@ def refuse(token: Token | None, *, by: str, why: str, cause: Cause, use: Decidin
 
 
 def press(
-    token: Token,
+    button: Button,
     *,
     by: str,
     cause: Cause,
@@ -85,13 +108,14 @@ def press(
     """Carry out a button that decides something by itself.
 
     Args:
-        token: from ``look_up``.
+        button: from ``look_up``.
         by: who pressed.
         cause: on whose behalf.
         use: the rows, the clock and the tools.
         reason: for a no.
         word: what was typed as a second step.
     """
+    token = button.token
     match token.verb:
         case Verb.APPROVE | Verb.DENY:
             return decide_call(
@@ -102,6 +126,7 @@ def press(
                 reason=reason,
                 word=word,
                 token=token,
+                seen=button.call,
                 cause=cause,
                 use=use,
             )

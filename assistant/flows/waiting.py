@@ -1,6 +1,6 @@
 """A call waits for its owner: a button is pressed, or its time comes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,8 +48,9 @@ class Held:
     now: datetime
     standing: Standing
 
-    def show(self, call: Call) -> None:
-        show_card(self.tx, call, toolbox=self.use.placing.judging.toolbox, zone=self.use.zone)
+    def show(self, call: Call, approval: Approval) -> None:
+        toolbox, zone = self.use.placing.judging.toolbox, self.use.zone
+        show_card(self.tx, call, toolbox=toolbox, zone=zone, approval=approval)
 
 
 def decide_call(
@@ -61,6 +62,7 @@ def decide_call(
     reason: str = "",
     word: str = "",
     token: Token | None = None,
+    seen: Call | None = None,
     cause: Cause,
     use: Deciding,
 ) -> Answer:
@@ -74,6 +76,7 @@ def decide_call(
         reason: for a no, what the model may be told.
         word: what was typed with a yes.
         token: the button's; used up with this answer, if it counts.
+        seen: the call, if it was read a moment ago; it is locked and read anew all the same.
         cause: on whose behalf; only that owner's calls exist for it.
         use: the rows, the clock and the tools.
     """
@@ -86,7 +89,12 @@ def decide_call(
         return Answer(accepted=False, text="That is neither a yes nor a no.")
 
     return answered(
-        handle, card=card, cause=cause, use=use, answer=spending(token, by=by, answer=answer)
+        handle,
+        card=card,
+        seen=seen,
+        cause=cause,
+        use=use,
+        answer=spending(token, by=by, answer=answer),
     )
 
 
@@ -105,18 +113,25 @@ def spending(
 
 
 def answered(  # noqa: D417 (the rest as above)
-    handle: str, *, card: str, cause: Cause, use: Deciding, answer: Callable[[Held], Answer]
+    handle: str,
+    *,
+    card: str,
+    seen: Call | None = None,
+    cause: Cause,
+    use: Deciding,
+    answer: Callable[[Held], Answer],
 ) -> Answer:
     """Lock what a press is about, refuse one that counts for nothing, else do as it says.
 
     Args:
         answer: what the press means; called once, in the transaction.
     """
-    try:
-        with use.store.read(cause) as tx:
-            seen = tx.call_named(handle)
-    except NotFound:
-        return Answer(accepted=False, text=f"There is no call {handle}.")
+    if seen is None:
+        try:
+            with use.store.read(cause) as tx:
+                seen = tx.call_named(handle)
+        except NotFound:
+            return Answer(accepted=False, text=f"There is no call {handle}.")
     # The press belongs to what was asked: one trace leads from the words to the effect.
     cause = cause.model_copy(update={"trace": seen.trace})
     try:
@@ -164,11 +179,11 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     if no is not None:
         return no
     tx, call = held.tx, held.call
-    tx.settle(held.approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
+    approved = tx.settle(held.approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
     cleared = tx.move(call, CallState.CLEARED)
-    held.show(cleared)
-    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
-    return Answer(accepted=True, text=f"{call.handle} is approved and {_when(held)}.")
+    held.show(cleared, approved)
+    calls = advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing)
+    return Answer(accepted=True, text=f"{call.handle} is approved and {_when(call, calls)}.")
 
 
 def _nobodys(held: Held, by: str) -> Answer | None:
@@ -178,10 +193,9 @@ def _nobodys(held: Held, by: str) -> Answer | None:
     return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
-def _when(held: Held) -> str:
-    """When an approved call runs: now, or after what was asked for before it."""
-    calls = held.tx.calls(conversation=held.talk.id, turn=held.call.turn)
-    [call] = [one for one in calls if one.id == held.call.id]
+def _when(approved: Call, calls: Sequence[Call]) -> str:
+    """When an approved call of these runs: now, or after what was asked for before it."""
+    [call] = [one for one in calls if one.id == approved.id]
     before = [other.handle for other in waits_for(call, calls)]
     return f"runs after {', '.join(before)}" if before else "runs now"
 
@@ -211,10 +225,10 @@ def unfit(held: Held, *, word: str) -> Answer | None:
 
 
 def _void(held: Held, why: str) -> Answer:
-    held.tx.settle(held.approval, ApprovalState.VOID, by="policy", reason="", at=held.now)
+    ended = held.tx.settle(held.approval, ApprovalState.VOID, by="policy", reason="", at=held.now)
     told = f"void: {why}; nothing was done"
     void = held.tx.move(held.call, CallState.VOID, result=told, told=why)
-    held.show(void)
+    held.show(void, ended)
     advance(held.tx, held.talk, void.turn, now=held.standing, use=held.use.placing, broken=void)
     tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
     return Answer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
@@ -237,10 +251,10 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
         return no
     tx, call = held.tx, held.call
     words = " ".join(reason.split())[:REASON]
-    tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=words, at=held.now)
+    ended = tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=words, at=held.now)
     told = "the owner said no" + (f": {words}" if words else "")
     denied = tx.move(call, CallState.DENIED, result=told, told=words)
-    held.show(denied)
+    held.show(denied, ended)
     advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
     return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.")
@@ -293,10 +307,10 @@ def _remind(held: Held) -> None:
 
 def _expire(held: Held) -> None:
     tx, call = held.tx, held.call
-    tx.settle(held.approval, ApprovalState.EXPIRED, by="time", reason="", at=held.now)
+    ended = tx.settle(held.approval, ApprovalState.EXPIRED, by="time", reason="", at=held.now)
     told = "it expired before the owner answered; nothing was done"
     expired = tx.move(call, CallState.EXPIRED, result=told)
-    held.show(expired)
+    held.show(expired, ended)
     tx.want(cards.to(held.talk, f"expired-{call.id}", cards.expired(expired)))
     advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=expired)
     tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)

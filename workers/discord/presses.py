@@ -21,7 +21,7 @@ from assistant.flows.details import details
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of
-from assistant.flows.pressing import button, look_up, press, use_up
+from assistant.flows.pressing import Button, button, look_up, press, use_up
 from assistant.flows.undoing import undo
 from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs
@@ -54,9 +54,13 @@ class Pressed:
     """One press by somebody who is listened to."""
 
     it: Interaction
-    token: Token
+    button: Button
     cause: Cause
     use: Pressing
+
+    @property
+    def token(self) -> Token:
+        return self.button.token
 
     @property
     def by(self) -> str:
@@ -87,21 +91,21 @@ def pressed(it: Interaction, *, cause: Cause, use: Pressing) -> Reply:
         NotFound: it is no button of ours.
         Denied: it counts for nothing, wherever that comes from.
     """
-    token = look_up(
+    found = look_up(
         it.token,
         by=place.person(it.user),
         shown_as=it.message,
         cause=cause,
         use=use.deciding,
     )
-    one = Pressed(it=it, token=token, cause=cause, use=use)
-    return _MEANINGS.get(token.verb, _decided)(one)
+    one = Pressed(it=it, button=found, cause=cause, use=use)
+    return _MEANINGS.get(found.token.verb, _decided)(one)
 
 
 def _decided(one: Pressed) -> Reply:
     """A button that decides something by itself; with a second step where one is asked for."""
     said = press(
-        one.token,
+        one.button,
         by=one.by,
         cause=one.cause,
         use=one.use.deciding,
