@@ -80,6 +80,8 @@ class Stage(World):
     acts: list[Act] = field(default_factory=list)
     talks: set[str] = field(default_factory=set)
     alone: bool = True
+    me: str = ME
+    """Whose yes counts."""
     within: Callable[[Call], None] | None = None
     """Happens once, while the next tool acts."""
     dies: str = ""
@@ -163,13 +165,12 @@ class Stage(World):
         elif call.grant and (grants[call.grant].revoked or now >= grants[call.grant].expires):
             yield "its grant has ended"
 
-    @staticmethod
-    def _wrong_yes(call: Call, approval: Approval) -> Iterator[str]:
+    def _wrong_yes(self, call: Call, approval: Approval) -> Iterator[str]:
         if approval.state is not ApprovalState.APPROVED:
             yield f"its approval is {approval.state}"
         if approval.binding != call.binding:
             yield "the yes was for something else"
-        if (approval.owner, approval.by) != (OWNER, ME):
+        if (approval.owner, approval.by) != (OWNER, self.me):
             yield f"the yes was {approval.by}'s for {approval.owner}"
         if approval.decided is None or approval.decided >= approval.expires:
             yield "the yes came too late"
@@ -207,7 +208,9 @@ class Stage(World):
 
     # What people do
 
-    def says(self, text: str, *, event: str = "", settle: bool = True) -> None:
+    def says(  # type: ignore[override]  # a stage has the terminal alone
+        self, text: str, *, event: str = "", settle: bool = True
+    ) -> None:
         self.heard += 1
         talk = hear(
             text,

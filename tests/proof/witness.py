@@ -10,7 +10,7 @@ from assistant.domain.audit import AuditEntry
 from assistant.domain.batches import owed, startable
 from assistant.domain.calls import NEXT, Call, CallState, Reach
 from assistant.domain.talk import Role
-from tests.proof.stage import ME, Act, Stage
+from tests.proof.stage import Act, Stage
 
 _S = CallState
 _BEGAN = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED, _S.VOID, _S.UNDONE})
@@ -91,7 +91,7 @@ def _was_allowed(act: Act, call: Call, entries: Sequence[AuditEntry], stage: Sta
     assert [answer.kind for answer in answers] == ["approval.approved"], f"{call.handle}: {answers}"
     [yes] = answers
     assert yes.args == call.binding, f"the yes to {call.handle} was for something else"
-    assert yes.actor == ME
+    assert yes.actor == stage.me
     assert yes.ended is not None
     assert yes.ended < asked.expires
 
