@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.calls import CallState, Reach
 from assistant.domain.errors import BadArguments, Unreachable
+from assistant.domain.grants import Bound, Fit, Grant
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Queue
 from assistant.domain.talk import Quoted, Turn, Want
@@ -512,3 +513,42 @@ def test_what_takes_no_second_look_is_refused_in_words(discord: Discord) -> None
     assert discord.says("\ud800\x00", quoted=(quoted,)).conversation
     assert "characters at once" in discord.says("x" * 8_001).reply
     assert "nothing was said" in discord.says("").reply
+
+
+def test_much_is_told_whole_in_a_file(discord: Discord) -> None:
+    with discord.world.store.begin(discord.world.cause) as tx:
+        for n in range(50):
+            tx.add_grant(a_grant(n, discord))
+    told = said(discord.slash("grants"))
+    assert all(f"G{n}:" in told for n in range(1, 51))
+    assert len(discord.types("grants", "end").choices) == 25
+
+
+def a_grant(n: int, discord: Discord) -> Grant:
+    now = discord.world.clock.now()
+    return Grant(
+        id=f"g{n}",
+        owner="owner",
+        tool="write_file",
+        version="1",
+        scope=(Bound(arg="path", fit=Fit.LITERAL, value="x" * 500),),
+        destination="files",
+        reach=Reach.SENDS,
+        created=now,
+        by="discord:42",
+        expires=now + timedelta(days=1),
+        uses=1,
+    )
+
+
+def test_one_offers_no_more_than_is_taken_and_lists_all_that_waits(discord: Discord) -> None:
+    wants = [
+        Want(tool="create_event", args={"title": f"{n} {'x' * 180}", **TIMES}) for n in range(10)
+    ]
+    for _ in range(3):
+        asked(discord, *wants)
+    told = said(discord.slash("pending"))
+    assert all(f"A{n}: Create an event" in told for n in range(1, 21))
+    assert len(discord.types("explain", "call").choices) == 25
+    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    assert "Approve all 10" in buttons(more)
