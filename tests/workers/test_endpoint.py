@@ -75,7 +75,8 @@ class Door:
     def press(self) -> Interaction:
         """A button, pressed and not told to the door yet."""
         button = {"type": 2, "style": 1, "label": "Approve", "custom_id": "a:token"}
-        api = DiscordApi(self.discord.token, base=self.discord.api_base)
+        gateway = self.discord.gateway_url
+        api = DiscordApi(self.discord.token, base=self.discord.api_base, gateway=gateway)
         row = {"type": 1, "components": [button]}
         sent = api.send(api.open_dm(self.owner.id), {"content": "Well?", "components": [row]})
         api.close()

@@ -153,7 +153,7 @@ class Bot(discord.Client):
         with suppress(TimeoutError):
             async with asyncio.timeout(_HANG_UP):
                 if self.ws:
-                    await self.ws.close()
+                    await self.ws.close(code=1000)
         await self._follower.close()
         if self._doing:
             await asyncio.wait(self._doing, timeout=LEAVING)

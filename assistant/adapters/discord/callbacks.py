@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import aiohttp
 import discord
-from discord.webhook.async_ import async_context
+from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
 from assistant.adapters.discord.api import File, Json, parameters, translated
 from assistant.domain.errors import AlreadyThere, AssistantError, NotFound, Unreachable
@@ -41,6 +41,7 @@ class Callbacks:
     def __init__(self, *, unsettled: float = 0.0) -> None:
         self._unsettled = unsettled
         self._session: aiohttp.ClientSession | None = None
+        self._own = AsyncWebhookAdapter()  # type: ignore[no-untyped-call]  # discord.py's
 
     async def answer(self, id: str, token: str, payload: Json, files: Sequence[File] = ()) -> None:
         """The callback. Where an answer got lost on its way here, it is sent once more.
@@ -95,7 +96,7 @@ class Callbacks:
         self, application: str, token: str, payload: Json, files: Sequence[File]
     ) -> None:
         with _expiring(), translated(), parameters(payload, files) as made:
-            await async_context.get().edit_original_interaction_response(
+            await self._adapter().edit_original_interaction_response(
                 int(application),
                 token,
                 session=self._connected(),
@@ -106,9 +107,13 @@ class Callbacks:
 
     async def _answer(self, id: str, token: str, payload: Json, files: Sequence[File]) -> None:
         with _expiring(), translated(), parameters(payload, files) as made:
-            await async_context.get().create_interaction_response(
+            await self._adapter().create_interaction_response(
                 int(id), token, session=self._connected(), params=made
             )
+
+    def _adapter(self) -> AsyncWebhookAdapter:
+        """One of our own: the one that all share has locks that belong to some loop."""
+        return async_context.get(self._own)
 
     def _connected(self) -> aiohttp.ClientSession:
         if self._session is None:
