@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, or_, select, text
 
 from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.rows import FEW, Rows
 from assistant.adapters.sql.tables import AuditRow, UtcDateTime, table
 from assistant.domain import audit_chain
 from assistant.domain.audit import AuditEntry
@@ -94,7 +94,10 @@ class AuditRows(Rows):
         self._noted.append(entry)
 
     def write_notes(self) -> None:
-        if self._noted:
+        if len(self._noted) <= FEW:
+            for entry in self._noted:
+                self._count_ready(_NOTE, self._note_row(entry))
+        else:
             self._connection.execute(_NOTE, [self._note_row(entry) for entry in self._noted])
 
     def _note_row(self, entry: AuditEntry) -> dict[str, Any]:

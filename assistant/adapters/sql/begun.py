@@ -26,8 +26,8 @@ class Begun:
     """
 
     def __init__(self, engines: Engines, *, writing: bool) -> None:
-        self._sqlite = engines.sqlite
-        self._engine = engines.read if self._sqlite and not writing else engines.write
+        self.sqlite = engines.sqlite
+        self._engine = engines.read if self.sqlite and not writing else engines.write
         self._dialect: Any = self._engine.dialect
         self._writing = writing
         self._pooled: Any = None
@@ -52,7 +52,7 @@ class Begun:
         with self._wrapping("BEGIN"):
             self._pooled = self._engine.raw_connection()
             self._driver = self._pooled.driver_connection
-            if self._sqlite:
+            if self.sqlite:
                 self._begin_sqlite()
             elif not self._writing:
                 self._look_on_postgres()
@@ -96,7 +96,7 @@ class Begun:
         """Roll back what is not committed, and give the connection back as it was."""
         with suppress(self._dialect.loaded_dbapi.Error):  # a broken one, which the pool drops
             self._driver.rollback()
-            if not self._sqlite and not self._writing:
+            if not self.sqlite and not self._writing:
                 self._dialect.reset_isolation_level(self._driver)
                 self._dialect.set_readonly(self._driver, False)
         (self._connection or self._pooled).close()

@@ -5,10 +5,10 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, RowMapping, Select, bindparam, func, select, update
+from sqlalchemy import BindParameter, Select, Update, bindparam, func, or_, select, update
 
 from assistant.adapters.sql.audits import AuditRows
-from assistant.adapters.sql.rows import in_both
+from assistant.adapters.sql.rows import for_each, to, to_be
 from assistant.adapters.sql.tables import (
     ApprovalRow,
     CallRow,
@@ -42,18 +42,12 @@ _MINE = _CALL.c.owner == bindparam("me")
 _BY_ID = select(_CALL).where(_CALL.c.id == bindparam("id"), _MINE)
 _BY_ID_LOCKED = _BY_ID.with_for_update()
 _BY_NUMBER = select(_CALL).where(_CALL.c.number == bindparam("number"), _MINE)
-_MOVE = update(_CALL).where(
-    _CALL.c.id == bindparam("this"),
-    _MINE,
-    _CALL.c.state == bindparam("was"),
-    _CALL.c.fence == bindparam("held"),
-)
 _USES = (
     select(_CALL.c.tool, func.count().label("uses"))
     .where(
         _MINE,
         _CALL.c.created >= bindparam("since"),
-        _CALL.c.verdict.in_(["allow", "report", "ask"]),
+        or_(*(_CALL.c.verdict == counted for counted in ("allow", "report", "ask"))),
         _CALL.c.state != CallState.SUPERSEDED.value,
     )
     .group_by(_CALL.c.tool)
@@ -61,10 +55,14 @@ _USES = (
 _OF_CALL = select(_APPROVAL).where(
     _APPROVAL.c.call == bindparam("call"), _APPROVAL.c.owner == bindparam("me")
 )
-_SETTLE = update(_APPROVAL).where(
-    _APPROVAL.c.id == bindparam("this"),
-    _APPROVAL.c.owner == bindparam("me"),
-    _APPROVAL.c.state == bindparam("was"),
+_SETTLE = (
+    update(_APPROVAL)
+    .where(
+        _APPROVAL.c.id == bindparam("this"),
+        _APPROVAL.c.owner == bindparam("me"),
+        _APPROVAL.c.state == bindparam("was"),
+    )
+    .values(to(_APPROVAL, ("state", "by", "reason", "decided")))
 )
 _NOTED = select(_HIGH_WATER.c.at)
 
@@ -79,7 +77,19 @@ def _intent(insert: Any) -> Any:
     )
 
 
-_INTEND = in_both(_intent)
+_INTEND = for_each(_intent)
+
+
+@cache
+def _moving(columns: frozenset[str]) -> Update:
+    """From one state to another, with these columns; the flows know a few such sets."""
+    held = update(_CALL).where(
+        _CALL.c.id == bindparam("this"),
+        _MINE,
+        _CALL.c.state == bindparam("was"),
+        _CALL.c.fence == bindparam("held"),
+    )
+    return held.values(to(_CALL, columns))
 
 
 @cache
@@ -126,14 +136,15 @@ class CallRows(AuditRows):
         if lock:
             self._must_write()
         statement = _BY_ID_LOCKED if lock else _BY_ID
-        return _call(self._one(statement, f"call {id}", {"id": id, "me": self.cause.owner}))
+        which = {"id": id, "me": self.cause.owner}
+        return Call.model_validate(self._one_ready(statement, f"call {id}", which))
 
     def call_named(self, handle: str) -> Call:
         number = handle.strip().lstrip("#").upper().removeprefix("A")
         if not (number.isascii() and number.isdigit() and len(number) < 10):  # noqa: PLR2004 (fits 32 bits)
             return self.call(handle.strip())
         which = {"number": int(number), "me": self.cause.owner}
-        return _call(self._one(_BY_NUMBER, f"call {handle}", which))
+        return Call.model_validate(self._one_ready(_BY_NUMBER, f"call {handle}", which))
 
     def calls(
         self,
@@ -151,7 +162,9 @@ class CallRows(AuditRows):
         given = {name: value for name, value in narrowed.items() if value is not None}
         statement = _calls(**{name: name in given for name in narrowed})
         values = {**given, "me": self.cause.owner, "most": limit}
-        return [_call(row) for row in self._all(statement, values)]
+        if states:  # a list, which only SQLAlchemy can take
+            return [Call.model_validate(dict(row)) for row in self._all(statement, values)]
+        return [Call.model_validate(row) for row in self._ready(statement, values)]
 
     def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
         rows = self._all(
@@ -164,10 +177,10 @@ class CallRows(AuditRows):
             .order_by(_CALL.c.number)
             .limit(limit)
         )
-        return [_call(row) for row in rows]
+        return [Call.model_validate(dict(row)) for row in rows]
 
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
-        rows = self._all(_USES, {"me": self.cause.owner, "since": since})
+        rows = self._ready(_USES, {"me": self.cause.owner, "since": since})
         return {row["tool"]: row["uses"] for row in rows}
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
@@ -185,7 +198,7 @@ class CallRows(AuditRows):
             "was": call.state.value,
             "held": call.fence,
         }
-        swapped = self._count(_MOVE, {**values, **which})
+        swapped = self._count_ready(_moving(frozenset(values)), {**to_be(values), **which})
         if swapped != 1:
             raise Conflict(f"call {call.handle} is no longer {call.state}")
         self.note(call_moved(moved, changes))
@@ -210,8 +223,7 @@ class CallRows(AuditRows):
 
     def intend(self, effect: Effect) -> None:
         values = {**effect.model_dump(mode="json", exclude={"at"}), "at": self._now}
-        self._must_write()
-        if self._count(_INTEND[self._dialect], self._signed(values)) != 1:
+        if self._count_ready(_INTEND[self._sqlite], self._signed(values)) != 1:
             raise AlreadyThere(f"effect {effect.key}")
         self.note(effect_written(effect))
 
@@ -284,7 +296,7 @@ class ApprovalRows(AuditRows):
 
     def approval(self, call: str) -> Approval:
         which = {"call": call, "me": self.cause.owner}
-        return Approval.model_validate(dict(self._one(_OF_CALL, f"approval of call {call}", which)))
+        return Approval.model_validate(self._one_ready(_OF_CALL, f"approval of call {call}", which))
 
     def settle(
         self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
@@ -293,7 +305,7 @@ class ApprovalRows(AuditRows):
             raise IllegalStep(f"an approval cannot go from {approval.state} to {to}")
         changes = {"state": to, "by": by, "reason": reason, "decided": at}
         which = {"this": approval.id, "me": self.cause.owner, "was": approval.state.value}
-        if self._count(_SETTLE, {**_values(changes), **which}) != 1:
+        if self._count_ready(_SETTLE, {**to_be(_values(changes)), **which}) != 1:
             raise Conflict(f"the approval is no longer {approval.state}")
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)
@@ -307,14 +319,10 @@ class ApprovalRows(AuditRows):
 
     def high_water(self, now: datetime) -> datetime:
         try:
-            stored: datetime = self._one(_NOTED, "the stored clock")["at"]
+            stored: datetime = self._one_ready(_NOTED, "the stored clock", {})["at"]
         except NotFound:
             return now
         return max(now, stored)
-
-
-def _call(row: RowMapping) -> Call:
-    return Call.model_validate(dict(row))
 
 
 def _values(fields: Mapping[str, Any]) -> dict[str, Any]:

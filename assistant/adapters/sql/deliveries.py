@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, update
 
 from assistant.adapters.sql.jobs import JobRows
-from assistant.adapters.sql.rows import in_both
+from assistant.adapters.sql.rows import for_each
 from assistant.adapters.sql.tables import DeliveryRow, UtcDateTime, table
 from assistant.domain.deliveries import Delivery
 from assistant.domain.messages import Deliver
@@ -35,12 +35,11 @@ def _wanted(insert: Any) -> Any:
     )
 
 
-_WANT = in_both(_wanted)
+_WANT = for_each(_wanted)
 
 
 class DeliveryRows(JobRows):
     def want(self, delivery: Delivery) -> None:
-        self._must_write()
         values = self._signed(
             {
                 "id": delivery.id,
@@ -51,18 +50,19 @@ class DeliveryRows(JobRows):
                 "shown": "",
                 "handle": "",
                 "revision": 1,
+                "tried": None,
                 "note": "",
                 "created": self._now,
             }
         )
-        if self._count(_WANT[self._dialect], values) or not self.delivery(delivery.id).settled:
+        if self._count_ready(_WANT[self._sqlite], values) or not self.delivery(delivery.id).settled:
             self.emit(Deliver(id=delivery.id))
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:
         if lock:
             self._must_write()
         statement, which = _BY_ID_LOCKED if lock else _BY_ID, {"id": id, "me": self.cause.owner}
-        return Delivery.model_validate(dict(self._one(statement, f"delivery {id}", which)))
+        return Delivery.model_validate(self._one_ready(statement, f"delivery {id}", which))
 
     def deliveries(
         self,

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
@@ -44,9 +43,9 @@ class GrantRows(AuditRows):
         return saved
 
     def grants(self, *, ended: bool = False) -> Sequence[Grant]:
-        mine: dict[str, Any] = {"me": self.cause.owner}
-        rows = self._all(_ALL, mine) if ended else self._all(_THAT_COUNT, mine | {"now": self._now})
-        return [Grant.model_validate(dict(row)) for row in rows]
+        statement = _ALL if ended else _THAT_COUNT
+        rows = self._ready(statement, {"me": self.cause.owner, "now": self._now})
+        return [Grant.model_validate(row) for row in rows]
 
     def grant_named(self, handle: str) -> Grant:
         number = handle.strip().lstrip("#").upper().removeprefix("G")

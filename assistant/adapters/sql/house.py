@@ -71,12 +71,10 @@ class ModeRows(AuditRows):
         return now
 
     def _mode(self, statement: Any) -> ModeRecord:
-        if self._connection.dialect.name == "sqlite":
-            statement = _OF_OWNER
-        rows = self._all(statement, {"me": self.cause.owner})
+        rows = self._ready(_OF_OWNER if self._sqlite else statement, {"me": self.cause.owner})
         if not rows:
             raise NotFound(f"owner {self.cause.owner}")
-        return ModeRecord.model_validate(dict(rows[0]))
+        return ModeRecord.model_validate(rows[0])
 
     def _change_mode(self, values: Mapping[str, Any]) -> None:
         columns = {name: str(v) if isinstance(v, str) else v for name, v in values.items()}
@@ -105,8 +103,8 @@ class ModeRows(AuditRows):
         return [Effect.model_validate(row) for row in rows]
 
     def policy(self) -> PolicyText:
-        rows = self._all(_NEWEST, {"me": self.cause.owner})
-        return PolicyText.model_validate(dict(rows[0])) if rows else PolicyText()
+        rows = self._ready(_NEWEST, {"me": self.cause.owner})
+        return PolicyText.model_validate(rows[0]) if rows else PolicyText()
 
     def policy_version(self, version: int) -> PolicyText:
         if version == 0:

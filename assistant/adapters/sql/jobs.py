@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, text
 
 from assistant.adapters.sql.lone import Lone
-from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.rows import FEW, Rows
 from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
 from assistant.domain.failpoints import hit
 from assistant.domain.jobs import Doorbell, Job
@@ -133,7 +133,7 @@ class JobRows(Rows):
 
     def hold(self, job: Job) -> None:
         self._must_write()
-        if not self._connection.execute(_HOLD, _mine(job)).rowcount:
+        if not self._count_ready(_HOLD, _mine(job)):
             raise LeaseLost(job.message.name)
 
     def _give_up(self, job: Job, error: str) -> None:
@@ -156,8 +156,8 @@ class JobRows(Rows):
             self._ring_for(message, due)
 
     def _emit_all(self, rows: Sequence[dict[str, Any]]) -> int:
-        if len(rows) == 1:
-            return self._count_ready(_EMIT, rows[0])
+        if len(rows) <= FEW:
+            return sum(self._count_ready(_EMIT, row) for row in rows)
         return self._connection.execute(_EMIT, list(rows)).rowcount
 
     def _row(self, message: Message, due: float) -> dict[str, Any]:

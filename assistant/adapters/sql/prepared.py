@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, cast
 
-from sqlalchemy import Dialect, Select
+from sqlalchemy import Dialect, SelectBase
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
@@ -33,7 +33,7 @@ class Prepared:
     @classmethod
     def of(cls, statement: ClauseElement, dialect: Dialect) -> Self:
         compiled: Any = statement.compile(dialect=dialect)
-        columns = statement.selected_columns if isinstance(statement, Select) else ()
+        columns = statement.selected_columns if isinstance(statement, SelectBase) else ()
         return cls(
             text=str(compiled),
             _order=tuple(compiled.positiontup or ()),

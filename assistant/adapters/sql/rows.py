@@ -1,10 +1,10 @@
 """What every part of a transaction has: a connection, a cause, a time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, RowMapping, Select, Table, insert
+from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, insert
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
 from sqlalchemy.sql import ClauseElement, Executable
@@ -16,12 +16,25 @@ from assistant.domain.jobs import Cause
 # Else SQLAlchemy answers -1 for an INSERT on Postgres.
 _COUNTED: CoreExecuteOptionsParameter = {"preserve_rowcount": True}
 
+FEW = 3
+"""Rows that are written one by one, which costs less than having SQLAlchemy write them together."""
+
 S = TypeVar("S")
 
 
-def in_both(make: Callable[[Any], S]) -> Mapping[str, S]:
-    """A statement for each database, by its dialect's name, made with that dialect's ``insert``."""
-    return {"sqlite": make(sqlite.insert), "postgresql": make(postgresql.insert)}
+def for_each(make: Callable[[Any], S]) -> Mapping[bool, S]:
+    """A statement made with each database's ``insert``; under True, SQLite's."""
+    return {True: make(sqlite.insert), False: make(postgresql.insert)}
+
+
+def to(table: Table, columns: Iterable[str]) -> dict[str, Any]:
+    """What an update that is built once sets: each column to the parameter ``to_<column>``."""
+    return {name: bindparam(f"to_{name}", type_=table.c[name].type) for name in sorted(columns)}
+
+
+def to_be(values: Mapping[str, Any]) -> dict[str, Any]:
+    """These values of columns, under the names of their parameters."""
+    return {f"to_{name}": value for name, value in values.items()}
 
 
 class Rows:
@@ -46,10 +59,8 @@ class Rows:
         self._must_write()
         return statement.with_for_update()
 
-    def _one(
-        self, statement: Executable, what: str, values: Mapping[str, Any] | None = None
-    ) -> RowMapping:
-        row = self._connection.execute(statement, values).mappings().first()
+    def _one(self, statement: Executable, what: str) -> RowMapping:
+        row = self._connection.execute(statement).mappings().first()
         if row is None:
             raise NotFound(what)
         return row
@@ -69,6 +80,15 @@ class Rows:
         ready, cursor = self._begun.execute(statement, values)
         return [ready.read(row) for row in cursor.fetchall()]
 
+    def _one_ready(
+        self, statement: ClauseElement, what: str, values: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The first of them. Raises ``NotFound`` where there is none."""
+        found = self._ready(statement, values)
+        if not found:
+            raise NotFound(what)
+        return found[0]
+
     def _count_ready(self, statement: ClauseElement, values: Mapping[str, Any]) -> int:
         """Carry out a change that a module holds, straight on the driver; rows it changed."""
         self._must_write()
@@ -85,13 +105,13 @@ class Rows:
         return self._count(statement.on_conflict_do_nothing()) == 1
 
     def _upsert(self, table: Table) -> Any:
-        if self._dialect == "sqlite":
+        if self._sqlite:
             return sqlite.insert(table)
         return postgresql.insert(table)
 
     @property
-    def _dialect(self) -> str:
-        return self._connection.dialect.name
+    def _sqlite(self) -> bool:
+        return self._begun.sqlite
 
     def _signed(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {**values, "owner": self.cause.owner, "trace": self.cause.trace}

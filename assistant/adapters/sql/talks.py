@@ -97,7 +97,7 @@ class TalkRows(Rows):
         if lock:
             self._must_write()
         statement, which = _MINE_LOCKED if lock else _MINE, {"id": id, "me": self.cause.owner}
-        return Conversation.model_validate(dict(self._one(statement, f"conversation {id}", which)))
+        return Conversation.model_validate(self._one_ready(statement, f"conversation {id}", which))
 
     def close(self, id: str) -> None:
         self._count(
