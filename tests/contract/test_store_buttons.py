@@ -111,13 +111,17 @@ def test_deliveries_are_listed_by_channel_and_beginning_of_their_id(bed: Bed) ->
         assert tx.deliveries() == []
 
 
-def test_a_place_where_others_read_has_one_aside(bed: Bed) -> None:
+def test_a_place_where_others_read_has_one_aside_the_newest(bed: Bed) -> None:
     with bed.store.begin(MINE) as tx:
         assert not tx.talks_in("discord", "thread:1/2")
         talk = tx.conversation_in("discord", "thread:1/2", idle=60, aside="dm:42")
         assert talk.aside == "dm:42"
         assert tx.conversation(talk.id).aside == "dm:42"
         assert tx.conversation_in("discord", "dm:42", idle=60).aside == ""
+        assert tx.conversation_in("discord", "thread:1/2", idle=60).aside == "dm:42"
+        moved = tx.conversation_in("discord", "thread:1/2", idle=60, aside="dm:43")
+        assert (moved.id, moved.aside) == (talk.id, "dm:43")
+        assert tx.conversation(talk.id).aside == "dm:43"
         assert tx.talks_in("discord", "thread:1/2")
     with bed.store.read(OTHERS) as tx:
         assert not tx.talks_in("discord", "thread:1/2")
