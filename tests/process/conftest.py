@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.process.discord_rig import DiscordRig
 from tests.process.rig import Rig
+from tests.servers.discord import DiscordServer
 from tests.servers.postgres import PostgresServer
 
 KILLS = (
@@ -21,6 +23,27 @@ KILLS = (
     "run.publish.before",
     "run.ack.before",
     "run.ack.after",
+)
+
+BOT_KILLS = (
+    "bot:bot.heard",
+    "bot:commit.before",
+    "bot:commit.after",
+    "bot:publish.after",
+    "bot:bot.answered",
+    "bot:bot.before_callback",
+    "think.commit.before",
+    "think.publish.before",
+    "card.show.before",
+    "card.show.after",
+    "run.effect.before",
+    "run.effect.after",
+    "run.commit.before",
+    "run.publish.before",
+    "receipt.show.before",
+    "receipt.show.after",
+    "words.show.before",
+    "words.show.after",
 )
 
 
@@ -69,3 +92,34 @@ def postgres_rig(_postgres_rig: Rig) -> Rig:
     """The same on Postgres, without doors."""
     _postgres_rig.revive()
     return _postgres_rig
+
+
+@pytest.fixture(scope="session")
+def _discord_rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DiscordRig]:
+    root = tmp_path_factory.mktemp("discord")
+    kills = dict.fromkeys(BOT_KILLS, "kill")
+    with DiscordServer() as discord, DiscordRig(root, discord, failpoints=kills) as rig:
+        yield rig
+
+
+@pytest.fixture(scope="session")
+def _postgres_discord_rig(
+    tmp_path_factory: pytest.TempPathFactory, postgres: PostgresServer
+) -> Iterator[DiscordRig]:
+    root, url = tmp_path_factory.mktemp("discord-postgres"), postgres.url(postgres.make_database())
+    with DiscordServer() as discord, DiscordRig(root, discord, database_url=url) as rig:
+        yield rig
+
+
+@pytest.fixture
+def discord_rig(_discord_rig: DiscordRig) -> DiscordRig:
+    """A house on a Discord of its own, with a bot; all of it alive."""
+    _discord_rig.revive()
+    return _discord_rig
+
+
+@pytest.fixture
+def postgres_discord_rig(_postgres_discord_rig: DiscordRig) -> DiscordRig:
+    """The same on Postgres, where nobody is killed."""
+    _postgres_discord_rig.revive()
+    return _postgres_discord_rig

@@ -80,7 +80,8 @@ class Rig:
         root: of everything it writes.
         roles: names of ``COMMANDS`` that run unless a test stops them.
         database_url: empty for SQLite below ``root``.
-        failpoints: places and what happens there, once each time they are armed.
+        failpoints: places and what happens there, once each time they are armed. A place holds in
+            every process, but ``role:place`` in that role's alone.
     """
 
     def __init__(
@@ -183,7 +184,7 @@ class Rig:
             self._processes[name] = subprocess.Popen(
                 command,
                 cwd=self._root,
-                env=self.environment,
+                env=self.environment_of(name),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -193,10 +194,16 @@ class Rig:
     @property
     def environment(self) -> dict[str, str]:
         """What its processes see: the settings, and nobody else's."""
+        return self.environment_of("")
+
+    def environment_of(self, role: str) -> dict[str, str]:
+        """The same, with the failpoints of one process."""
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(PREFIX)}
         mine = {f"{PREFIX}{name.upper()}": str(value) for name, value in self._settings.items()}
         places = ";".join(
-            f"{place}={action}@{self._mark(place)}" for place, action in self._failpoints.items()
+            f"{place.removeprefix(f'{role}:')}={action}@{self._mark(place)}"
+            for place, action in self._failpoints.items()
+            if place.partition(":")[0] in (role, place)
         )
         path = {"PYTHONPATH": str(_REPOSITORY)}
         return {**inherited, **path, **mine, f"{PREFIX}FAILPOINTS": places}

@@ -1,0 +1,90 @@
+"""The bot and the workers are killed with SIGKILL between any two steps from words to receipt."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from tests.process.discord_rig import DiscordRig, Story, told_once
+
+UNHEARD = ("bot:commit.before", "bot:bot.heard")
+"""Where a bot dies before what it was told of is on record."""
+YES = re.compile(r"A\d+ is approved and runs now\.")
+TOO_LATE = re.compile(r"A\d+ was answered already: it is (cleared|running|unknown|done)\.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kills:
+    """Where somebody dies: the bot while it hears and is pressed, workers in between."""
+
+    ask: str = ""
+    card: str = ""
+    press: str
+    run: str = ""
+    tell: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, vars(self).values())).replace("bot:", "")
+
+
+EVERYWHERE = (
+    Kills(
+        ask="bot:commit.before",
+        card="think.commit.before",
+        press="bot:bot.heard",
+        run="run.commit.before",
+        tell="receipt.show.before",
+    ),
+    Kills(
+        ask="bot:commit.after",
+        card="think.publish.before",
+        press="bot:commit.after",
+        run="run.effect.before",
+        tell="receipt.show.after",
+    ),
+    Kills(
+        ask="bot:bot.answered",
+        card="card.show.before",
+        press="bot:publish.after",
+        run="run.effect.after",
+        tell="words.show.before",
+    ),
+    Kills(
+        card="card.show.after",
+        press="bot:bot.answered",
+        run="run.publish.before",
+        tell="words.show.after",
+    ),
+    Kills(press="bot:bot.before_callback", tell="think.commit.before"),
+)
+
+
+def arm(rig: DiscordRig, *places: str) -> None:
+    for place in filter(None, places):
+        rig.arm(place)
+
+
+@pytest.mark.parametrize("kills", EVERYWHERE, ids=str)
+def test_the_receipt_ends_true_once_although_the_bot_and_workers_were_killed(
+    discord_rig: DiscordRig, kills: Kills
+) -> None:
+    rig, story = discord_rig, Story(discord_rig, discord_rig.someone())
+    arm(rig, kills.ask, kills.card)
+    words = story.asks()
+    if kills.ask:
+        rig.comes_back(kills.ask)
+    if kills.ask in UNHEARD:
+        story.asks()
+    card = story.card()
+    rig.rest()
+    first, again = story.presses(card, 2)
+    arm(rig, kills.press, kills.run, kills.tell)
+    story.tells(first)
+    rig.comes_back(kills.press)
+    said = story.told(story.tells(again))
+    assert (YES if kills.press in UNHEARD else TOO_LATE).fullmatch(said)
+    story.is_done()
+    for place in filter(None, (kills.card, kills.run, kills.tell)):
+        assert rig.happened(place)
+    told_once(story, card)
+    assert rig.heard(story.owner) == [words]
