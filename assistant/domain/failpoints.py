@@ -2,9 +2,11 @@
 
 Names: ``commit.before`` and ``commit.after`` (every transaction), ``publish.before`` and
 ``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before``
-and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery) and
-``ack.after`` (the broker was told so). Prefixed by the kind of the message being handled, a name
-means that message alone: ``run.effect.after``.
+and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery),
+``ack.after`` (the broker was told so), ``show.before`` and ``show.after`` (a channel showing
+something), and in the bot on Discord ``bot.heard``, ``bot.answered`` and ``bot.before_callback``.
+Prefixed by the kind of the message being handled, a name means that message alone, and prefixed by
+the kind of what is shown, that alone: ``run.effect.after``, ``card.show.before``.
 """
 
 import os

@@ -276,13 +276,13 @@ class DiscordServer:
         values: Sequence[str] | None = None,
     ) -> Interaction:
         """A button by its label or ``custom_id``; a select with ``values``."""
-        return self._dispatch(self.raw_interaction("press", user, message, name, values))
+        return self.dispatch(self.raw_interaction("press", user, message, name, values))
 
     def slash(
         self, user: User, channel: Channel | None, name: str, /, **options: Any
     ) -> Interaction:
         """A registered command, ``"name sub"`` for a subcommand; in the DM without a channel."""
-        return self._dispatch(self.raw_interaction("slash", user, channel, name, options))
+        return self.dispatch(self.raw_interaction("slash", user, channel, name, options))
 
     def autocomplete(
         self,
@@ -295,13 +295,13 @@ class DiscordServer:
         **options: Any,
     ) -> Interaction:
         """While ``typed`` stands in the option ``focused``."""
-        return self._dispatch(
+        return self.dispatch(
             self.raw_interaction("autocomplete", user, channel, name, (focused, typed), options)
         )
 
     def submit(self, opened: Interaction, fields: Mapping[str, str] | None = None) -> Interaction:
         """The modal that ``opened`` was answered with; see ``people.submit``."""
-        return self._dispatch(self.raw_interaction("submit", opened, fields or {}))
+        return self.dispatch(self.raw_interaction("submit", opened, fields or {}))
 
     def raw_interaction(self, kind: str, *what: Any) -> Interaction:
         """The same without telling the gateway: its ``json`` is for the HTTP endpoint.
@@ -330,8 +330,10 @@ class DiscordServer:
         id = message if isinstance(message, str) else message.id
         return people.press(self.world, user, self.world.messages[id], name, values)
 
-    def _dispatch(self, interaction: Interaction) -> Interaction:
+    def dispatch(self, interaction: Interaction) -> Interaction:
+        """Tell the gateway of a raw interaction, now: a press on what a client still showed."""
         with self.world.changed:
+            interaction.created = self.world.clock.now()
             interaction.began = time.monotonic()
             self.world.tell(Event("INTERACTION_CREATE", interaction.json))
         return interaction
