@@ -346,6 +346,11 @@ class World:
         with self.store.read(self.cause) as tx:
             return tx.call_named(handle)
 
+    def waiting(self) -> list[Call]:
+        """What waits for its owner, oldest first."""
+        with self.store.read(self.cause) as tx:
+            return list(reversed(tx.calls(states={CallState.PARKED})))
+
     def states(self, *handles: str) -> list[CallState]:
         return [self.call(handle).state for handle in handles]
 

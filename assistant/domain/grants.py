@@ -60,7 +60,7 @@ class Grant(BaseModel):
     tool: str
     version: str
     scope: tuple[Bound, ...]
-    """One for each argument; an argument that is not here is not covered."""
+    """One for each argument that can be asked for; one that is not here is not covered."""
     destination: str
     reach: Reach
     tainted: bool = False
@@ -127,8 +127,9 @@ def _elsewhere(grant: Grant, request: Request) -> str:
 
 
 def _beyond(grant: Grant, request: Request) -> str:
-    args = request.facts.args
-    bounds = {bound.arg: bound for bound in grant.scope}
+    made = request.tool.made_args
+    args = {name: value for name, value in request.facts.args.items() if name not in made}
+    bounds = {bound.arg: bound for bound in grant.scope if bound.arg not in made}
     if args.keys() != bounds.keys():
         return "the arguments are others"
     for name, value in args.items():
@@ -155,6 +156,7 @@ def scope_of(request: Request) -> tuple[Bound, ...]:
         if name in free
         else Bound(arg=name, fit=Fit.LITERAL, value=value)
         for name, value in sorted(request.facts.args.items())
+        if name not in request.tool.made_args
     )
 
 

@@ -69,6 +69,8 @@ class ToolTerms:
     """True when what it writes outlives the talk and enters later ones."""
     free_args: tuple[str, ...] = ()
     """Arguments in which calls that are alike may differ: a grant leaves them open."""
+    made_args: tuple[str, ...] = ()
+    """Arguments that code makes anew for each call, as nobody can: a grant says nothing of them."""
     version: str = "1"
 
     @classmethod

@@ -142,7 +142,7 @@ def _answer(approval: Approval | None, zone: str) -> Iterator[Line]:
     """Who answered, and when; nothing where it was time, a change or the house."""
     if approval is not None and approval.decided and approval.state in _ANSWERED:
         when = say_moment(approval.decided, zone)
-        said = f"by {approval.by}, {when}"
+        said = f"by you ({approval.by}), {when}"
         yield Line(label=approval.state.capitalize(), value=said, at=approval.decided)
 
 

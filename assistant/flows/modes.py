@@ -347,17 +347,19 @@ def _handles(calls: Sequence[Call]) -> str:
 _MEANINGS = {
     Mode.NORMAL: "The house is as usual.",
     Mode.ALERT: (
-        "Every risk counts one step more until you say otherwise: assistant mode set normal."
+        "Every risk counts one step more until you say otherwise: /mode normal, or in a shell "
+        "`assistant mode set normal`."
     ),
     Mode.DEGRADED: (
         "No model is asked: a small grammar answers you, and mails are shown in their own "
         "sentences until a model has read them."
     ),
     Mode.LOCKDOWN: (
-        "Only reading goes on. To leave: assistant mode set recovery, or normal; both take a "
-        "second step."
+        "Only reading goes on. To leave: /mode recovery, or normal; or in a shell `assistant mode "
+        "set`. Each takes a second step."
     ),
     Mode.RECOVERY: (
-        "What was done is to be looked at, and kept or undone; then: assistant mode set normal."
+        "What was done is to be looked at, and kept or undone; then: /mode normal, or in a shell "
+        "`assistant mode set normal`."
     ),
 }

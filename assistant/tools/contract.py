@@ -86,6 +86,8 @@ class Tool(Generic[A]):
     """True when what it writes outlives the talk and enters later ones."""
     free_args: tuple[str, ...] = ()
     """Arguments in which calls that are alike may differ: a grant leaves them open."""
+    made_args: tuple[str, ...] = ()
+    """What code makes anew for each call and puts among the facts' arguments: none of ``args``."""
 
     timeout: float = 20.0
     """Seconds."""
@@ -160,6 +162,7 @@ class Tool(Generic[A]):
             rate_per_hour=self.rate_per_hour,
             remembers=self.remembers,
             free_args=self.free_args,
+            made_args=self.made_args,
             version=self.version,
         )
 

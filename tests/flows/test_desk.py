@@ -75,7 +75,7 @@ def test_the_card_becomes_the_receipt(discord: Discord) -> None:
     assert [one for one in discord.shown() if one.kind is ShownKind.CARD] == []
     assert receipt.title == "A1: Created “Pay the rent”"
     told = {line.label: line.value for line in receipt.fields}
-    assert told["Approved"].startswith("by discord:42, Mon 23 Nov 2026")
+    assert told["Approved"].startswith("by you (discord:42), Mon 23 Nov 2026")
     assert told["Audit"] == "assistant audit show A1"
     assert [action.verb for action in receipt.actions] == [Verb.UNDO]
     discord.presses(Verb.UNDO, discord.world.call().id)

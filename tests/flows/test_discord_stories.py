@@ -234,7 +234,7 @@ def test_approved_it_becomes_the_receipt_with_undo(stage: Stage) -> None:
     assert "A1 is approved" in said.text
     receipt = card(stage)
     assert "Created “Pay the rent”" in receipt.text
-    assert "Approved: by discord:" in receipt.text
+    assert "Approved: by you (discord:" in receipt.text
     assert receipt.buttons == ["Undo"]
     assert stage.world.calendar.writes == 1
 

@@ -144,6 +144,17 @@ def test_a_grant_that_was_made_beside_words_of_others_fixes_every_argument(world
     assert world.call("A5").state is _S.DONE
 
 
+def test_the_same_event_can_be_made_again_beside_words_of_others(world: World) -> None:
+    reads_mail(world)
+    world.asks(booking("Rent"))
+    handle = next(call.handle for call in world.waiting())
+    assert not any("uid" in line for line in say(drafted(world, handle), ZONE))
+    assert world.similar(handle).accepted
+    world.asks(booking("Rent"))
+    assert world.waiting() == []
+    assert world.calendar.writes == 2
+
+
 def test_there_is_no_grant_where_it_would_spare_no_question(world: World) -> None:
     world.asks(note("public:/rent"))
     with pytest.raises(Denied, match="public:/ asks"):

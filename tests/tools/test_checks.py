@@ -96,6 +96,7 @@ def test_sound_tools_have_no_problems() -> None:
         (writing(allowed_modes=EVERY_MODE), "allowed_modes: in lockdown there are reads only"),
         (writing(quick=True), "quick: only reads are"),
         (writing(cached_for=1), "cached_for: only reads are kept"),
+        (writing(made_args=("copies",)), "made_args: copies can be asked for"),
         (writing(free_args=("color",)), "free_args: there is no argument color"),
         (reading(look=breaks), "it raised KeyError: 'words'"),
         (reading(look=lambda _a, _e: []), "look: nothing comes of it"),

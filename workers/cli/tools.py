@@ -119,6 +119,7 @@ def _facts(tool: Tool[Any]) -> dict[str, Any]:
         "cached_for": tool.cached_for,
         "undo": tool.inverse is not None,
         "free_args": list(tool.free_args),
+        "made_args": list(tool.made_args),
         "parameters": tool.schema.parameters,
         "result": tool.result.model_json_schema() if tool.result else None,
     }

@@ -21,6 +21,9 @@ MOST_READ = 64 * 1024
 MOST_FILES = 5
 """Attachments of a message that are read."""
 
+UNREAD = "[a message whose words I cannot read]"
+"""Without the Message Content intent, of a message that was not written to us."""
+
 _WRITTEN = frozenset({0, 19})
 """Message types: what somebody wrote, and replies. The others are Discord's own."""
 _FORWARD = 1
@@ -116,8 +119,8 @@ def _quoted(raw: Json, me: str) -> Iterator[Quoted]:
     if answered := _answered(raw, me):
         whose = _name(answered)
         source = f"a message of {whose} on Discord"
-        if answered["author"]["id"] != raw["author"]["id"] and answered.get("content"):
-            yield Quoted(source=source, text=answered["content"])
+        if answered["author"]["id"] != raw["author"]["id"]:
+            yield Quoted(source=source, text=answered.get("content") or UNREAD)
         yield from _previews(answered, source)
         yield from _forwarded(answered, whose)
 
