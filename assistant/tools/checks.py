@@ -110,6 +110,8 @@ def _flaws_of_args(tool: Tool[Any]) -> Iterator[str]:
         yield "description: it is empty, and so is the docstring of the arguments"
     elif len(schema.description) > WORDS:
         yield f"description: longer than {WORDS} characters"
+    if asked := set(tool.made_args) & set(tool.args.model_fields):
+        yield f"made_args: {', '.join(sorted(asked))} can be asked for"
 
 
 def _breaches(tool: Tool[Any]) -> Iterator[str]:
@@ -187,8 +189,6 @@ def _slips_of_call(tool: Tool[Any], facts: Facts, errand: Errand) -> Iterator[st
     if not isinstance(risk, Risk) or not isinstance(reach, Reach):
         yield "risk, reach_by: they give a Risk and a Reach"
         return
-    if asked := set(tool.made_args) & set(tool.args.model_fields):
-        yield f"made_args: {', '.join(sorted(asked))} can be asked for"
     if unknown := set(tool.free_args) - set(facts.args):
         yield f"free_args: there is no argument {', '.join(sorted(unknown))}"
     if ORDER.index(reach) > ORDER.index(tool.reach):
