@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -147,7 +148,18 @@ class House:
         self._write(self._bot, seen.model_dump_json())
 
     def forget_bot(self) -> None:
-        self._bot.unlink(missing_ok=True)
+        """It lives no more. When it did is kept."""
+        with suppress(FileNotFoundError):
+            self._bot.replace(self._last_bot)
+
+    @property
+    def bot_lived(self) -> datetime | None:
+        """When a bot of this house last said that it lives, whatever became of it."""
+        times: list[datetime] = []
+        for file in (self._bot, self._last_bot):
+            with suppress(FileNotFoundError):
+                times.append(datetime.fromtimestamp(file.stat().st_mtime, UTC))
+        return max(times, default=None)
 
     def bot(self) -> tuple[BotSeen, datetime] | None:
         """The bot of this house, and when it last said that it lives."""
@@ -160,6 +172,10 @@ class House:
     @property
     def _bot(self) -> Path:
         return self.run / "bot.alive"
+
+    @property
+    def _last_bot(self) -> Path:
+        return self.run / "bot.last"
 
     @property
     def commands_told(self) -> str:

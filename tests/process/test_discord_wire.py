@@ -40,8 +40,23 @@ def test_what_a_broken_socket_missed_is_heard_once_each(discord_rig: DiscordRig)
     told_once(story, card)
     assert discord_rig.discord.connections[-1].how == "resume"
     assert discord_rig.heard(other.owner) == ["one", "two", "three"]
-    talk = discord_rig.conversation(other.owner)
-    assert 1 <= len(other.said) == discord_rig.answers(talk)
+    discord_rig.until(lambda: other.said, "an answer to the last of them")
+    discord_rig.rest()
+    assert len(other.said) == discord_rig.answered(other.owner)
+
+
+def test_what_is_said_between_two_sessions_and_two_bots_is_heard_once_too(
+    discord_rig: DiscordRig,
+) -> None:
+    story = Story(discord_rig, discord_rig.someone())
+    story.is_heard("before")
+    discord_rig.discord.invalidate_sessions(tell=False)
+    discord_rig.discord.drop_sockets()
+    story.is_heard("between two sessions")
+    discord_rig.stop("bot")
+    story.is_heard("between two bots")
+    assert discord_rig.heard(story.owner) == ["before", "between two sessions", "between two bots"]
+    assert [one.how for one in discord_rig.discord.connections[-2:]] == ["identify", "identify"]
 
 
 def test_an_answer_that_comes_too_late_for_discord_is_told_directly(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -39,6 +40,7 @@ from workers.discord.desk import UNHEARD, Desk, make_desk
 from workers.discord.follow import PAUSE, Follower
 from workers.discord.interaction import parse
 from workers.discord.messages import MOST_FILES, File, Spot
+from workers.discord.missed import missed
 from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
 from workers.house import BotSeen, House
@@ -78,6 +80,7 @@ class Bot(discord.Client):
         ask_content: whether to ask for the content of all messages where that was granted.
         patience: see ``Answering``.
         pause: see ``Follower``.
+        since: when we were last told things, by whoever was here before; None if nobody was.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Bot(discord.Client):
         ask_content: bool = True,
         patience: float = PATIENCE,
         pause: float = PAUSE,
+        since: datetime | None = None,
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # never used
         wanted = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
@@ -117,6 +121,7 @@ class Bot(discord.Client):
         )
         self._doing: set[asyncio.Task[None]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._since = since
         self.up = False
         """True while the gateway tells us things."""
         # The JSON as it comes: no view of discord.py's piles up, and both doors read the same.
@@ -138,12 +143,16 @@ class Bot(discord.Client):
         content = "" if self._wanted.message_content else ", without the Message Content intent"
         log.info("on Discord as %s%s", name, content)
         self._is_up()
+        if self._since:
+            self._do(self._hear_missed(self._since))
 
     async def on_resumed(self) -> None:
         log.info("on Discord again")
         self._is_up()
 
     async def on_disconnect(self) -> None:
+        if self.up:
+            self._since = datetime.now(UTC)
         self.up = False
 
     async def leave(self) -> None:
@@ -231,6 +240,17 @@ class Bot(discord.Client):
             await self._reply(said, heard.reply)
         if heard.conversation:
             self._follower.follow(heard.conversation)
+
+    async def _hear_missed(self, since: datetime) -> None:
+        """What was heard already is not heard again, since rows decide."""
+
+        def read() -> list[Json]:
+            listening = self._desk.listening
+            people = listening.everybody(listening.owner)
+            return list(missed(people, since=since, api=self._rest))
+
+        for raw in await self._in_pool(read):
+            await self._wrote(raw)
 
     def _hear(self, said: Said) -> Heard:
         hit("bot.heard")
@@ -367,8 +387,9 @@ async def serve(assistant: "Assistant") -> None:
     )
     desk = await loop.run_in_executor(pool, make_desk, assistant)
     backoff, ask_content = ExponentialBackoff[bool](), True
+    since = assistant.house.bot_lived
     while not stop.is_set():
-        bot = Bot(desk, pool=pool, house=assistant.house, ask_content=ask_content)
+        bot = Bot(desk, pool=pool, house=assistant.house, ask_content=ask_content, since=since)
         try:
             await _one_connection(bot, token, assistant, stop)
         except discord.PrivilegedIntentsRequired:
