@@ -136,7 +136,8 @@ class _Habit:
 
     @property
     def free(self) -> tuple[str, ...]:
-        return tuple(sorted(self.last.facts.args.keys() - set(self.same)))
+        made = self.last.tool.made_args
+        return tuple(sorted(self.last.facts.args.keys() - {*self.same, *made}))
 
 
 class _Habits:
@@ -186,7 +187,8 @@ class _Habits:
         )
 
     def _bound(self, one: Answered) -> tuple[str, ...]:
-        return tuple(sorted(one.request.facts.args.keys() - set(one.request.tool.free_args)))
+        tool = one.request.tool
+        return tuple(sorted(one.request.facts.args.keys() - {*tool.free_args, *tool.made_args}))
 
     def _telling(self, one: Answered) -> Iterator[str]:
         for name in self._bound(one):

@@ -153,8 +153,11 @@ def print_suggested(one: Suggestion, zone: str) -> None:
 
 def written(rule: Rule) -> str:
     """The rule as an entry of the file's ``rules``."""
-    plain = rule.model_dump(mode="json", exclude_defaults=True)
-    return yaml.safe_dump([plain], sort_keys=False, allow_unicode=True, width=1_000)
+    plain = [rule.model_dump(mode="json", exclude_defaults=True)]
+    legible = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=1_000)
+    if yaml.safe_load(legible) == plain:
+        return legible
+    return yaml.safe_dump(plain, sort_keys=False, width=1_000)  # it reads U+0085 as a line's end
 
 
 def policy_facts(policy: PolicyText, newest: PolicyText) -> dict[str, Any]:
