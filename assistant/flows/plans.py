@@ -13,9 +13,10 @@ from assistant.ports import Tx
 class _Refused(Exception):
     """Something stands against one of them, so none is approved."""
 
-    def __init__(self, call: Call, why: str) -> None:
+    def __init__(self, call: Call, why: str, *, word: str = "") -> None:
         super().__init__(why)
         self.call = call
+        self.word = word
 
 
 def plan_of(handle: str, *, cause: Cause, use: Deciding) -> list[Call]:
@@ -60,7 +61,8 @@ def approve_plan(
             said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
     except _Refused as refused:
         _see_to(refused.call, cards, word, cause, use)
-        return Answer(accepted=False, text=f"{refused} None of the plan was approved.")
+        text = f"{refused} None of the plan was approved."
+        return Answer(accepted=False, text=text, word=refused.word)
     except Conflict:
         return Answer(accepted=False, text="The plan was answered at the same moment.")
     return Answer(accepted=True, text=" ".join(said))
@@ -72,9 +74,10 @@ def _say_yes(  # noqa: PLR0917 (private)
     held = hold(tx, seen, use)
     if held is None:
         raise _Refused(seen, f"{seen.handle} never waited for an answer.")
-    no = refusal(held, card=cards.get(seen.id, "")) or _unfit(held, word).text
-    if no:
+    if no := refusal(held, card=cards.get(seen.id, "")):
         raise _Refused(seen, no)
+    if unmet := unfit(held, word=word):
+        raise _Refused(seen, unmet.text, word=unmet.word)
     said = approve(held, by=by, word=held.approval.word)
     if not said.accepted:
         raise _Refused(seen, said.text)

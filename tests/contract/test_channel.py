@@ -19,6 +19,7 @@ from assistant.adapters.discord.api import (
 from assistant.adapters.discord.channel import (
     ELSEWHERE,
     DiscordChannel,
+    Forgotten,
     Handle,
     NobodyKnown,
     shows,
@@ -133,7 +134,7 @@ class Discord:
     def channel(self, *, notices: bool = False) -> DiscordChannel:
         return DiscordChannel(
             self.api,
-            people=lambda: [] if self.nobody else [self.owner.id, "42"],
+            people=lambda: [] if self.nobody else [self.owner.id, "42", self.server.bot.id],
             channel=self.room.id if notices else "",
             clock=self,
             known=self.others.intersection,
@@ -614,6 +615,15 @@ def test_direct_messages_that_cannot_be_opened_are_refused_too(discord: Discord)
     posted = channel.show(f"dm:{discord.server.bot.id}", words("psst"), attempt=Attempt(key="1"))
     assert posted.note == ELSEWHERE
     assert discord.words(discord.room) == ["psst"]
+
+
+def test_whom_we_listen_to_no_longer_is_shown_nothing(discord: Discord) -> None:
+    stranger = discord.server.user("mallory")
+    with pytest.raises(Forgotten):
+        discord.channel(notices=True).show(
+            f"dm:{stranger.id}", words("psst"), attempt=Attempt(key="1")
+        )
+    assert discord.words(discord.room) == []
 
 
 def test_where_there_is_no_notice_channel_it_is_told_why_nothing_is_shown(

@@ -8,9 +8,11 @@ from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.modes import Mode
+from assistant.domain.policy import WORD
 from assistant.domain.talk import Quoted, Turn, Want
 from assistant.flows.people import make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
+from tests.house import enters
 from tests.world import World
 from workers.discord.interaction import Way
 from workers.discord.said import Said
@@ -145,6 +147,17 @@ def test_a_plan_is_approved_as_a_whole(discord: Discord) -> None:
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)
     assert "Tea" in said(more)
     discord.follows(more, "Approve all 2")
+    assert discord.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
+
+
+def test_a_plan_that_takes_a_second_step_asks_for_its_word(discord: Discord) -> None:
+    enters(discord.world, Mode.ALERT)
+    asked(discord, RENT, TEA)
+    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    form = discord.follows(more, "Approve all 2")
+    assert discord.world.states("A1", "A2") == [CallState.PARKED, CallState.PARKED]
+    assert "None of the plan" in said(discord.submits(form, text="yes"))
+    discord.submits(form, text=WORD)
     assert discord.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
 
 

@@ -56,7 +56,7 @@ def test_what_was_approved_three_times_is_suggested_as_a_grant(world: World) -> 
     [found] = suggested(world)
     assert (found.tool, found.calls) == ("create_event", tuple(handles))
     assert found.same["title"] == "Standup"
-    assert {"start", "end", "uid"} == set(found.free)
+    assert {"start", "end"} == set(found.free)
     assert found.grant is not None
     assert found.spared_by_grant == 3
     world.clock.passes(minutes=1)

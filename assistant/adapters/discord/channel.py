@@ -49,6 +49,10 @@ class NobodyKnown(Permanent):
     """Nobody is known on Discord yet: `assistant pair` makes a code."""
 
 
+class Forgotten(Permanent):
+    """Whom this was for is not listened to any more, and is shown nothing."""
+
+
 @dataclass(frozen=True)
 class Handle:
     """The messages that show a delivery: ``<channel>/<message>,<message>``.
@@ -163,10 +167,12 @@ class DiscordChannel:
                     return Posted(handle=at(id))
 
     def _direct(self, spot: Direct) -> str:
-        user = spot.user or next(iter(self._people()), "")
-        if not user:
+        known = self._people()
+        if not known:
             raise NobodyKnown
-        return self._api.open_dm(user)
+        if spot.user and spot.user not in known:
+            raise Forgotten
+        return self._api.open_dm(spot.user or known[0])
 
     def _start(self, parent: str, id: str, name: str) -> None:
         try:
