@@ -110,6 +110,19 @@ def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> Non
 
 def _take(id: str, job: Job, use: Running) -> Call | None:
     """Decide where this call stands; None if nothing is left to do, else cleared or unknown."""
+    with use.store.read(job) as tx:  # mostly nothing is to be written, and so nobody waited for
+        seen = tx.call(id)
+        may = seen.state is CallState.CLEARED and not _early(tx, seen)
+    call = seen if may else _take_over(id, job, use)
+    if call is not None and call.state is CallState.CLEARED and call.stop:
+        stopped = Result(text="the owner stopped it", told="stopped")
+        _record(call, _Ended(CallState.CANCELLED, stopped), job, use)
+        return None
+    return call
+
+
+def _take_over(id: str, job: Job, use: Running) -> Call | None:
+    """Give back what a lost worker ran, and end a job that has nothing to do; as ``_take``."""
     with use.store.begin(job) as tx:
         call = tx.call(id)
         if call.state is CallState.RUNNING:
@@ -119,10 +132,6 @@ def _take(id: str, job: Job, use: Running) -> Call | None:
         if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
             tx.done(job)
             return None
-    if call.state is CallState.CLEARED and call.stop:
-        stopped = Result(text="the owner stopped it", told="stopped")
-        _record(call, _Ended(CallState.CANCELLED, stopped), job, use)
-        return None
     return call
 
 
