@@ -46,8 +46,13 @@ class Told:
     def listening(self) -> "Told":
         return self
 
+    owner = "owner"
+
     def who(self, id: str) -> str:
-        return "owner" if id in self.known else ""
+        return self.owner if id in self.known else ""
+
+    def everybody(self, _: str) -> tuple[str, ...]:
+        return tuple(self.known)
 
     def answer(self, it: Interaction) -> Reply:
         time.sleep(self.takes)
@@ -77,6 +82,9 @@ class Eager(Bot):
     async def on_connect(self) -> None:
         await super().on_connect()
         self.connected.set()
+
+    async def before_identify_hook(self, _shard: int | None, *, initial: bool = False) -> None:
+        """Do not wait five seconds for the next session, as discord.py does."""
 
 
 class Running:
@@ -312,3 +320,20 @@ def test_it_asks_for_content_only_where_that_was_granted(granted: bool) -> None:
             intents = discord.connections[-1].intents
     assert bool(intents & 1 << 15) is granted
     assert intents & ~(1 << 15) == 1 << 0 | 1 << 9 | 1 << 12
+
+
+def test_what_was_said_between_two_sessions_is_read_in_the_next(discord: DiscordServer) -> None:
+    with DiscordServer() as other:
+        point_at(other.api_base, other.gateway_url)
+        ann, bob = other.user("ann"), other.user("bob")
+        desk = Told(known=frozenset({ann.id}))
+        with Running(other, desk):
+            other.invalidate_sessions(tell=False)
+            other.gateway_down()
+            for said in ("one", "two"):
+                other.say(ann, None, said)
+            other.say(bob, None, "who is nobody here")
+            other.gateway_up()
+            other.wait_until(lambda: len(desk.heard) > 1, 20, "both heard")
+    point_at(discord.api_base, discord.gateway_url)
+    assert [said.text for said in desk.heard] == ["one", "two"]
