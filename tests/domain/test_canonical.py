@@ -64,7 +64,7 @@ def test_another_value_has_another_digest(value: dict[str, Any], name: str, chan
         -(2**53),
         "\ud800",
         {1: "x"},
-        object(),
+        pytest.param(object(), id="an object"),
         b"bytes",
         [[{"deep": float("nan")}]],
     ],
