@@ -27,7 +27,6 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Data, Session, session, settings_for
-from workers.parts import make_provider
 from workers.settings import OWNER, Settings
 
 PATIENCE = 20.0
@@ -228,6 +227,8 @@ def _asked(opened: Session, name: str) -> str:
     Each is asked by itself, as in a chain one would answer for another.
     """
     settings = opened.settings
+    from workers.parts import make_provider  # noqa: PLC0415 (heavy)
+
     model = make_provider(settings, name, timeout=min(settings.model_timeout, PATIENCE))
     turn = model.think(
         View(
