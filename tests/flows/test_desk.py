@@ -325,6 +325,20 @@ def test_lockdown_is_left_by_a_typed_word(discord: Discord) -> None:
     assert "normal" in said(discord.slash("mode"))
 
 
+def test_recovery_is_worked_through(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    for handle in ("A1", "A2"):
+        discord.presses(Verb.APPROVE, discord.world.call(handle).id)
+    assert "/mode recovery begins" in said(discord.slash("review"))
+    discord.slash("mode", name="recovery")
+    assert {value for _, value in discord.types("keep", "call").choices} == {"A1", "A2"}
+    assert "A1 is kept" in said(discord.slash("keep", call="A1"))
+    told = said(discord.slash("review"))
+    assert "A2" in told
+    assert "A1" not in told
+    assert "Not looked at: A2" in said(discord.slash("mode", name="normal"))
+
+
 def test_what_waits_is_listed(discord: Discord) -> None:
     assert "Nothing waits" in said(discord.slash("pending"))
     asked(discord, RENT, TEA)

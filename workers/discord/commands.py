@@ -22,6 +22,7 @@ from assistant.flows.asking import call_tool
 from assistant.flows.cards import card_id, in_short, why
 from assistant.flows.chat import begin_anew, hear, stop
 from assistant.flows.granting import revoke
+from assistant.flows.modes import keep, reviewed
 from assistant.flows.pressing import button
 from assistant.flows.undoing import done_since, undo
 from assistant.ports import Tx
@@ -42,6 +43,7 @@ What rests on your mail, calendar or files is answered in our direct messages.
 /undo: take back what I did
 /explain: why something was decided as it was
 /mode: how careful the house is
+/review, /keep: in recovery, what was done; leave it as it is
 /lockdown: only reading goes on; all that waits is void
 /stop: stop what is going on
 /status: how everything is
@@ -271,11 +273,41 @@ def _lockdown(one: Given) -> Reply:
 
 
 def _enter(one: Given, wanted: Mode) -> Reply:
+    left = _to_review(one)
     changed = enter(wanted, one.it, reason=one.text("reason"), cause=one.cause, use=one.use)
+    if changed.accepted and left and wanted is not Mode.RECOVERY:
+        unseen = f"Not looked at: {', '.join(left)}. /mode recovery goes on with it."
+        return say(changed.text, unseen)
     if not changed.word:
         return say(changed.text)
     word = button(Verb.MODE, wanted, by=one.by, cause=one.cause, use=one.use.deciding)
     return ask_word(changed, custom_id=f"{MARK}{word}")
+
+
+def _to_review(one: Given) -> list[str]:
+    with one.use.deciding.store.read(one.cause) as tx:
+        return [call.handle for call, _ in reviewed(tx, tx.mode())]
+
+
+def _review(one: Given) -> Reply:
+    """What recovery has still to look at, oldest first."""
+    with one.use.deciding.store.read(one.cause) as tx:
+        record = tx.mode()
+        left = [
+            f"{call.handle} {effect.kind}: {call.told}" for call, effect in reviewed(tx, record)
+        ]
+    if record.mode is not Mode.RECOVERY:
+        return say(
+            f"The house is in {record.mode}. /mode recovery begins to look at what was done."
+        )
+    if not left:
+        return say("Nothing is left to be looked at; /mode normal ends it.")
+    return say(*left, "", "/undo takes one back, /keep leaves it as it is.")
+
+
+def _keep(one: Given) -> Reply:
+    store = one.use.deciding.store
+    return say(keep(one.text("call"), by=one.by, cause=one.cause, store=store).text)
 
 
 def _status(one: Given) -> Reply:
@@ -295,6 +327,8 @@ _MEANINGS: Mapping[str, Callable[[Given], Reply]] = {
     "mode": _mode,
     "lockdown": _lockdown,
     "stop": _stop,
+    "review": _review,
+    "keep": _keep,
     "status": _status,
     "explain": _explain,
 }
@@ -339,6 +373,12 @@ def _fitting(found: _Found, typed: str) -> _Found:
     return [one for one in found if typed.casefold() in one[0].casefold()]
 
 
+def _unreviewed(one: Given) -> _Found:
+    with one.use.deciding.store.read(one.cause) as tx:
+        told = [(f"{call.handle}: {call.told}", call.handle) for call, _ in reviewed(tx, tx.mode())]
+    return _fitting(told, one.text("call"))
+
+
 def _granted(one: Given) -> _Found:
     with one.use.deciding.store.read(one.cause) as tx:
         found = tx.grants()
@@ -351,6 +391,7 @@ _CHOICES: Mapping[tuple[str, str], Callable[[Given], _Found]] = {
     ("read", "mail"): _mails,
     ("undo", "call"): _undoable,
     ("explain", "call"): _calls,
+    ("keep", "call"): _unreviewed,
     ("grants", "end"): _granted,
 }
 
@@ -401,6 +442,12 @@ COMMANDS: Sequence[Mapping[str, Any]] = (
         _REASON,
     ),
     _command("lockdown", "Only reading goes on; all that waits is void", _REASON),
+    _command("review", "In recovery: what was done"),
+    _command(
+        "keep",
+        "In recovery: leave what this did as it is",
+        _option("call", "Which", required=True, autocomplete=True),
+    ),
     _command("stop", "Stop what is going on"),
     _command("status", "How everything is"),
     _command(
