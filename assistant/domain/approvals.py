@@ -57,6 +57,8 @@ class Verb(StrEnum):
     """Ask something about a mail."""
     FORGET = "forget"
     """Take a mail's words away for good."""
+    REVEAL = "reveal"
+    """What could not be shown where others may read, shown to whoever is listened to."""
     PAIR = "pair"
     """Become one whom the assistant listens to."""
 

@@ -120,6 +120,8 @@ class Attempt(BaseModel):
     """The channel's own name for what it shows already; it is edited then."""
     tokens: tuple[str, ...] = ()
     """What each of ``Shown.actions`` carries, in that order, where the channel has buttons."""
+    reveal: str = ""
+    """What a button carries that shows it to one person alone, where it must not be shown."""
     since: datetime | None = None
     """When it was first tried before; since then it may be there, whatever became of that try."""
     minted: frozenset[str] = frozenset()

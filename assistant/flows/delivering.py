@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Attempt, Delivery
+from assistant.domain.deliveries import Attempt, Delivery, ShownKind
 from assistant.domain.errors import NotFound
 from assistant.domain.failpoints import hit
 from assistant.domain.jobs import Job
@@ -56,24 +56,28 @@ def _intend(
 ) -> Attempt:
     """Write that it is about to be shown, and what its buttons mean, before it is."""
     shown = delivery.wanted
+    buttons = [(Verb(action.verb), action.subject) for action in shown.actions]
+    if shown.kind is not ShownKind.PROGRESS:
+        buttons.append((Verb.REVEAL, delivery.id))
     with store.begin(job) as tx:
         expires = tx.high_water(clock.now()) + PRESSABLE
         made: list[tuple[str, Token]] = [
-            mint(
-                Verb(action.verb),
-                action.subject,
-                expires=expires,
-                card=shown.digest,
-                delivery=delivery.id,
-            )
-            for action in shown.actions
+            mint(verb, subject, expires=expires, card=shown.digest, delivery=delivery.id)
+            for verb, subject in buttons
         ]
         earlier = tx.tokens_of(delivery.id)
         tx.add_tokens([token for _, token in made])
         before = delivery.tried
         tx.trying(delivery)
+    words = [word for word, _ in made]
+    of_actions = len(shown.actions)
     return attempt.model_copy(
-        update={"tokens": tuple(word for word, _ in made), "since": before, "minted": earlier}
+        update={
+            "tokens": tuple(words[:of_actions]),
+            "reveal": "".join(words[of_actions:]),
+            "since": before,
+            "minted": earlier,
+        }
     )
 
 

@@ -17,7 +17,10 @@ from assistant.adapters.discord.api import (
     UnknownMessage,
 )
 from assistant.adapters.discord.channel import (
+    DEALT_WITH,
     ELSEWHERE,
+    UNSEEN,
+    WAITS,
     DiscordChannel,
     Forgotten,
     Handle,
@@ -131,10 +134,11 @@ class Discord:
         posted = self.server.world.nonces.get((self.server.bot.id, asked.body.get("nonce", "")))
         return posted is not None and posted[0] not in self.server.world.messages
 
-    def channel(self, *, notices: bool = False) -> DiscordChannel:
+    def channel(self, *, notices: bool = False, people: Sequence[str] = ()) -> DiscordChannel:
+        known = people or [self.owner.id, "42", self.server.bot.id]
         return DiscordChannel(
             self.api,
-            people=lambda: [] if self.nobody else [self.owner.id, "42", self.server.bot.id],
+            people=lambda: [] if self.nobody else known,
             channel=self.room.id if notices else "",
             clock=self,
             known=self.others.intersection,
@@ -167,17 +171,27 @@ class Delivering:
     since: datetime | None = None
     tokens: tuple[str, ...] = ()
     minted: frozenset[str] = frozenset()
+    tries: int = 0
+    made: int = 0
 
     def show(self, shown: Shown) -> Posted:
         minted = self.minted
-        self.tokens = tuple(f"word-{len(minted) + n}" for n in range(len(shown.actions)))
-        self.minted = minted | set(map(hashed, self.tokens))
+        self.tokens = tuple(f"word-{self.made + n}" for n in range(len(shown.actions)))
+        self.made += len(self.tokens)
+        reveal = f"show-{self.tries}" if shown.kind is not ShownKind.PROGRESS else ""
+        self.tries += 1
+        self.minted = minted | set(map(hashed, (*self.tokens, *filter(None, [reveal]))))
         since, self.since = self.since, self.since or self.clock.now()
         posted = self.channel.show(
             self.place,
             shown,
             attempt=Attempt(
-                key=self.key, handle=self.handle, tokens=self.tokens, since=since, minted=minted
+                key=self.key,
+                handle=self.handle,
+                tokens=self.tokens,
+                reveal=reveal,
+                since=since,
+                minted=minted,
             ),
         )
         self.handle, self.note, self.since = posted.handle, posted.note, None
@@ -588,33 +602,102 @@ def test_home_is_the_notice_channel_where_one_is_set(discord: Discord) -> None:
     assert discord.words() == ["psst"]
 
 
-def test_what_direct_messages_refuse_goes_to_the_notice_channel_and_stays_there(
+def test_of_what_direct_messages_refuse_the_notice_channel_shows_no_word(
     discord: Discord,
 ) -> None:
     discord.server.refuse_dms(discord.owner)
     delivering = Delivering(discord.channel(notices=True), f"dm:{discord.owner.id}", discord)
     delivering.show(CARD)
     assert delivering.note == ELSEWHERE
+    [told] = discord.said(discord.room)
+    assert (told.words, told.labels, carried(told)) == (WAITS, ["Show"], ["a:show-0"])
+    assert told.buttons[0]["style"] == 2
     delivering.show(RECEIPT)
     assert delivering.note == ELSEWHERE
-    assert discord.words(discord.room) == ["The meeting was moved"]
+    [still] = discord.said(discord.room)
+    assert (still.id, still.words, carried(still)) == (told.id, DEALT_WITH, ["a:show-1"])
     assert discord.said() == []
 
 
-def test_what_is_refused_later_goes_to_the_notice_channel_whole(discord: Discord) -> None:
+@pytest.mark.parametrize("minutes", [0, 20])
+def test_of_what_was_refused_a_lost_answer_is_told_of_once(discord: Discord, minutes: int) -> None:
+    discord.server.refuse_dms(discord.owner)
+    delivering = Delivering(discord.channel(notices=True), f"dm:{discord.owner.id}", discord)
+    discord.server.faults.lose_answer(
+        Route.SEND, which=lambda one: one.params["channel_id"] == discord.room.id
+    )
+    delivering.fails_to_show(words("psst"))
+    discord.passes(minutes=minutes)
+    delivering.show(words("psst"))
+    assert discord.words(discord.room) == [WAITS]
+
+
+def test_nor_does_it_once_another_channel_is_set_for_notices(discord: Discord) -> None:
+    discord.server.refuse_dms(discord.owner)
+    delivering = Delivering(discord.channel(notices=True), f"dm:{discord.owner.id}", discord)
+    delivering.show(CARD)
+    delivering.channel = discord.channel()
+    delivering.show(RECEIPT)
+    assert discord.words(discord.room) == [DEALT_WITH]
+
+
+def test_what_is_refused_later_is_told_of_in_the_notice_channel(discord: Discord) -> None:
     delivering = Delivering(discord.channel(notices=True), f"dm:{discord.owner.id}", discord)
     delivering.show(words("short"))
     discord.server.refuse_dms(discord.owner)
     delivering.show(words(LONG))
     assert delivering.note == ELSEWHERE
-    assert " ".join(discord.words(discord.room)).split() == LONG.split()
+    assert discord.words(discord.room) == [WAITS]
+
+
+def test_what_comes_after_direct_messages_were_opened_again_goes_there(discord: Discord) -> None:
+    discord.server.refuse_dms(discord.owner)
+    place = f"dm:{discord.owner.id}"
+    Delivering(discord.channel(notices=True), place, discord).show(words("one"))
+    discord.server.refuse_dms(discord.owner, refused=False)
+    later = Delivering(discord.channel(notices=True), place, discord, key="owner:later")
+    later.show(words("two"))
+    assert (discord.words(), later.note) == (["two"], "")
+
+
+@pytest.mark.parametrize("notices", [True, False])
+def test_what_is_being_done_is_shown_nowhere_where_it_is_refused(
+    discord: Discord, *, notices: bool
+) -> None:
+    discord.server.refuse_dms(discord.owner)
+    place = f"dm:{discord.owner.id}"
+    delivering = Delivering(discord.channel(notices=notices), place, discord)
+    delivering.show(progress("reading the mail of Ada"))
+    assert delivering.note == UNSEEN
+    delivering.show(progress(""))
+    assert discord.said(discord.room) == []
 
 
 def test_direct_messages_that_cannot_be_opened_are_refused_too(discord: Discord) -> None:
     channel = discord.channel(notices=True)
     posted = channel.show(f"dm:{discord.server.bot.id}", words("psst"), attempt=Attempt(key="1"))
     assert posted.note == ELSEWHERE
-    assert discord.words(discord.room) == ["psst"]
+    assert discord.words(discord.room) == [WAITS]
+
+
+def test_home_is_the_first_whom_direct_messages_reach(discord: Discord) -> None:
+    closed = discord.server.user("closed")
+    discord.server.refuse_dms(closed)
+    channel = discord.channel(people=["42", closed.id, discord.owner.id])
+    delivering = Delivering(channel, "home", discord)
+    delivering.show(CARD)
+    delivering.show(RECEIPT)
+    assert discord.words() == ["The meeting was moved"]
+    assert delivering.note == ""
+
+
+def test_who_is_reached_by_none_is_named_each(discord: Discord) -> None:
+    discord.server.refuse_dms(discord.owner)
+    channel = discord.channel(people=["42", discord.owner.id])
+    with pytest.raises(NoDirectMessages) as told:
+        channel.show("home", words("psst"), attempt=Attempt(key="1"))
+    for part in ("user 42: ", "50033", f"user {discord.owner.id}: ", "50007"):
+        assert part in str(told.value)
 
 
 def test_whom_we_listen_to_no_longer_is_shown_nothing(discord: Discord) -> None:
@@ -643,20 +726,37 @@ def test_nobody_is_shown_anything_before_somebody_is_known(
     assert str(told.value) == "Nobody is known on Discord yet: `assistant pair` makes a code."
 
 
-def test_a_thread_is_started_from_the_message_it_hangs_on(
+def test_a_thread_is_started_from_the_message_it_hangs_on_and_named_after_it(
     discord: Discord, delivering: Delivering
 ) -> None:
-    asked_for = discord.server.say(discord.owner, discord.room, "help", mentions_bot=True)
+    me = f"<@{discord.server.bot.id}>"
+    asked_for = discord.server.say(
+        discord.owner, discord.room, f"{me} what is\u202e on\n**today**? {'x' * 200}"
+    )
     delivering.place = f"thread:{discord.room.id}/{asked_for.id}"
-    delivering.show(words("**Well**,\n" + "x" * 200))
+    delivering.show(words("**Well**,"))
     [thread] = discord.server.threads(discord.room)
     assert thread.id == asked_for.id
-    assert thread.name.startswith("**Well**, xxx")
+    assert thread.name.startswith("what is\ufffd on **today**? xxx")
     assert len(thread.name) == 100
     assert discord.words(thread)[0].startswith("**Well**")
     delivering.key, delivering.handle = "owner:more", ""
     delivering.show(words("more"))
     assert discord.words(thread)[1] == "more"
+
+
+@pytest.mark.parametrize("forbidden", [True, False])
+def test_a_thread_is_named_after_the_answer_where_the_question_cannot_be_read(
+    discord: Discord, delivering: Delivering, *, forbidden: bool
+) -> None:
+    if forbidden:
+        discord.server.faults.fail(Route.MESSAGE, 403, code=50001)
+    asked_for = discord.server.say(discord.owner, discord.room, f"<@{discord.server.bot.id}>")
+    delivering.place = f"thread:{discord.room.id}/{asked_for.id}"
+    delivering.show(words("**Well**,\n" + "x" * 200))
+    [thread] = discord.server.threads(discord.room)
+    assert thread.name.startswith("**Well**, xxx")
+    assert len(thread.name) == 100
 
 
 def test_a_thread_that_somebody_else_started_meanwhile_is_used(

@@ -171,6 +171,10 @@ class DiscordApi:
         found = self._ask(lambda http: http.logs_from(channel, limit, after=after))
         return [dict(message) for message in found]
 
+    def message(self, channel: str, id: str) -> Json:
+        """A message, without its words where the assistant may not read them."""
+        return dict(self._ask(lambda http: http.get_message(channel, id)))
+
     def open_dm(self, user: str) -> str:
         """The channel of the direct messages with a user."""
         if user not in self._dms:

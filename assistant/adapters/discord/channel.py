@@ -1,10 +1,11 @@
 """The port ``Channel`` over Discord: what is wanted is shown there once, whatever gets lost."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from assistant.adapters.discord.api import (
     Archived,
@@ -17,16 +18,22 @@ from assistant.adapters.discord.api import (
 )
 from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse_place
-from assistant.adapters.discord.render import PRESSED, render
+from assistant.adapters.discord.render import PRESSED, pointer, render
 from assistant.adapters.discord.text import legible, one_line, shortened
 from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
-from assistant.domain.errors import Busy, Permanent
+from assistant.domain.errors import AssistantError, Busy, Permanent
 from assistant.domain.tokens import hashed
 from assistant.ports import Clock
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
-ELSEWHERE = "direct messages are refused; shown in the channel instead"
+REFUSED = "direct messages are refused"
+"""What the note begins with of all that they refused."""
+ELSEWHERE = f"{REFUSED}; the channel tells that something waits, with a button to see it"
+UNSEEN = f"{REFUSED}; what is being done is shown nowhere"
+WAITS = "Something for you waits here: your direct messages are closed to me."
+DEALT_WITH = "What waited for you here was dealt with."
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
 _NONCE = 25
@@ -43,6 +50,7 @@ _SILENT = 1 << 12
 _THREAD_NAME = 100
 _UNTITLED = "Conversation"
 _STAND_IN = "…"
+_MENTION = re.compile(r"<(?:@[!&]?|#)[0-9]{1,20}>")
 
 
 class NobodyKnown(Permanent):
@@ -93,7 +101,8 @@ class DiscordChannel:
     Args:
         api: the REST.
         people: user ids of the owner, the first one first.
-        channel: where notices go, and what direct messages refuse; empty for nowhere.
+        channel: where notices go, and where it is told that something waits which direct messages
+            refuse, without a word of it; empty for nowhere.
         clock: compared with ``Attempt.since``.
         known: of these messages, each ``<channel>/<message>``, those that handles of deliveries
             name already.
@@ -133,59 +142,106 @@ class DiscordChannel:
         messages = render(shown, tokens=attempt.tokens)
         if handle.channel:
             try:
-                fitted = self._fit(handle, messages, attempt)
+                if self._is_elsewhere(spot, handle):
+                    return self._pointed(handle, shown, attempt)
+                return Posted(handle=str(self._fit(handle, messages, attempt)))
             except (UnknownChannel, NoDirectMessages):
                 pass  # it can be shown elsewhere at the most
-            else:
-                refused = isinstance(spot, Direct) and fitted.channel == self._notices
-                return Posted(handle=str(fitted), note=ELSEWHERE if refused else "")
-        return self._shown_at(spot, messages, attempt, name=_thread_name(shown))
+        return self._shown_at(spot, shown, messages, attempt)
 
     def _shown_at(
-        self, spot: Place, messages: Sequence[Message], attempt: Attempt, *, name: str
+        self, spot: Place, shown: Shown, messages: Sequence[Message], attempt: Attempt
     ) -> Posted:
-        def at(channel: str) -> str:
-            return str(self._fit(Handle(channel), messages, attempt))
+        def at(channel: str) -> Posted:
+            return Posted(handle=str(self._fit(Handle(channel), messages, attempt)))
 
         match spot:
             case Room(channel):
-                return Posted(handle=at(channel))
+                return at(channel)
             case Direct():
                 try:
-                    return Posted(handle=at(self._direct(spot)))
+                    return self._first_reached(spot, at)
                 except NoDirectMessages as refused:
-                    if not self._notices:
-                        raise NoDirectMessages(
-                            f"{refused}; no channel is set for notices"
-                        ) from None
-                    return Posted(handle=at(self._notices), note=ELSEWHERE)
+                    return self._refused(refused, shown, attempt)
             case Thread(parent, id):
                 try:
-                    return Posted(handle=at(id))
+                    return at(id)
                 except UnknownChannel:
-                    self._start(parent, id, name)
-                    return Posted(handle=at(id))
+                    self._start(parent, id, _thread_name(shown))
+                    return at(id)
 
-    def _direct(self, spot: Direct) -> str:
+    # Direct messages, and where they are refused
+
+    def _first_reached(self, spot: Direct, at: Callable[[str], T]) -> T:
+        """What comes of it in the direct messages of the first whom they reach.
+
+        Raises:
+            NoDirectMessages: they reach nobody; each is named.
+        """
+        refusals: list[str] = []
+        for user in self._whose(spot):
+            try:
+                return at(self._api.open_dm(user))
+            except NoDirectMessages as refused:
+                refusals.append(f"user {user}: {refused.args[0]}")
+        raise NoDirectMessages("; ".join(refusals))
+
+    def _whose(self, spot: Direct) -> Sequence[str]:
         known = self._people()
         if not known:
             raise NobodyKnown
-        if spot.user and spot.user not in known:
+        if not spot.user:
+            return known
+        if spot.user not in known:
             raise Forgotten
-        return self._api.open_dm(spot.user or known[0])
+        return (spot.user,)
 
-    def _start(self, parent: str, id: str, name: str) -> None:
+    def _refused(self, refused: NoDirectMessages, shown: Shown, attempt: Attempt) -> Posted:
+        if shown.kind is ShownKind.PROGRESS:
+            return Posted(handle="", note=UNSEEN)
+        if not self._notices:
+            raise NoDirectMessages(f"{refused.args[0]}; no channel is set for notices")
+        return self._pointed(Handle(self._notices), shown, attempt)
+
+    def _is_elsewhere(self, spot: Place, handle: Handle) -> bool:
+        """Whether others may read what is shown of somebody's direct messages."""
+        if not isinstance(spot, Direct) or not spot.user:
+            return False
+        if handle.channel == self._notices:
+            return True
         try:
-            self._api.start_thread(parent, id, name)
+            return handle.channel != self._api.open_dm(spot.user)
+        except NoDirectMessages:
+            return True
+
+    def _pointed(self, handle: Handle, shown: Shown, attempt: Attempt) -> Posted:
+        """Where others may read it is told that something waits, and nothing of what it is."""
+        done = bool(handle.messages) and shown.kind is ShownKind.RECEIPT
+        message = pointer(DEALT_WITH if done else WAITS, token=attempt.reveal)
+        return Posted(handle=str(self._fit(handle, [message], attempt)), note=ELSEWHERE)
+
+    # Threads and progress
+
+    def _start(self, parent: str, id: str, untitled: str) -> None:
+        try:
+            self._api.start_thread(parent, id, self._question(parent, id) or untitled)
         except ThreadExists:
             return  # somebody was faster
+
+    def _question(self, channel: str, id: str) -> str:
+        """The words of a message as a thread's name, as far as they can be read."""
+        try:
+            said = str(self._api.message(channel, id).get("content") or "")
+        except AssistantError:
+            return ""  # what forbids more than a name is met again by the thread
+        return _name(_MENTION.sub(" ", said))
 
     def _taken_away(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:
         try:
             if attempt.since and not handle.messages:
                 handle = self._perhaps_posted(spot, handle, attempt)
             return self._fit(handle, (), attempt) if handle.channel else handle
-        except UnknownChannel:
+        except (UnknownChannel, NoDirectMessages):
             return Handle()
 
     def _perhaps_posted(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:
@@ -208,7 +264,7 @@ class DiscordChannel:
             case Room(channel):
                 return channel
             case Direct():
-                return self._direct(spot)
+                return self._first_reached(spot, str)
             case Thread(_, id):
                 return id
 
@@ -361,4 +417,8 @@ def _alike(wanted: object, there: object) -> bool:
 
 def _thread_name(shown: Shown) -> str:
     said = "" if shown.kind is ShownKind.PROGRESS else shown.title or shown.text
-    return shortened(one_line(legible(said)), _THREAD_NAME) or _UNTITLED
+    return _name(said) or _UNTITLED
+
+
+def _name(said: str) -> str:
+    return shortened(one_line(legible(said)), _THREAD_NAME)

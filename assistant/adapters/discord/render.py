@@ -28,6 +28,7 @@ __all__ = [
     "details",
     "details_file",
     "modal",
+    "pointer",
     "read_modal",
     "render",
     "text_modal",
@@ -69,6 +70,17 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[Message, ...]:
             return _with_buttons(list(_notice(shown)), buttons)
         case _:
             return _with_buttons([_told(shown)], buttons)
+
+
+def pointer(text: str, *, token: str) -> Message:
+    """A line that tells of something without a word of it, and a button to see it by.
+
+    Args:
+        text: our own.
+        token: what the button carries; empty for none.
+    """
+    show = Action(verb=Verb.REVEAL, label="Show", subject="")
+    return Message(content=text, components=_buttons((show,), (token,)) if token else ())
 
 
 def details(lines: Sequence[Line]) -> Message:
