@@ -334,16 +334,18 @@ _RELEASE_POSTGRES = text(_RELEASE.format(lock=_LOCK)).bindparams(_CLAIMS)
 
 # A job is rung again when it became due since it was last rung; when a canary sent after its bell
 # has come out of its queue, so that the bell must be lost; or, at the latest, after `ring_after`.
+# They are chosen once, before: Postgres may look anew for each row, and then finds more of them.
 _DUE = """
-UPDATE job SET rung = :now, rings = CASE WHEN rings < 6 THEN rings + 1 ELSE 6 END,
-               ring_after = :now + :ring_after * (1 << rings)
-WHERE id IN (
+WITH chosen AS MATERIALIZED (
   SELECT id FROM job
   WHERE claim IS NULL AND NOT failed AND due <= :now AND queue IN :queues
     AND (rung < due OR ring_after <= :now
          OR rung < (SELECT passed FROM canary WHERE canary.queue = job.queue))
   ORDER BY due LIMIT :limit {lock}
 )
+UPDATE job SET rung = :now, rings = CASE WHEN rings < 6 THEN rings + 1 ELSE 6 END,
+               ring_after = :now + :ring_after * (1 << rings)
+WHERE id IN (SELECT id FROM chosen)
 RETURNING id, kind, queue
 """
 _QUEUES: BindParameter[str] = bindparam("queues", expanding=True)
