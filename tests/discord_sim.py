@@ -234,6 +234,10 @@ class Stage:
             )
         )
 
+    def refuses_nothing(self) -> None:
+        """From now on."""
+        self._loop.run(_later(self.env.backend.faults.clear))
+
     def waits(self, seconds: float = PAUSE + 1) -> None:
         """Time passes on Discord, and with it comes the next look at how far an answer is."""
         self._do(self.env.advance_time(seconds))

@@ -272,6 +272,19 @@ def test_nobody_is_listened_to_until_a_code_is_given_back(world: World) -> None:
     assert not discord.says("hi", user=MALLORY).conversation
 
 
+def test_while_nobody_is_known_a_stranger_is_told_how_to_become_known(world: World) -> None:
+    discord = Discord(world, named=frozenset())
+    for told in (discord.says("hi").reply, said(discord.slash("help"))):
+        assert told == (
+            "I know nobody yet. Whoever runs me: `assistant pair` prints a code; "
+            "give it to me with /pair."
+        )
+    code = make_code(cause=world.cause, use=discord.desk.listening)
+    discord.slash("pair", code=code)
+    assert "do not know you" in said(discord.slash("help", user=MALLORY))
+    assert "/pair" in said(discord.slash("help"))
+
+
 def test_an_old_code_does_not_count(world: World) -> None:
     discord = Discord(world, named=frozenset())
     code = make_code(cause=world.cause, use=discord.desk.listening)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from simcord import ChannelHandle
 
+from assistant.adapters.discord.channel import DEALT_WITH, WAITS
 from assistant.domain.calls import CallState
 from assistant.domain.mail import MailState
 from assistant.domain.modes import Mode
@@ -552,7 +553,7 @@ def test_a_stranger_s_press_shows_nothing_and_is_a_reason_for_care(make_stage: M
 def test_nobody_is_listened_to_before_a_code_is_given_back(make_stage: MakeStage) -> None:
     stage = make_stage(known=False)
     stage.writes("hello")
-    assert "I do not know you" in stage.last().text
+    assert "I know nobody yet" in stage.last().text
     code = make_code(cause=stage.world.cause, use=stage.people.desk.listening)
     assert "I know you now" in stage.slash("pair", code=code).text
     stage.world.model.will(Turn(text="Hello, Ann."))
@@ -585,19 +586,96 @@ def test_it_says_when_no_worker_runs_and_answers_when_one_does(stage: Stage) -> 
     assert "Hello." in [one.text for one in stage.reads()]
 
 
-def test_where_direct_messages_are_closed_a_card_comes_to_the_channel_of_notices(
-    make_stage: MakeStage,
-) -> None:
-    stage = make_stage(notices=True)
+def closed(stage: Stage) -> Stage:
+    """Ann takes no direct messages of the assistant's any more."""
     direct = f"/channels/{stage.ann.dm_channel.id}/messages"
     stage.refuses("POST", direct, status=403, code=50007)
+    return stage
+
+
+def test_where_direct_messages_are_closed_the_channel_tells_of_a_card_and_shows_it_to_ann_alone(
+    make_stage: MakeStage,
+) -> None:
+    stage = closed(make_stage(notices=True))
     stage.world.model.will(Turn(wants=(RENT,)), Turn(text="It waits."))
     stage.slash("ask", place=stage.room, words="pay the rent")
-    there = card(stage, place=stage.room)
-    assert there.buttons == CARD
+    there = stage.reads(stage.room)
+    assert {(one.text, *one.buttons) for one in there} == {(WAITS, "Show")}
+    shown = [stage.presses("Show", one) for one in there]
+    assert all(one.private for one in shown)
+    [revealed] = [one for one in shown if one.buttons]
+    assert revealed.buttons == CARD
+    assert "Pay the rent" in revealed.text
+    [told] = [one.text for one in shown if not one.buttons]
+    assert told.startswith("It waits.")
     assert "direct messages are refused" in stage.slash("status", place=stage.room).text
-    stage.presses("Approve", there)
-    assert "Created “Pay the rent”" in card(stage, place=stage.room).text
+    assert "A1 is approved" in stage.presses("Approve", revealed).text
+    assert sorted(one.text for one in stage.reads(stage.room))[:1] == [WAITS]
+    [receipt] = [one for one in stage.reads(stage.room) if one.text == DEALT_WITH]
+    assert "Created “Pay the rent”" in stage.presses("Show", receipt).text
+    assert mode(stage) is Mode.NORMAL
+
+
+def test_what_is_too_long_to_be_shown_to_ann_alone_comes_whole_in_a_file(
+    make_stage: MakeStage,
+) -> None:
+    stage = closed(make_stage(notices=True))
+    stage.world.model.will(Turn(text="word " * 2_000))
+    stage.slash("ask", place=stage.room, words="tell me all")
+    shown = stage.presses("Show", stage.last(stage.room))
+    assert shown.private
+    assert "details.txt" in shown.text
+
+
+def test_what_waits_in_a_channel_is_shown_to_nobody_else_and_their_curiosity_is_no_attack(
+    make_stage: MakeStage,
+) -> None:
+    stage = closed(make_stage(notices=True))
+    stage.world.model.will(Turn(text="Your secret is 42."))
+    stage.slash("ask", place=stage.room, words="tell me")
+    told = stage.presses("Show", stage.last(stage.room), who=stage.mallory)
+    assert "I do not know you" in told.text
+    assert mode(stage) is Mode.NORMAL
+
+
+@kept
+def test_what_was_refused_and_went_nowhere_is_there_once_after_ann_opened_the_door_and_wrote(
+    make_stage: MakeStage,
+) -> None:
+    stage = closed(make_stage())
+    stage.world.model.will(Turn(wants=(RENT,)), Turn(text="It waits."), Turn(text="Hello."))
+    stage.writes("pay the rent")
+    assert stage.reads() == []
+    stage.refuses_nothing()
+    stage.world.clock.passes(minutes=2)
+    stage.people.works()
+    stage.writes("hi")
+    assert card(stage).buttons == CARD
+    told = [one.text.partition("\n")[0] for one in stage.reads() if not one.buttons]
+    assert sorted(told) == ["Hello.", "It waits."]
+
+
+@pytest.mark.parametrize("how", ["/pending", "a new bot"])
+def test_so_it_is_when_she_asks_what_waits_or_the_bot_comes_back(
+    make_stage: MakeStage, how: str
+) -> None:
+    stage = closed(make_stage())
+    asked_in_vain(stage)
+    stage.refuses_nothing()
+    stage.world.clock.passes(minutes=2)
+    if how == "/pending":
+        stage.slash("pending")
+    else:
+        stage.restarts()
+        stage.settle()
+    assert card(stage).buttons == CARD
+    assert len(stage.reads()) == 2
+
+
+def asked_in_vain(stage: Stage) -> None:
+    stage.world.model.will(Turn(wants=(RENT,)), Turn(text="It waits."))
+    stage.writes("pay the rent")
+    assert stage.reads() == []
 
 
 def test_nothing_that_is_said_mentions_anybody(stage: Stage) -> None:

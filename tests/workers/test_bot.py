@@ -71,6 +71,9 @@ class Told:
     def following(self) -> Sequence[str]:
         return ()
 
+    def show_what_is_due(self) -> None:
+        """Nothing is."""
+
 
 class Eager(Bot):
     """Says when it is connected, and not only two seconds after the last server was told of."""

@@ -183,6 +183,7 @@ class Bot(discord.Client):
     def _is_up(self) -> None:
         self.up = True
         self._follower.resume()
+        self._do(self._quietly(self._desk.show_what_is_due))
 
     async def _register(self) -> None:
         """Tell Discord our commands, unless it knows them."""

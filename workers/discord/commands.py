@@ -47,6 +47,7 @@ What rests on your mail, calendar or files is answered in our direct messages.
 /lockdown: only reading goes on; all that waits is void
 /stop: stop what is going on
 /status: how everything is
+/pair: make yourself known to me
 Buttons under a card decide about exactly what it shows, once."""
 
 _OFFERED = 25

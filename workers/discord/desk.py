@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from assistant.domain.approvals import Verb
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Delivery, Home, Shown, ShownKind
@@ -14,7 +15,7 @@ from assistant.domain.errors import AssistantError, BadArguments, NotFound, Tran
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
-from assistant.domain.messages import Queue
+from assistant.domain.messages import Deliver, Queue
 from assistant.domain.talk import Conversation
 from assistant.domain.tokens import hashed
 from assistant.flows.chat import hear
@@ -36,11 +37,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STRANGER = "I listen to my owner alone, and I do not know you."
+NEWCOMER = (
+    "I know nobody yet. Whoever runs me: `assistant pair` prints a code; give it to me with /pair."
+)
 UNREACHABLE = "I cannot reach what I need just now ({why}) Nothing was done; try again in a moment."
 UNHEARD = "I cannot reach my database just now, so I have not heard this. Say it again in a moment."
 UNFIT = "I did not hear this: {why}. /help tells what I understand."
 LATE = "No worker has moved lately: what you said is kept, and goes on as soon as one runs."
 _PROGRESS = "progress-"
+_MOST_DUE = 50
+_DUE = timedelta(seconds=30)
+"""How old a delivery is that is not simply being shown just now."""
 _UNKNOWN = "an unknown tool"
 """In the place of a name that a model made up, which could read like a line of ours."""
 
@@ -134,6 +141,21 @@ class Desk:
             found = tx.deliveries(channel=place.CHANNEL, prefix=_PROGRESS)
         return [one.id.removeprefix(_PROGRESS) for one in found if one.wanted.text]
 
+    def show_what_is_due(self) -> None:
+        """See that what is not shown yet is tried anew: what failed may go well by now.
+
+        Raises ``Transient``.
+        """
+        before = self.deciding.placing.clock.now() - _DUE
+        with self._read() as tx:
+            found = tx.deliveries(channel=place.CHANNEL, settled=False, limit=_MOST_DUE)
+        due = [one for one in reversed(found) if not one.created or one.created <= before]
+        if not due:
+            return
+        with self.deciding.store.begin(self._cause()) as tx:
+            for delivery in due:
+                tx.emit(Deliver(id=delivery.id))
+
     def status(self) -> list[str]:
         """How everything is, in a few lines."""
         store = self.deciding.store
@@ -160,6 +182,8 @@ class Desk:
         if not owner:
             return self._refused(it)
         cause = Cause(owner=owner, trace=new_trace())
+        if it.kind is Kind.COMMAND and it.name == "pending":
+            self.show_what_is_due()
         if it.kind in (Kind.PRESS, Kind.MODAL):
             return pressed(it, cause=cause, use=self.pressing)
         if it.kind is Kind.COMMAND and it.name == "pair":
@@ -193,15 +217,19 @@ class Desk:
         refused(it.user, it.kind.name.lower(), cause=cause, use=self.listening)
         if it.token and self._is_ours(it.token, cause):
             self._intruded("somebody else pressed a button", it)
-        return say(STRANGER)
+        return say(self._unknown())
+
+    def _unknown(self) -> str:
+        """What a stranger is told; the first one may be who runs it all."""
+        return STRANGER if self.listening.everybody(self.listening.owner) else NEWCOMER
 
     def _is_ours(self, token: str, cause: Cause) -> bool:
+        """Whether it is a button that nobody but us should see; one is for all to see."""
         try:
             with self.deciding.store.read(cause) as tx:
-                tx.token(hashed(token))
+                return tx.token(hashed(token)).verb is not Verb.REVEAL
         except NotFound:
             return False
-        return True
 
     def _intruded(self, what: str, it: Interaction) -> None:
         log.warning("%s on Discord (user %s)", what, it.user)
@@ -236,13 +264,22 @@ class Desk:
         )
         if talk is None:
             return Heard()
+        if said.private:
+            self._show_again()
         return Heard(conversation=talk, reply=self._late())
+
+    def _show_again(self) -> None:
+        """Whoever writes directly may have opened their direct messages again."""
+        try:
+            self.show_what_is_due()
+        except Transient as error:
+            log.warning("what is not shown yet is not tried again: %s", error)
 
     def _unheard(self, said: Said) -> Heard:
         if not (said.private or said.mentioned):
             return Heard()
         news = refused(said.user, "message", cause=self._cause(), use=self.listening)
-        return Heard(reply=STRANGER if news else "", refused=news)
+        return Heard(reply=self._unknown() if news else "", refused=news)
 
     def _talks(self, said: Said, cause: Cause) -> bool:
         """Whether this is said in a thread where we talk already."""

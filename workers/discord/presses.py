@@ -30,7 +30,7 @@ from ingest.forget import forget_mail
 from ingest.showing import whole
 from workers.discord import place
 from workers.discord.interaction import Interaction, Kind, Reply, Way
-from workers.discord.words import offer, read, say
+from workers.discord.words import offer, read, say, show
 
 _SURE = {"sure": "yes"}
 
@@ -275,6 +275,28 @@ def _shown(one: Pressed) -> Reply:
     return show_mail(one.token.subject, cause=one.cause, use=one.use)
 
 
+def _revealed(one: Pressed) -> Reply:
+    """What waits for the owner where others read, as it is now, with buttons for them alone.
+
+    These are of no delivery: pressed on this answer, they would seem to be replayed.
+    """
+    deciding = one.use.deciding
+    with deciding.store.read(one.cause) as tx:
+        wanted = tx.delivery(one.token.subject).wanted
+    tokens = [
+        button(
+            Verb(action.verb),
+            action.subject,
+            by=one.by,
+            card=wanted.digest,
+            cause=one.cause,
+            use=deciding,
+        )
+        for action in wanted.actions
+    ]
+    return show(wanted, tokens)
+
+
 def _asked(one: Pressed) -> Reply:
     """Ask something about a mail: heard as the owner's words, the mail named by code."""
     if not one.filled:
@@ -318,6 +340,7 @@ _MEANINGS: Mapping[Verb, Callable[[Pressed], Reply]] = {
     Verb.UNDO: _undone,
     Verb.MODE: _entered,
     Verb.SHOW: _shown,
+    Verb.REVEAL: _revealed,
     Verb.ASK: _asked,
     Verb.FORGET: _forgotten,
 }

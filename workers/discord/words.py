@@ -1,6 +1,7 @@
 """What is answered, as messages. Everything in it may hold others' words, and is made harmless."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from assistant.adapters.discord.message import Message
@@ -35,6 +36,19 @@ def offer(title: str, lines: Sequence[Line], actions: Sequence[tuple[Action, str
     )
     [message] = render(shown, tokens=[token for _, token in actions])
     return Reply(way=Way.SAY, message=message)
+
+
+def show(shown: Shown, tokens: Sequence[str]) -> Reply:
+    """What a channel shows, as one message; whole in a file where that would take several."""
+    parts = render(shown, tokens=tokens)
+    if not parts:
+        return say("There is nothing to be seen any more.")
+    if len(parts) == 1:
+        return Reply(way=Way.SAY, message=parts[0])
+    told = (("Title", shown.title), ("Text", shown.text), ("Record", shown.ledger))
+    lines = [Line(label=label, value=value) for label, value in told if value]
+    whole = replace(details([*lines, *shown.fields]), components=parts[-1].components)
+    return Reply(way=Way.SAY, message=whole)
 
 
 def timestamp(at: datetime) -> str:
