@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from assistant.adapters.offline_dates import Almanac
 from assistant.adapters.offline_grammar import Reader, Reading
+from assistant.adapters.offline_outcomes import said_of
 from assistant.adapters.offline_summary import telling
 from assistant.domain.fence import unfence
 from assistant.domain.moments import zone_of
@@ -17,6 +18,10 @@ I answer without a language model (ASSISTANT_MODEL names none, or it is out of r
 - cancel "Title" on friday
 `help` shows all of it."""
 
+_WITHHELD = (
+    "{tool} is not on offer now: the mode of the house keeps it back (/mode says which). "
+    "Nothing was done."
+)
 _NO_TEXT = "This mail has no text."
 _HEAD = re.compile(r"\A(?:(?:Subject|From|Date|Attachments): .*\n)*(?:\n|\Z)")
 _LEFT_OUT = re.compile(r"\[\d+ more characters of this mail were left out\]\Z")
@@ -43,7 +48,7 @@ class OfflineModel:
         here = {tool.name for tool in tools}
         for want in reading.wants:
             if want.tool not in here:
-                return Turn(text=f"{reading.text} I cannot: there is no {want.tool} here.")
+                return Turn(text=f"{reading.text} {_WITHHELD.format(tool=want.tool)}")
         return Turn(text=reading.text, wants=reading.wants)
 
     def check(self) -> None:
@@ -59,12 +64,12 @@ class OfflineModel:
 def _news(entries: Sequence[ViewEntry]) -> str:
     """What was told since the assistant last spoke, each call's last word only."""
     asked, since = _since_spoken(entries)
-    words = {call.id: _worded(call, call.outcome) for call in asked if call.outcome}
+    words = {call.id: said_of(call, call.outcome) for call in asked if call.outcome}
     for place, entry in enumerate(since):
         if entry.role is not Role.OUTCOME:
             continue
         for call in entry.calls:
-            words[call.id] = _worded(call, call.outcome or entry.text)
+            words[call.id] = said_of(call, call.outcome or entry.text)
         if not entry.calls:
             words[f"entry {place}"] = unfence(entry.text)
     told = [text for text in words.values() if text]
@@ -83,14 +88,6 @@ def _since_spoken(
         if entries[place].role is Role.ASSISTANT:
             return entries[place].calls, entries[place + 1 :]
     return (), entries
-
-
-def _worded(call: ViewCall, outcome: str) -> str:
-    if outcome.startswith("parked"):
-        return f"{call.handle} waits for your approval."
-    if outcome.startswith("the owner said no"):
-        return f"{call.handle} was not done, as you said."
-    return unfence(outcome)
 
 
 def _last_mail(entries: Sequence[ViewEntry]) -> str:

@@ -6,6 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.domain.calls import CallState
+
 
 class Origin(StrEnum):
     """Who wrote a text. Outside is the default: nothing becomes the owner's by accident."""
@@ -153,6 +155,8 @@ class ViewCall(BaseModel):
     """What the model is told of it; text from outside is already fenced and labelled."""
     end: bool = False
     """True when ``outcome`` is the call's last word."""
+    state: CallState | None = None
+    """Where the call stands by now; None where that is not known."""
 
 
 class ViewEntry(BaseModel):

@@ -69,4 +69,5 @@ def _view_call(call: Call, outcome: str) -> ViewCall:
         args=call.asked,
         outcome=outcome,
         end=call.state not in OWED | {CallState.PARKED},
+        state=call.state,
     )
