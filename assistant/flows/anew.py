@@ -4,6 +4,7 @@ from typing import Any
 
 from assistant.domain.approvals import Answer, ApprovalState, is_person
 from assistant.domain.calls import Call, CallState
+from assistant.domain.copied import still_copied
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import AskAnew
@@ -117,7 +118,10 @@ def edit_call(
         return Answer(accepted=False, text=f"{old.handle} waits for a person's answer.")
     cause = cause.model_copy(update={"trace": old.trace})
     merged = {**_named_by_id(old, use), **args}
-    new = _looked(old, draft_of(old, merged), cause, use)
+    draft = draft_of(old, merged)
+    # What the person has just typed is theirs; the taint of the call stays.
+    draft = draft.model_copy(update={"copied": still_copied(old.copied, old.asked, args)})
+    new = _looked(old, draft, cause, use)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
     with use.store.begin(cause) as tx:

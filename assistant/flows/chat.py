@@ -244,11 +244,14 @@ def _marked(looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writ
         for entry in entries
         if entry.origin is Origin.OUTSIDE
     ]
+    said = [
+        entry.text for entry in entries if entry.role is Role.OWNER and entry.origin is Origin.OWNER
+    ]
     grades = {_named(one.source): one.grade for one in led}
     found = [
         tuple(
             one.model_copy(update={"grade": grades.get(_named(one.source), one.grade)})
-            for one in copied(call.asked, texts)
+            for one in copied(call.asked, texts, own=said)
         )
         for call in looked
     ]

@@ -1,10 +1,11 @@
 """An argument that stands in somebody else's text is told apart from one that does not."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.calls import Copied
-from assistant.domain.copied import SHORTEST, OutsideText, copied
+from assistant.domain.copied import SHORTEST, OutsideText, copied, still_copied
 
 MAIL = OutsideText("mail 1a2b", "Please pay\n  ACME Ltd, account DE44 5001, by Friday.")
 PAGE = OutsideText("page https://example.org", "account DE44 5001")
@@ -34,6 +35,36 @@ def test_short_words_are_everybodys() -> None:
 
 def test_a_text_of_no_known_source_names_nobody() -> None:
     assert copied({"account": "DE44 5001"}, [OutsideText("", MAIL.text)]) == ()
+
+
+def test_what_the_owner_typed_themselves_is_theirs() -> None:
+    own = ["create  ACME ltd friday"]
+    assert copied({"title": "Acme Ltd"}, [MAIL], own=own) == ()
+
+
+@pytest.mark.parametrize(
+    ("argument", "own"),
+    [
+        ("ACME Ltd, account DE44 5001", ["pay ACME Ltd"]),
+        ("ACME Ltd", ["pay the ACME, Ltd"]),
+        ("Please", ["pleased to meet you"]),
+        ("account DE44 5001", []),
+        ("account DE44 5001", ["account", "DE44 5001"]),
+    ],
+)
+def test_what_the_owner_did_not_type_as_a_whole_stays_a_strangers(
+    argument: str, own: list[str]
+) -> None:
+    assert copied({"a": argument}, [MAIL], own=own) == (Copied(arg="a", source="mail 1a2b"),)
+
+
+def test_what_a_person_edited_is_copied_no_more_and_the_rest_still_is() -> None:
+    before = {"title": "ACME Ltd", "note": "by Friday", "rows": ["ACME Ltd", "DE44 5001", "x"]}
+    marks = copied(before, [MAIL])
+    assert [one.arg for one in marks] == ["title", "note", "rows.0", "rows.1"]
+    edited = {"title": "Mine", "note": "by Friday", "rows": ["new", "ACME Ltd"]}
+    assert [one.arg for one in still_copied(marks, before, edited)] == ["note", "rows.1"]
+    assert still_copied(marks, before, {}) == marks
 
 
 @given(before=st.text(), words=st.text(min_size=SHORTEST), after=st.text())

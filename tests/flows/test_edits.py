@@ -152,6 +152,25 @@ def test_an_edit_cleans_nothing_that_others_wrote(world: World) -> None:
     assert "Led here by" in fields(world.card("A3"))
 
 
+def test_only_what_the_owner_did_not_change_or_type_is_said_to_be_copied(world: World) -> None:
+    mail = world.forwards(MAIL).id
+    world.model.will(Turn(wants=(Want(tool="read_email", args={"id": mail}),)), Turn(text="Read."))
+    world.says("what does it say?")
+    world.asks(note("public:/a", "850 EUR."), says="note it in public:/a")
+    assert "Copied: content" in fields(world.card("A2"))
+    world.edits("A2", path="public:/b")
+    assert "Copied: content" in fields(world.card("A3"))
+    world.edits("A3", content="nothing")
+    assert "Copied: content" not in fields(world.card("A4"))
+    assert world.call("A4").tainted
+    assert "Led here by" in fields(world.card("A4"))
+    world.asks(note("public:/c", "850 eur."), says="note  850 EUR. in public:/c")
+    assert "Copied: content" not in fields(world.card("A5"))
+    assert world.call("A5").tainted
+    world.asks(note("public:/d", "Write it down."), says="and the rest of it")
+    assert "Copied: content" in fields(world.card("A6"))
+
+
 def test_the_model_is_told_of_an_edit_and_of_what_came_of_it(world: World) -> None:
     world.asks(booking("Rent"))
     world.edits("A1", title="Rent for December")
