@@ -13,7 +13,7 @@ from assistant.domain.talk import Conversation
 from assistant.tools.toolbox import Tool
 
 _ENDINGS = {
-    CallState.CLEARED: "Approved; it runs now.",
+    CallState.CLEARED: "Approved; it runs when its turn comes.",
     CallState.RUNNING: "Approved; it is running.",
     CallState.UNKNOWN: "Approved; finding out whether it happened.",
     CallState.DONE: "Approved and done.",
@@ -27,6 +27,8 @@ _ENDINGS = {
 }
 
 
+TOGETHER = "Asked together with"
+"""Label of the line that names the rest of a plan."""
 _ASKING = (
     (Verb.APPROVE, "Approve"),
     (Verb.EDIT, "Edit"),
@@ -64,7 +66,7 @@ def card(
             *_changes(call, was, tool, zone),
             Line(label="Until", value=say_moment(expires, zone), at=expires),
             *_grounds(call, tool),
-            *_plan(call, together),
+            *_plan(together),
         ),
         actions=tuple(
             Action(verb=verb, label=label, subject=call.id, handle=call.handle)
@@ -99,12 +101,12 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
         yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
 
 
-def _plan(call: Call, together: Sequence[Call]) -> Iterator[Line]:
-    """What it was asked together with: that stays so, and ``/plan`` tells what still waits."""
+def _plan(together: Sequence[Call]) -> Iterator[Line]:
+    """What it was asked together with: that stays so, and its plan tells what still waits."""
     if together:
         others = ", ".join(other.handle for other in together)
-        plan = f"{others} (yes to all of it that waits: /plan {call.handle})"
-        yield Line(label="Asked together with", value=plan)
+        plan = f"{others} (one yes can cover all of it that waits: its plan)"
+        yield Line(label=TOGETHER, value=plan)
 
 
 def ended_card(

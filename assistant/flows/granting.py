@@ -70,7 +70,7 @@ def approve_similar(
         if not said.accepted:
             return said
         saved = held.tx.add_grant(grant)
-        where = "`assistant grants list`, or /grants in a chat, shows it"
+        where = "assistant grants list, or /grants in a chat, shows it"
         text = f"{said.text} {saved.handle} covers calls like it; {where}."
         return said.model_copy(update={"text": text})
 

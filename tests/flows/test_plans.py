@@ -137,9 +137,9 @@ def together(world: World, handle: str) -> str:
 def test_each_card_of_a_turn_names_all_that_it_was_asked_together_with(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12), note("a"), booking("Rates", 14))
     assert world.states("A1", "A2", "A3", "A4") == [_S.PARKED, _S.PARKED, _S.CLEARED, _S.PARKED]
-    assert together(world, "A1") == "A2, A4 (yes to all of it that waits: /plan A1)"
-    assert together(world, "A2") == "A1, A4 (yes to all of it that waits: /plan A2)"
-    assert together(world, "A4") == "A1, A2 (yes to all of it that waits: /plan A4)"
+    assert together(world, "A1") == "A2, A4 (one yes can cover all of it that waits: its plan)"
+    assert together(world, "A2") == "A1, A4 (one yes can cover all of it that waits: its plan)"
+    assert together(world, "A4") == "A1, A2 (one yes can cover all of it that waits: its plan)"
 
 
 def test_an_approval_is_bound_to_the_card_that_names_the_others(world: World) -> None:
@@ -163,7 +163,7 @@ def test_what_takes_a_place_names_those_that_wait_and_changes_no_card_of_theirs(
     world.presses(Verb.DENY, "A3")
     card = world.card_of("A1")
     world.edits("A2", title="Tax for 2026")
-    assert together(world, "A4") == "A1 (yes to all of it that waits: /plan A4)"
+    assert together(world, "A4") == "A1 (one yes can cover all of it that waits: its plan)"
     assert world.card_of("A1") == card
     assert world.presses(Verb.APPROVE, "A1", card=card).accepted
 

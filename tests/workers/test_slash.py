@@ -89,7 +89,7 @@ def test_a_plan_is_shown_before_it_is_approved(
     talk = Talk(desk.opened)
     desk.says('create "Rent" 2031-11-30 10:00 and create "Tax" 2031-11-30 12:00')
     talk._draw_new()
-    assert "/plan A2)" in capsys.readouterr().out
+    assert "/plan A2" in capsys.readouterr().out
     talk._handle("/plan A1")
     assert "Type: /plan A1 yes" in capsys.readouterr().out
     talk._handle("/plan A1 yes")

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.deliveries import Line, Shown, ShownKind
+from assistant.flows.cards import TOGETHER
 from workers.cli.output import plain, printable
 
 LEDGER = "[record]"
@@ -56,7 +57,7 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
             grid.add_row(plain(line.label), plain(line.value))
         parts.append(grid)
     if shown.actions:
-        commands = "   ".join(_commands(shown.actions))
+        commands = "   ".join(_commands(shown))
         parts.append(Text(commands, style="bold"))
     style = _STYLE[shown.kind]
     title = plain(shown.title) if shown.title else None
@@ -69,7 +70,7 @@ def as_lines(shown: Shown) -> str:
     Only what code wrote begins a line: a text that goes on is set off with a bar, so that none can
     look like a card.
     """
-    commands = [f"  {command}" for command in _commands(shown.actions)]
+    commands = [f"  {command}" for command in _commands(shown)]
     if shown.kind is ShownKind.WORDS:
         ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
         return "\n".join((_set_apart(printable(shown.text)), *ledger))
@@ -86,12 +87,15 @@ def _labelled(lines: Sequence[Line]) -> list[str]:
     return [f"  {printable(line.label)}: {_set_off(line.value)}" for line in lines]
 
 
-def _commands(actions: Sequence[Action]) -> list[str]:
-    return [
+def _commands(shown: Shown) -> list[str]:
+    commands = [
         f"{_COMMANDS.get(action.verb, f'/{action.verb}')} {action.handle}"
-        for action in actions
+        for action in shown.actions
         if action.verb not in _FAR
     ]
+    if shown.actions and any(line.label == TOGETHER for line in shown.fields):
+        commands.append(f"/plan {shown.actions[0].handle}")
+    return commands
 
 
 def _set_apart(words: str) -> str:
