@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from assistant.domain.deliveries import Delivery, Shown, ShownKind
+from assistant.domain.messages import Deliver
 from tests.process.command import Ended, run
-from tests.servers.discord import DiscordServer
+from tests.servers.discord import DiscordServer, User
+from workers.cli.session import Session
+from workers.settings import OWNER, only
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +32,30 @@ class House:
             **{f"ASSISTANT_{name.upper()}": value for name, value in more.items()},
         }
         return run(*arguments, data=self.data, env=env)
+
+    def delivers(self, id: str, user: User, settings: dict[str, str]) -> None:
+        """Words, as far as Discord lets them."""
+        given = only(
+            data_dir=self.data,
+            discord_token=self.discord.token,
+            discord_api_base=self.discord.api_base,
+            **settings,
+        )
+        opened = Session(given)
+        opened.open()
+        with opened.assistant.store.begin(opened.assistant.cause()) as tx:
+            tx.want(
+                Delivery(
+                    id=id,
+                    owner=OWNER,
+                    channel="discord",
+                    place=f"dm:{user.id}",
+                    wanted=Shown(kind=ShownKind.WORDS, text=id),
+                )
+            )
+            tx.emit(Deliver(id=id))
+        opened.settle("")
+        opened.assistant.close()
 
     def doctor(self, **more: str) -> dict[str, Any]:
         """What it says of each part of Discord's."""
@@ -85,6 +113,39 @@ def test_the_doctor_tries_token_intents_owner_and_channel(house: House) -> None:
     assert "as assistant" in found["discord"]["said"]
     assert "without the Message Content intent" in found["discord intents"]["said"]
     assert house.discord.typings(channel)
+
+
+@pytest.mark.parametrize("notices", [True, False])
+def test_the_doctor_says_that_direct_messages_are_refused_until_they_are_not(
+    house: House, *, notices: bool
+) -> None:
+    ann = house.discord.user("ann")
+    channel = house.discord.channel(house.discord.guild("home", ann), "notices")
+    env = {
+        "discord_owner_ids": ann.id,
+        "discord_channel_id": channel.id if notices else "",
+    }
+    house.discord.refuse_dms(ann)
+    house.delivers("one", ann, env)
+    found = house.doctor(**env)["discord owner"]
+    assert not found["ok"]
+    assert "direct messages" in found["said"]
+    assert "Privacy Settings" in found["said"]
+    assert notices or "50007" in found["said"]
+    house.discord.refuse_dms(ann, refused=False)
+    house.delivers("two", ann, env)
+    if not notices:  # somebody wrote, and what was given up is tried again
+        house.delivers("one", ann, env)
+    found = house.doctor(**env)["discord owner"]
+    assert found["ok"], found
+    assert f"{ann.id} can be opened" in found["said"]
+
+
+def test_the_doctor_names_whom_no_direct_messages_can_be_opened_with(house: House) -> None:
+    ann = house.discord.user("ann")
+    found = house.doctor(discord_owner_ids=f"{ann.id},7")["discord owner"]
+    assert not found["ok"]
+    assert "user 7: " in found["said"]
 
 
 def test_the_doctor_says_what_is_wrong_with_it(house: House) -> None:

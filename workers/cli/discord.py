@@ -4,14 +4,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from assistant.domain.errors import AssistantError, Misconfigured
+from assistant.domain.errors import AssistantError, Denied, Misconfigured
 from workers.cli.session import Session
 from workers.discord.place import CHANNEL
+from workers.discord.refusals import given_up, newest_note
 from workers.settings import OWNER
 
 if TYPE_CHECKING:
     from assistant.adapters.discord.api import DiscordApi
 
+_WHAT_TO_DO = (
+    "allow direct messages (the server's Privacy Settings on Discord, or install the bot for "
+    "yourself), then write to it there: what was refused is tried again"
+)
 _GRANTED = 1 << 18 | 1 << 19
 """Application flags: the Message Content intent was granted, whole or for few servers:
 https://docs.discord.com/developers/resources/application#application-object-application-flags."""
@@ -23,7 +28,7 @@ def facts(opened: Session) -> dict[str, Any]:
         return {"configured": False}
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         waiting = tx.deliveries(channel=CHANNEL, settled=False)
-        noted = next((one.note for one in tx.deliveries(channel=CHANNEL) if one.note), "")
+        noted = newest_note(tx)
     try:
         name, live, said = _lives(opened), True, ""
     except AssistantError as error:
@@ -81,8 +86,17 @@ def _owner(opened: Session) -> str:
     people = opened.assistant.listening.everybody(OWNER)
     if not people:
         raise Misconfigured("nobody is known there yet: `assistant pair` makes a code")
-    _api(opened).open_dm(people[0])
-    return f"direct messages with {people[0]} are open"
+    for id in people:
+        try:
+            _api(opened).open_dm(id)
+        except Denied as error:
+            raise Misconfigured(f"user {id}: {error}; {_WHAT_TO_DO}") from error
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        noted = newest_note(tx)
+    gone = given_up(opened.assistant.store, OWNER)
+    if noted or gone:
+        raise Misconfigured("; ".join(filter(None, [noted, *gone[-1:], _WHAT_TO_DO])))
+    return f"direct messages with {', '.join(people)} can be opened; none was refused lately"
 
 
 def _notices(opened: Session) -> str:

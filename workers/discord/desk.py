@@ -28,6 +28,7 @@ from workers.discord import place
 from workers.discord.commands import Given, given, offered
 from workers.discord.interaction import PONG, Interaction, Kind, Reply, Way
 from workers.discord.presses import Pressing, pressed
+from workers.discord.refusals import newest_note
 from workers.discord.said import Busy, Heard, Said
 from workers.discord.words import say
 
@@ -163,7 +164,7 @@ class Desk:
             mode = tx.mode()
             waiting = len(tx.calls(states={CallState.PARKED}))
             unshown = len(tx.deliveries(channel=place.CHANNEL, settled=False))
-            note = next((one.note for one in tx.deliveries(channel=place.CHANNEL) if one.note), "")
+            note = newest_note(tx)
         failed = store.jobs(failed=True)
         lines = [
             f"Mode: {mode.mode}",
