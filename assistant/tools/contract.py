@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.deliveries import Line
@@ -183,7 +184,7 @@ class Tool(Generic[A]):
         try:
             return self.args.model_validate(dict(args))
         except ValidationError as error:
-            raise BadArguments(_advice(error)) from error
+            raise BadArguments(_advice(error, list(self.args.model_fields))) from error
 
     def examine(self, args: Mapping[str, Any], errand: Errand) -> Sequence[Facts]:
         """The calls that come of these arguments, each with its trouble if it cannot be done.
@@ -210,9 +211,17 @@ def _parameters(args: type[BaseModel]) -> dict[str, Any]:
     return parameters
 
 
-def _advice(error: ValidationError) -> str:
+def _advice(error: ValidationError, fields: Sequence[str]) -> str:
+    """What to mend, field by field; ``fields`` are those there are."""
     return "; ".join(
         f"{'.'.join(str(place) for place in problem['loc']) or 'arguments'}: "
-        f"{problem['msg'].removeprefix('Value error, ')}"
+        f"{_mend(problem, fields)}"
         for problem in error.errors(include_url=False, include_input=False)
     )
+
+
+def _mend(problem: ErrorDetails, fields: Sequence[str]) -> str:
+    if problem["type"] != "extra_forbidden":
+        return problem["msg"].removeprefix("Value error, ")
+    there = f"; there are {', '.join(fields) or 'none'}" if len(problem["loc"]) == 1 else ""
+    return f"there is no such field{there}"

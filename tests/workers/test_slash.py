@@ -162,6 +162,22 @@ def test_what_is_typed_wrongly_is_said(desk: Desk, text: str) -> None:
     assert desk.states("A1") == ["parked"]
 
 
+@pytest.mark.parametrize("typed", ["/edit A1", "/edit A1 title", '/edit A1 ["title"]'])
+def test_an_edit_without_fields_is_told_how_to_name_them(desk: Desk, typed: str) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    with pytest.raises(BadArguments) as told:
+        desk.says(typed)
+    assert 'Type: /edit A1 {"title": "..."} (it has title, start, end)' in str(told.value)
+
+
+def test_an_edit_of_a_field_that_is_not_there_is_told_which_there_are(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    with pytest.raises(BadArguments) as told:
+        desk.says('/edit A1 {"name": "Tax"}')
+    assert "name: there is no such field; there are title, start, end" in str(told.value)
+    assert "Extra inputs" not in str(told.value)
+
+
 def test_the_help_tells_of_each_command() -> None:
     assert [name for name in COMMANDS if f"  /{name}" not in HELP] == ["?"]
 

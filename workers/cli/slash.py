@@ -209,8 +209,21 @@ def _plan(spoken: Spoken) -> str:
 
 
 def _edit(spoken: Spoken) -> str:
-    call, args = spoken.call()
-    return _said(edited(spoken.opened, call, json_object(args), card=spoken.card(call)))
+    call, typed = spoken.call()
+    try:
+        args = json_object(typed)
+    except BadArguments as error:
+        trouble = str(error) if typed else "what is to be otherwise?"
+        raise BadArguments(f"{trouble} Type: {_example(call)}") from error
+    return _said(edited(spoken.opened, call, args, card=spoken.card(call)))
+
+
+def _example(call: Call) -> str:
+    """How to change one of its fields, and which there are."""
+    fields = list(call.asked)
+    first = "title" if "title" in fields else next(iter(fields), "name")
+    others = f" (it has {', '.join(fields)})" if len(fields) > 1 else ""
+    return f'/edit {call.handle} {{"{first}": "..."}}{others}'
 
 
 def _again(spoken: Spoken) -> str:
