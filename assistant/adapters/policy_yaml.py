@@ -5,7 +5,7 @@ truth values, so that ``no`` and ``on`` stay words; ``0123``, ``1:30`` and dates
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from assistant.domain.governance import IN_MEBIBYTES, Governance
 from assistant.domain.policies import LARGEST
 from assistant.domain.policy import Policy
-from assistant.domain.policy_check import Tools, check_policy, nearest
+from assistant.domain.policy_check import Tools, check_policy, nearest, unknown_tools
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.domain.rules import Condition, Rule
 
@@ -42,6 +42,7 @@ def read_policy(text: str, *, tools: Tools | None = None) -> Policy:
     document = _Document(text)
     policy, places = document.policy()
     document.problems += check_policy(policy, tools, places=places)
+    document.problems += unknown_tools(document.tools(), tools)
     if document.problems:
         placed = sorted({document.placed(one) for one in document.problems}, key=_line)
         raise BadPolicy(placed[:_MOST_PROBLEMS])
@@ -87,6 +88,16 @@ class _Document:
             self.problems += [_mended(one) for one in found]
             return _rest(self.data, {one["loc"][:2] for one in found})
         return policy, range(len(policy.rules))
+
+    def tools(self) -> Iterator[tuple[Path, str]]:
+        """Where tools are named, in what is ill-shaped as well."""
+        data = self.data if isinstance(self.data, dict) else {}
+        rules, tools = data.get("rules"), data.get("tools")
+        for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+            if isinstance(rule, dict) and isinstance(rule.get("tool"), str):
+                yield ("rules", place, "tool"), rule["tool"]
+        for name in tools if isinstance(tools, dict) else ():
+            yield ("tools", name), name
 
     def placed(self, problem: Problem) -> Problem:
         """The problem with the line and column of what it is about."""

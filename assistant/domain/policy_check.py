@@ -24,6 +24,8 @@ from assistant.domain.schemas import Schema, Shape, names_of, shape_at
 
 Tools = Mapping[str, Schema]
 """The JSON Schema of each tool's arguments, by the tool's name."""
+Place = tuple[str | int, ...]
+"""Steps from the top of the file: ``("rules", 3, "tool")``."""
 Placed = Sequence[tuple[int, Rule]]
 """Rules and where each of them stands in the file, from 0."""
 
@@ -87,15 +89,20 @@ def _order(problem: Problem) -> tuple[tuple[bool, int, str], ...]:
 
 
 def _names(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
-    if known.tools is None:
-        return
-    named: list[tuple[tuple[str | int, ...], str]] = [
+    named: list[tuple[Place, str]] = [
         (("rules", place, "tool"), rule.tool) for place, rule in rules
     ]
     named += [(("tools", name), name) for name in policy.tools]
+    yield from unknown_tools(named, known.tools)
+
+
+def unknown_tools(named: Iterable[tuple[Place, str]], tools: Tools | None) -> Iterator[Problem]:
+    """The places of a file that name a tool which there is not."""
+    if tools is None:
+        return
     for path, name in named:
-        if name not in known.tools and (name != ANY_TOOL or path[0] == "tools"):
-            fix = nearest(name, known.tools) or "name one of the tools that are registered"
+        if name not in tools and (name != ANY_TOOL or path[0] == "tools"):
+            fix = nearest(name, tools) or "name one of the tools that are registered"
             yield Problem(path=path, words=f"there is no tool named {name}", fix=fix)
 
 

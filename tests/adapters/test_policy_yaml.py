@@ -210,6 +210,26 @@ def test_what_cannot_be_read_at_all_leaves_the_rest_to_be_checked(
     assert [one.where for one in found(f"version: 1\n{broken}\n{other}\n")] == where
 
 
+def test_a_misspelt_tool_is_named_in_the_same_run_whatever_else_is_wrong_with_its_rule() -> None:
+    text = """\
+version: 1
+autorun: sometimes
+rules:
+  - tool: write_fiel
+    action: forbid
+  - {tool: write_file, action: deny}
+tools:
+  delete_fiel:
+    enabled: maybe
+"""
+    with pytest.raises(BadPolicy) as refused:
+        read_policy(text, tools={"write_file": {}, "delete_file": {}})
+    said = [(one.line, one.words, one.fix) for one in refused.value.problems]
+    assert (4, "there is no tool named write_fiel", "did you mean write_file?") in said
+    assert (8, "there is no tool named delete_fiel", "did you mean delete_file?") in said
+    assert [line for line, *_ in said] == [2, 4, 5, 8, 9], "each problem is told once"
+
+
 def test_what_can_never_come_to_bear_is_told_with_its_line() -> None:
     text = """\
         version: 1
