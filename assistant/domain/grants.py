@@ -239,7 +239,8 @@ def _history(grant: Grant, zone: str) -> str:
         return f"revoked {say_moment(grant.revoked, zone)}"
     if grant.last_used is None:
         return "not used yet"
-    return f"used {grant.used} times, last {say_moment(grant.last_used, zone)}"
+    times = "once" if grant.used == 1 else f"{grant.used} times"
+    return f"used {times}, last {say_moment(grant.last_used, zone)}"
 
 
 def first_cover(grants: Sequence[Grant], request: Request, now: datetime) -> Grant | None:

@@ -36,7 +36,8 @@ def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
         if not slots:
             return Result(text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.")
         lines = "\n".join(f"- {slot}" for slot in slots)
-        return Result(text=f"Busy within {span}:\n{lines}", told=f"{len(slots)} slots are taken.")
+        taken = "1 slot is taken." if len(slots) == 1 else f"{len(slots)} slots are taken."
+        return Result(text=f"Busy within {span}:\n{lines}", told=taken)
 
     return _read(
         "get_events_availability",

@@ -1,13 +1,17 @@
 """Whatever a stranger or a model writes, a terminal shows it and obeys none of it."""
 
 import json
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from tests.process.command import run
 from workers.cli.output import complain, print_json
-from workers.cli.render import as_lines
+from workers.cli.render import as_lines, draw
 
 ORDERS = "a\x1b[2J\x1b]8;;http://evil\x07b\x9b31m\u202ec"
 
@@ -51,6 +55,26 @@ def test_what_can_be_done_with_a_mail_is_said_as_commands_that_there_are() -> No
     )
     said = as_lines(Shown(kind=ShownKind.MAIL, title="Hi", actions=actions)).splitlines()
     assert said[1:] == ["  assistant mail show 3f2a11aa", "  assistant mail forget 3f2a11aa"]
+
+
+def test_a_title_that_is_too_long_for_its_frame_says_so() -> None:
+    console = Console(width=60, file=StringIO())
+    draw(console, Shown(kind=ShownKind.MAIL, title="Rent " * 60, text="Pay."))
+    assert isinstance(console.file, StringIO)
+    head = console.file.getvalue().splitlines()[0]
+    assert "…" in head
+    assert len(head) == 60
+
+
+def test_a_list_of_mails_is_not_as_wide_as_the_longest_subject(tmp_path: Path) -> None:
+    subject = "Rent for December and all that " * 10
+    mail = f"From: Ada <ada@example.org>\nSubject: {subject}\n\nPay.\n"
+    run("mail", "add", "-", data=tmp_path, input=mail.encode())
+    lines = run("mail", "list", data=tmp_path).out.splitlines()
+    assert max(map(len, lines)) < 260
+    assert "..." in lines[1]
+    [listed] = run("mail", "list", "--json", data=tmp_path).value
+    assert listed["subject"] == subject.strip()
 
 
 def test_the_models_words_cannot_look_like_a_card() -> None:

@@ -5,11 +5,14 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.calls import Call, CallState
+from assistant.domain.decisions import one_line
 from assistant.domain.fence import unfence
 from workers.cli.output import AsJson, print_fields, print_json, print_table
 from workers.cli.session import Data, session
 
 app = typer.Typer(no_args_is_help=True)
+_OUTCOME = 120
+"""Characters of an outcome in the list; ``show`` and ``--json`` have all of it."""
 
 
 @app.command("list")
@@ -28,7 +31,10 @@ def list_(
         if as_json:
             print_json([facts(call) for call in calls])
             return
-        rows = [(call.handle, call.tool, call.state, _outcome(call)) for call in calls]
+        rows = [
+            (call.handle, one_line(call.tool, 80), call.state, one_line(_outcome(call), _OUTCOME))
+            for call in calls
+        ]
         print_table(("id", "tool", "state", "outcome"), rows, empty="No calls yet.")
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments
 from assistant.domain.events import When
 from assistant.domain.moments import zone_of
@@ -15,6 +16,8 @@ from workers.cli.session import Data, session
 
 app = typer.Typer(no_args_is_help=True)
 _DAYS = 7
+_TITLE = 80
+"""Characters of a title in the list; ``--json`` has all of it."""
 
 
 @app.callback()
@@ -45,5 +48,5 @@ def list_(
         if as_json:
             print_json(found)
             return
-        rows = [(str(event["when"]), str(event["title"])) for event in found]
+        rows = [(str(event["when"]), one_line(str(event["title"]), _TITLE)) for event in found]
         print_table(("when", "title"), rows, empty="Nothing is on.")

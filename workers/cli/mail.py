@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments, Denied, NotFound, TooLarge
 from assistant.domain.mail import Mail, MailQuery, MailState, Received
 from assistant.domain.moments import say_moment
@@ -27,6 +28,9 @@ from workers.cli.session import Data, Session, session
 from workers.settings import OWNER
 
 app = typer.Typer(no_args_is_help=True)
+
+_SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
+"""Characters of a list's columns; ``--json`` and ``show`` have all of it."""
 
 Id = Annotated[str, typer.Argument(help="The mail's id, or enough of its beginning.")]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many at the most.")]
@@ -181,7 +185,13 @@ def _list(query: MailQuery, data: Path | None, *, as_json: bool) -> None:
             return
         held = [mail for mail in mails if mail.state is MailState.HELD]
         rows = [
-            (mail.id[:8], mail.state, mail.sender, mail.subject, mail.summary or mail.reason)
+            (
+                mail.id[:8],
+                mail.state,
+                one_line(mail.sender, _SENDER),
+                one_line(mail.subject, _SUBJECT),
+                one_line(mail.summary or mail.reason, _SUMMARY),
+            )
             for mail in mails
         ]
         print_table(("id", "state", "from", "subject", "summary"), rows, empty="No mail.")

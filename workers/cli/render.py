@@ -61,6 +61,8 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
         parts.append(Text(commands, style="bold"))
     style = _STYLE[shown.kind]
     title = plain(shown.title) if shown.title else None
+    if title:
+        title.overflow = "ellipsis"
     console.print(Panel(Group(*parts), title=title, title_align="left", border_style=style))
 
 
