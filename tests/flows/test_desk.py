@@ -6,14 +6,14 @@ import pytest
 
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Quoted, Turn, Want
 from assistant.flows.people import make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.house import enters
-from tests.world import World
+from tests.world import OWNER, World
 from workers.discord.interaction import Way
 from workers.discord.said import Said
 
@@ -430,6 +430,23 @@ def test_the_progress_line_tells_what_goes_on_and_is_taken_away(discord: Discord
     assert discord.desk.following() == []
     lines = [one.text for one in discord.shown() if one.kind is ShownKind.PROGRESS]
     assert lines == [""]
+
+
+def test_what_is_not_shown_is_tried_anew_in_bounded_portions(discord: Discord) -> None:
+    world = discord.world
+    discord.desk.show_what_is_due()
+    assert not world.queue.bells
+    words = Shown(kind=ShownKind.WORDS, text="It waits.")
+    with world.store.begin(world.cause) as tx:
+        for number in range(60):
+            id = f"words-{number}"
+            tx.want(Delivery(id=id, owner=OWNER, channel="discord", place="home", wanted=words))
+    world.queue.bells.clear()
+    discord.desk.show_what_is_due()
+    assert not world.queue.bells  # they are simply being shown
+    world.clock.passes(minutes=1)
+    discord.desk.show_what_is_due()
+    assert len(world.queue.bells) == 50
 
 
 # Many at once

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.adapters.discord.channel import DEALT_WITH, REFUSED, WAITS
 from tests.process.command import run
 from tests.process.discord_rig import ANSWER, DiscordRig, Story, readable, told_once
 from tests.servers.discord import Message, Route
@@ -78,25 +79,40 @@ def test_a_card_that_was_deleted_is_shown_anew_once(discord_rig: DiscordRig) -> 
     assert story.said[0].id != card.id
 
 
-def test_what_direct_messages_refuse_is_shown_in_the_channel_and_status_says_so(
+def test_of_what_direct_messages_refuse_the_channel_says_nothing_but_shows_it_to_the_owner(
     discord_rig: DiscordRig,
 ) -> None:
     story = Story(discord_rig, discord_rig.someone())
     discord_rig.discord.refuse_dms(story.owner)
-    story.asks()
+    asked_for = story.asks()
 
     def notices() -> list[Message]:
         return discord_rig.discord.answers(discord_rig.notices)
 
-    card = story.card(notices)
+    def shown() -> list[Message]:
+        """What the buttons in the channel show to the owner alone."""
+        found: list[Message] = []
+        for one in notices():
+            press = discord_rig.discord.raw_interaction("press", story.owner, one.id, "Show")
+            story.told(story.tells(press))
+            assert press.message is not None
+            found.append(press.message)
+        return found
+
+    discord_rig.until(lambda: len(notices()) == 2, "the card and the words in the channel")
     discord_rig.rest()
+    assert [one.words for one in notices()] == [WAITS, WAITS]
+    [card] = [one for one in shown() if "Approve" in one.labels]
+    assert asked_for in readable(card)
     [press] = story.presses(card, 1)
     assert story.told(story.tells(press)) == approved(story)
-    story.is_done(notices)
-    told_once(story, card, said=notices())
+    discord_rig.until(lambda: DEALT_WITH in [one.words for one in notices()], "the end of it")
+    discord_rig.rest()
+    told_once(story, said=shown())
+    assert {one.words for one in notices()} == {WAITS, DEALT_WITH}
     assert story.said == []
     status = run("status", data=discord_rig.data, env=discord_rig.environment)
-    assert "direct messages are refused; shown in the channel instead" in status.out
+    assert REFUSED in status.out
 
 
 def test_whatever_discord_limits_or_loses_is_delivered_in_the_end_and_once(

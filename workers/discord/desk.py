@@ -218,10 +218,10 @@ class Desk:
         refused(it.user, it.kind.name.lower(), cause=cause, use=self.listening)
         if it.token and self._is_ours(it.token, cause):
             self._intruded("somebody else pressed a button", it)
-        return say(self._unknown())
+        return say(self._unknown() if it.kind is Kind.COMMAND else STRANGER)
 
     def _unknown(self) -> str:
-        """What a stranger is told; the first one may be who runs it all."""
+        """What a stranger is told who begins to talk; the first may be who runs it all."""
         return STRANGER if self.listening.everybody(self.listening.owner) else NEWCOMER
 
     def _is_ours(self, token: str, cause: Cause) -> bool:
