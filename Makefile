@@ -42,7 +42,7 @@ demo: .venv/installed ## play the main job from mail to calendar, in under a min
 test: .venv/dev ## run the tests that need nothing but the package registry
 	@echo 'Looking after .venv-s3, where the S3 server of the tests lives'
 	@$(BIN)/python -m tests.servers.s3 --ensure-venv
-	@$(BIN)/python -m pytest -m 'not system' $(ARGS)
+	@$(BIN)/python -m pytest -m 'not system' --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 .PHONY: test-system
 test-system: .venv/dev ## run the tests that need Debian's servers, installing those (as root)

@@ -382,9 +382,8 @@ def test_what_happened_while_no_bot_was_there_is_on_the_card(stage: Stage) -> No
 
 def test_discord_is_told_the_commands(stage: Stage) -> None:
     told = {"ask", "new", "help", "search", "read", "free", "pending", "grants", "undo", "mode"}
-    assert told | {"stop", "lockdown", "status", "explain", "pair"} == set(
-        stage.ann.available_commands()
-    )
+    told |= {"stop", "lockdown", "review", "keep", "status", "explain", "pair"}
+    assert told == set(stage.ann.available_commands())
 
 
 def test_ask_is_the_same_as_writing(stage: Stage) -> None:
