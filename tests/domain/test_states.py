@@ -23,7 +23,9 @@ TABLES: tuple[tuple[type[StrEnum], Mapping[Any, frozenset[Any]], StrEnum], ...] 
     (ApprovalState, approvals.NEXT, ApprovalState.OPEN),
     (Mode, modes.NEXT, Mode.NORMAL),
 )
-each_table = pytest.mark.parametrize(("states", "following", "first"), TABLES, ids=[table[0].__name__ for table in TABLES])
+each_table = pytest.mark.parametrize(
+    ("states", "following", "first"), TABLES, ids=[table[0].__name__ for table in TABLES]
+)
 
 
 def call(state: CallState) -> Call:
