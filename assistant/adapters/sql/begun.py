@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 from sqlalchemy.sql import ClauseElement
 
 from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.lone import flush
 from assistant.adapters.sql.prepared import Prepared, prepared, wrapped
+from assistant.adapters.sql.turns import in_turn
 
 
 class Begun:
@@ -84,8 +84,9 @@ class Begun:
 
     def _begin_sqlite(self) -> None:
         if self._writing:
-            flush(self._pooled, whether=True)
-        self._driver.execute("BEGIN IMMEDIATE" if self._writing else "BEGIN")
+            in_turn(lambda: self._driver.execute("BEGIN IMMEDIATE"))
+        else:
+            self._driver.execute("BEGIN")
 
     def _look_on_postgres(self) -> None:
         """Said with the ``BEGIN`` that the driver sends before the first statement."""

@@ -19,11 +19,12 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DisconnectionError
 
-from assistant.adapters.sql.lone import LIGHT, Lone, flush
+from assistant.adapters.sql.lone import LIGHT, Lone
+from assistant.adapters.sql.prepared import wrapped
+from assistant.adapters.sql.turns import BUSY_SECONDS, in_turn
 from assistant.domain.errors import Misconfigured
 from assistant.domain.sound import sound
 
-BUSY_SECONDS = 30
 LIGHT_POOL = 2
 """Connections kept for claims and beats; a claim takes well under a millisecond."""
 REST_SECONDS = 5.0
@@ -101,28 +102,31 @@ def _sqlite(url: str, file: Path, pool: int) -> Engines:
     _refuse_network(file)
     # Parameters are somebody's mail, and errors go to logs.
     common: dict[str, Any] = {"hide_parameters": True, "pool_size": pool, "max_overflow": pool}
-    # One writer at a time, whom the pool lets in as the one before leaves; SQLite's would poll.
+    # One writer at a time, whom the pool lets in as the one before leaves.
     write = create_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
+    single = create_engine(url, pool_size=1, max_overflow=pool, hide_parameters=True)
     read = create_engine(url, **common)
+    patient = f"busy_timeout={BUSY_SECONDS * 1000}"
     for engine, pragmas in (
-        (write, ("foreign_keys=ON",)),
-        (read, ("query_only=ON",)),
+        (write, ("busy_timeout=0", "foreign_keys=ON", "synchronous=FULL")),
+        (single, (patient, "foreign_keys=ON", "synchronous=NORMAL")),
+        (read, (patient, "query_only=ON")),
     ):
-        event.listen(engine, "connect", _on_connect(pragmas))
-        if engine is write:
+        if engine is not read:
             event.listen(engine, "connect", _use_wal)
-            event.listen(engine, "connect", _with_light(file))
-            event.listen(engine, "close", _without_light)
+        event.listen(engine, "connect", _on_connect(pragmas))
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
+    event.listen(write, "connect", _with_light(file))
+    event.listen(write, "close", _without_light)
     event.listen(write, "begin", _begin_writing)
     event.listen(read, "begin", _begin_reading)
-    return Engines(write=write, single=write.execution_options(single=True), read=read)
+    return Engines(write=write, single=single, read=read)
 
 
 def _on_connect(pragmas: tuple[str, ...]) -> Any:
     def on_connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions are begun by hand, in `_begin`
-        for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", *pragmas):
+        connection.isolation_level = None  # transactions are begun by hand
+        for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
     return on_connect
@@ -145,8 +149,8 @@ def _with_light(file: Path) -> Any:
 
     def on_connect(_connection: Any, record: Any) -> None:
         light = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        for pragma in (f"busy_timeout={BUSY_SECONDS * 1000}", "synchronous=NORMAL"):
-            light.execute(f"PRAGMA {pragma}")
+        light.execute("PRAGMA busy_timeout=0")
+        light.execute("PRAGMA synchronous=NORMAL")
         record.info[LIGHT] = light
 
     return on_connect
@@ -159,10 +163,11 @@ def _without_light(_connection: Any, record: Any) -> None:
 def _begin_writing(connection: Connection) -> None:
     if _has_begun(connection):
         return
-    single = connection.get_execution_options().get("single")
-    flush(connection.connection, whether=not single)
-    if not single:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    driver: Any = connection.connection.driver_connection
+    try:
+        in_turn(lambda: driver.execute("BEGIN IMMEDIATE"))
+    except sqlite3.Error as error:
+        raise wrapped(error, "BEGIN IMMEDIATE", connection.dialect, broken=False) from error
 
 
 def _begin_reading(connection: Connection) -> None:

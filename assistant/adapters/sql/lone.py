@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
 from assistant.adapters.sql.prepared import prepared, wrapped
+from assistant.adapters.sql.turns import in_turn
 
 LIGHT = "light"
 """Under this name a SQLite writer's pool record keeps the connection that does not flush."""
@@ -55,7 +56,8 @@ class Lone:
         pooled: Any = engine.raw_connection()
         try:
             if self._sqlite:
-                return take(_writer(pooled, durable=durable).execute(text, given))
+                writer = pooled.driver_connection if durable else pooled.info[LIGHT]
+                return take(in_turn(lambda: writer.execute(text, given)))
             if not durable:
                 return take(pooled.driver_connection.execute(text, given))
             with _autocommit(pooled.driver_connection) as driver:
@@ -72,21 +74,6 @@ class Lone:
         if broken:
             pooled.invalidate(error)
         return wrapped(error, text, dialect, broken=broken)
-
-
-def flush(pooled: Any, *, whether: bool) -> None:
-    """Have a SQLite writer's commits wait for the disk, or not."""
-    info = pooled.info
-    if info.get("flushes") is not whether:
-        pooled.driver_connection.execute(f"PRAGMA synchronous={'FULL' if whether else 'NORMAL'}")
-        info["flushes"] = whether
-
-
-def _writer(pooled: Any, *, durable: bool) -> Any:
-    if not durable:
-        return pooled.info[LIGHT]
-    flush(pooled, whether=True)
-    return pooled.driver_connection
 
 
 @contextmanager
