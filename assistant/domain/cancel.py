@@ -50,7 +50,7 @@ class Cancel:
         ``act`` runs in the thread of whoever says stop, so it must be quick.
         """
         with self._lock:
-            if not self.cancelled:
+            if not self._event.is_set():
                 key = id(act)
                 while key in self._then:
                     key += 1
@@ -65,7 +65,7 @@ class Cancel:
 
     def _stop(self, error: type[Permanent], words: str) -> None:
         with self._lock:
-            if self.cancelled:
+            if self._event.is_set():
                 return
             self._error, self._words = error, words
             self._event.set()

@@ -1,10 +1,8 @@
 """One call as it is asked for, shown, and carried out."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Timer
 from time import monotonic
 from typing import Any, Literal
 
@@ -17,6 +15,7 @@ from assistant.domain.policy import Verdict
 from assistant.domain.tool_errors import Cancelled, ErrorType, ToolFailure
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
+from assistant.tools.limited import limited
 from assistant.tools.memo import Memo
 from assistant.tools.results import Result, failed
 
@@ -137,7 +136,7 @@ class Invocation:
         return result
 
     def _acted(self, cancel: Cancel, update: Callable[[str], None]) -> Result:
-        with _limited(cancel, self.tool.timeout) as own:
+        with limited(cancel, self.tool.timeout) as own:
             errand = self.errand.model_copy(update={"cancel": own, "update": _heard(update)})
             try:
                 result = self.tool.act(self.facts, errand)
@@ -194,21 +193,6 @@ def invocations(tool: Tool[Any], args: Mapping[str, Any], errand: Errand) -> Seq
     return [
         Invocation(tool=tool, facts=facts, errand=errand) for facts in tool.examine(args, errand)
     ]
-
-
-@contextmanager
-def _limited(cancel: Cancel, seconds: float) -> Iterator[Cancel]:
-    """One that stops with another, and when the time is over."""
-    own = Cancel()
-    let_go = cancel.tell(own)
-    timer = Timer(seconds, own.time_out, (f"{seconds:g} s are over",))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield own
-    finally:
-        timer.cancel()
-        let_go()
 
 
 def _heard(update: Callable[[str], None]) -> Callable[[str], None]:
