@@ -1,6 +1,7 @@
 """Answer one doorbell: claim the job, call its one handler, and see to what it raised."""
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ from assistant.domain.messages import Message
 from assistant.ports import Clock, Store
 
 log = logging.getLogger(__name__)
+
+PATIENCE = 0.1
+"""Seconds that a job is waited for whose bell was rung ahead of it."""
+_LOOK = 0.0002
 
 Handler = Callable[[Any, Job], None]
 GaveUp = Callable[[Any, Job, str], None]
@@ -43,6 +48,8 @@ class Bus:
         tries: how often a job is tried before it is given up.
         backoff: seconds to wait after the n-th try.
         around: what holds a job's lease, its log context and its trace while it runs.
+        monotonic: seconds that only grow.
+        sleep: waits so many seconds.
     """
 
     def __init__(
@@ -55,6 +62,8 @@ class Bus:
         tries: int,
         backoff: Callable[[int], float],
         around: Around,
+        monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._routes = routes
         self._store = store
@@ -63,6 +72,8 @@ class Bus:
         self._tries = tries
         self._backoff = backoff
         self._around = around
+        self._monotonic = monotonic
+        self._sleep = sleep
 
     def answer(self, name: str) -> bool:
         """Carry out the job of this name, if it is there to be claimed; whether it was."""
@@ -76,6 +87,18 @@ class Bus:
         finally:
             handling.reset(token)
         return True
+
+    def expect(self, name: str) -> bool:
+        """Answer a bell that was rung while its job was being written; whether it came.
+
+        Nothing is lost if it comes later: its own bell is rung then.
+        """
+        give_up = self._monotonic() + PATIENCE
+        while not self._store.waits(name):
+            if self._monotonic() > give_up:
+                return False
+            self._sleep(_LOOK)
+        return self.answer(name)
 
     def _carry_out(self, job: Job) -> None:
         try:

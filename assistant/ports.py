@@ -515,6 +515,18 @@ class Store(Protocol):
         """Look: one consistent view, no locks, writing is refused."""
         ...
 
+    def expect(self, message: Message) -> None:
+        """Have a worker wake up for a job that is about to be emitted.
+
+        It waits a moment for the row, and leaves if none comes. Nothing rests on it: what is
+        emitted is rung for as ever.
+        """
+        ...
+
+    def waits(self, job: str) -> bool:
+        """Whether this job could be claimed just now. A look, which takes nothing."""
+        ...
+
     def claim(self, job: str, *, worker: str) -> Job | None:
         """Take a job that is due; None when it is gone, not due, failed or held by another."""
         ...

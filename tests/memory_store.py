@@ -14,8 +14,8 @@ from assistant.domain.audit_chain import Head
 from assistant.domain.errors import BadArguments, Conflict, Transient
 from assistant.domain.failpoints import hit
 from assistant.domain.ids import new_id
-from assistant.domain.jobs import CANARY, Cause, Doorbell, Job, JobFacts
-from assistant.domain.messages import Queue, parse
+from assistant.domain.jobs import CANARY, EXPECTED, Cause, Doorbell, Job, JobFacts
+from assistant.domain.messages import Message, Queue, parse
 from assistant.domain.sound import sound
 from assistant.ports import Bell, Clock
 from tests.memory_audits import heads
@@ -73,6 +73,14 @@ class MemoryStore:
     def whose(self, channel: str, person: str) -> str:
         found = self._state.people.get((channel, person))
         return found.owner if found else ""
+
+    def expect(self, message: Message) -> None:
+        with suppress(Transient):
+            self._bell.ring([Doorbell(job=message.name, kind=EXPECTED, queue=message.queue)])
+
+    def waits(self, job: str) -> bool:
+        row = self._state.jobs.get(job)
+        return row is not None and row.waiting and row.due <= self._clock.now()
 
     def claim(self, job: str, *, worker: str) -> Job | None:
         del worker

@@ -11,7 +11,7 @@ from kombu.entity import Queue as KombuQueue
 
 from assistant.adapters.celery_bell import TASK
 from assistant.domain.failpoints import hit
-from assistant.domain.jobs import CANARY
+from assistant.domain.jobs import CANARY, EXPECTED
 from assistant.domain.messages import KINDS, Queue
 
 if TYPE_CHECKING:
@@ -64,6 +64,9 @@ def serve(app: Celery, rooms: Rooms) -> None:
         rooms().bus.answer(job)
         hit("ack.before", kind=job.partition(":")[0])
 
+    def expected(job: str, _queue: str) -> None:
+        rooms().bus.expect(job)
+
     def canary(bell: str, queue: str) -> None:
         rooms().store.passed_canary(bell, Queue(queue))
 
@@ -72,6 +75,7 @@ def serve(app: Celery, rooms: Rooms) -> None:
 
     for kind in KINDS:
         app.task(answer, name=TASK.format(kind=kind), shared=False, Request=_REQUEST)
+    app.task(expected, name=TASK.format(kind=EXPECTED), shared=False)
     app.task(canary, name=TASK.format(kind=CANARY), shared=False)
     app.task(tick, name=TICK, shared=False)
 

@@ -10,6 +10,10 @@ CANARY = "canary"
 """The kind of a bell that no job stands behind: it shows that its queue moves."""
 
 
+EXPECTED = "expected"
+"""The kind of a bell that is rung while its job is still being written."""
+
+
 class Cause(BaseModel):
     """For whom something happens, and the trace that leads back to where it began."""
 

@@ -7,9 +7,10 @@ from datetime import timedelta
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.audit_entries import button_refused
-from assistant.domain.calls import Call
+from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs import Cause
+from assistant.domain.messages import Run
 from assistant.domain.tokens import Token, hashed, mint
 from assistant.flows.anew import ask_again
 from assistant.flows.granting import approve_similar
@@ -118,6 +119,8 @@ def press(
     token = button.token
     match token.verb:
         case Verb.APPROVE | Verb.DENY:
+            if token.verb is Verb.APPROVE and button.call and button.call.state is CallState.PARKED:
+                use.store.expect(Run(id=button.call.id))  # it wakes while the yes is written
             return decide_call(
                 token.subject,
                 token.verb,

@@ -9,7 +9,7 @@ from pathlib import Path
 from queue import Queue as Inbox
 from socket import socket
 from subprocess import DEVNULL, Popen
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from celery.contrib.testing.worker import start_worker
@@ -17,11 +17,11 @@ from redis import Redis
 
 from assistant.adapters.celery_bell import CeleryBell
 from assistant.domain.errors import Unreachable
-from assistant.domain.jobs import Doorbell
+from assistant.domain.jobs import EXPECTED, Doorbell
 from assistant.domain.messages import Queue
 from tests.logs import own_logging
 from tests.servers.radicale import free_port
-from workers.celery_app import make_app
+from workers.celery_app import make_app, serve
 from workers.embedded import valkey
 
 THINK = Doorbell(job="think:1", kind="think", queue=Queue.INTERACTIVE)
@@ -72,7 +72,7 @@ def test_a_stock_worker_runs_a_doorbell_as_it_runs_celerys_own(broker: str, redi
         def think(job: str, queue: str) -> None:
             answered.put((job, queue))
 
-        app.task(think, name="assistant.think")
+        app.task(think, name="assistant.think", shared=False)
         with own_logging(), start_worker(app, perform_ping_check=False, shutdown_timeout=30):
             CeleryBell(broker).ring([THINK])
             app.send_task("assistant.think", args=["think:theirs", "interactive"])
@@ -80,6 +80,24 @@ def test_a_stock_worker_runs_a_doorbell_as_it_runs_celerys_own(broker: str, redi
     assert got == {("think:1", "interactive"), ("think:theirs", "interactive")}
     assert redis.llen("interactive") == 0
     assert redis.hlen("unacked") == 0
+
+
+def test_a_bell_rung_ahead_goes_to_whoever_waits_for_its_job(broker: str) -> None:
+    waited: Inbox[str] = Inbox()
+
+    class Rooms:
+        @property
+        def bus(self) -> "Rooms":
+            return self
+
+        def expect(self, job: str) -> None:
+            waited.put(job)
+
+    with make_app(broker) as app:
+        serve(app, cast("Any", Rooms))
+        with own_logging(), start_worker(app, perform_ping_check=False, shutdown_timeout=30):
+            CeleryBell(broker).ring([THINK.model_copy(update={"kind": EXPECTED})])
+            assert waited.get(timeout=30) == "think:1"
 
 
 def test_a_batch_over_two_queues_is_one_round_trip(broker: str, redis: Redis) -> None:

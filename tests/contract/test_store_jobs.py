@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
-from assistant.domain.jobs import CANARY
+from assistant.domain.jobs import CANARY, EXPECTED, Doorbell
 from assistant.domain.messages import Deliver, Expire, Message, Queue, Run, Think
 from assistant.ports import Tx
 from tests.bed import START, Bed, said
@@ -178,6 +178,36 @@ def test_what_failed_cannot_be_claimed_and_says_why(bed: Bed) -> None:
 def test_a_name_of_no_message_is_refused_before_it_is_claimed(bed: Bed) -> None:
     with pytest.raises(BadArguments, match="dance:t"):
         bed.store.claim("dance:t", worker="worker")
+
+
+def test_a_job_waits_from_its_commit_until_it_is_claimed(bed: Bed) -> None:
+    assert not bed.store.waits("think:t")
+    bed.emit()
+    assert bed.store.waits("think:t")
+    bed.claimed()
+    assert not bed.store.waits("think:t")
+
+
+def test_what_is_not_due_or_has_failed_does_not_wait(bed: Bed) -> None:
+    name = bed.emit(due=START + timedelta(seconds=1))
+    assert not bed.store.waits(name)
+    bed.clock.passes(seconds=1)
+    assert bed.store.waits(name)
+    job = bed.claimed(name)
+    bed.write(lambda tx: tx.fail(job, "no model"))
+    assert not bed.store.waits(name)
+
+
+def test_a_job_that_is_expected_is_rung_before_there_is_one(bed: Bed) -> None:
+    bed.store.expect(THINK)
+    assert bed.bells.batches == [[Doorbell(job="think:t", kind=EXPECTED, queue=Queue.INTERACTIVE)]]
+    assert bed.store.jobs() == []
+
+
+def test_an_expected_job_needs_no_broker(bed: Bed) -> None:
+    bed.bells.broken = True
+    bed.store.expect(THINK)
+    assert bed.emit() == "think:t"
 
 
 # Ending

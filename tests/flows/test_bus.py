@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.bus import Bus, Route
+from assistant.bus import PATIENCE, Bus, Route
 from assistant.domain.errors import Busy, LeaseLost, Permanent, Transient, Unreachable
 from assistant.domain.failpoints import handling
 from assistant.domain.jobs import Job, JobFacts
@@ -26,6 +26,9 @@ class Desk:
     runs: int = 0
     reasons: list[str] = field(default_factory=list)
     around: list[str] = field(default_factory=list)
+    waited: float = 0.0
+    meanwhile: Callable[[], object] = lambda: None
+    """What happens elsewhere while the bus waits for a moment."""
 
     def __post_init__(self) -> None:
         self.bus = Bus(
@@ -36,7 +39,13 @@ class Desk:
             tries=TRIES,
             backoff=BACKOFF.__getitem__,
             around=self.holding,
+            monotonic=lambda: self.waited,
+            sleep=self.sleep,
         )
+
+    def sleep(self, seconds: float) -> None:
+        self.waited += seconds
+        self.meanwhile()
 
     @contextmanager
     def holding(self, job: Job) -> Generator[None]:
@@ -91,6 +100,23 @@ def test_a_bell_has_its_job_carried_out_once(desk: Desk) -> None:
 def test_a_bell_without_a_job_does_nothing(desk: Desk) -> None:
     assert not desk.bus.answer("think:gone")
     assert desk.around == []
+
+
+def test_a_job_whose_bell_was_rung_ahead_is_waited_for_and_carried_out_once() -> None:
+    desk = Desk(Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock)))
+    desk.meanwhile = desk.bed.emit
+    assert desk.bus.expect("think:t")
+    assert (desk.runs, desk.waited < PATIENCE) == (1, True)
+    assert not desk.bus.answer("think:t")
+
+
+def test_a_job_that_does_not_follow_its_bell_is_left_to_its_own() -> None:
+    desk = Desk(Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock)))
+    assert not desk.bus.expect("think:t")
+    assert PATIENCE <= desk.waited < 2 * PATIENCE
+    desk.bed.emit()
+    assert desk.answer()
+    assert desk.runs == 1
 
 
 def test_a_job_is_held_and_named_while_it_runs(desk: Desk) -> None:

@@ -70,6 +70,20 @@ def test_the_press_of_a_button_runs_what_its_card_shows(discord: Discord) -> Non
     assert discord.world.calendar.writes == 1
 
 
+def test_a_worker_is_woken_while_a_yes_is_written_and_for_nothing_else(discord: Discord) -> None:
+    asked(discord)
+    discord.world.settle()
+    call = discord.world.call()
+    token = discord.world.far.tokens[Verb.APPROVE, call.id]
+    bells = discord.world.queue.bells
+    for _ in range(2):
+        discord.press_quietly(token, discord.desk)
+    told = [bell.kind for bell in bells if bell.job == f"run:{call.id}"]
+    assert told == ["expected", "run"]
+    discord.world.settle()
+    assert discord.world.calendar.writes == 1
+
+
 def test_the_card_becomes_the_receipt(discord: Discord) -> None:
     asked(discord)
     discord.presses(Verb.APPROVE, discord.world.call().id)

@@ -48,7 +48,7 @@ class Engines:
 
     @cached_property
     def lone(self) -> Lone:
-        return Lone(write=self.write, single=self.single)
+        return Lone(write=self.write, single=self.single, read=self.read)
 
     def dispose(self) -> None:
         self.write.dispose()

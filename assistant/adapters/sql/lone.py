@@ -23,9 +23,10 @@ LIGHT = "light"
 class Lone:
     """Runs prepared statements: durable ones on ``write``, on Postgres others on ``single``."""
 
-    def __init__(self, *, write: Engine, single: Engine) -> None:
+    def __init__(self, *, write: Engine, single: Engine, read: Engine) -> None:
         self._engine = write
         self._single = single
+        self._read = read
         self._sqlite = write.dialect.name == "sqlite"
 
     def rows(
@@ -36,6 +37,22 @@ class Lone:
         ``durable`` False: the commit may be lost with the machine's power.
         """
         found: list[Any] = self._run(statement, values, durable, lambda cursor: cursor.fetchall())
+        return found
+
+    def seen(self, statement: ClauseElement, values: Mapping[str, Any]) -> list[Any]:
+        """The rows that a look returns, as tuples; on SQLite no writer is waited for."""
+        if not self._sqlite:
+            return self.rows(statement, values, durable=False)
+        ready = prepared(statement, self._engine.dialect)
+        pooled: Any = self._read.raw_connection()
+        try:
+            found: list[Any] = pooled.driver_connection.execute(
+                ready.text, ready.given(values)
+            ).fetchall()
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise self._wrapped(pooled, ready.text, error) from error
+        finally:
+            pooled.close()
         return found
 
     def count(self, statement: ClauseElement, values: Mapping[str, Any]) -> int:

@@ -40,7 +40,7 @@ from assistant.domain.errors import (
     Unreachable,
 )
 from assistant.domain.failpoints import hit
-from assistant.domain.jobs import CANARY, Cause, Doorbell, Job, JobFacts
+from assistant.domain.jobs import CANARY, EXPECTED, Cause, Doorbell, Job, JobFacts
 from assistant.domain.messages import Message, Queue, parse
 from assistant.ports import Bell, Clock
 
@@ -113,6 +113,17 @@ class SqlStore:
                 "the bell is out of order (%s); the relay rings %d later", error, len(bells)
             )
         hit("publish.after")
+
+    def expect(self, message: Message) -> None:
+        bell = Doorbell(job=message.name, kind=EXPECTED, queue=message.queue)
+        try:
+            self._bell.ring([bell])
+        except Transient as error:
+            log.info("nobody expects %s: %s", message.name, error)
+
+    def waits(self, job: str) -> bool:
+        with translated():
+            return bool(self._engines.lone.seen(_WAITS, {"id": job, "now": self._epoch()}))
 
     def claim(self, job: str, *, worker: str) -> Job | None:
         message = _parsed(job)
@@ -293,6 +304,10 @@ def _meaning(error: DBAPIError) -> type[AssistantError] | None:
     gone = error.connection_invalidated or isinstance(error, OperationalError)
     return Unreachable if gone else None
 
+
+_WAITS = text("""
+SELECT 1 FROM job WHERE id = :id AND claim IS NULL AND NOT failed AND due + 0 <= :now
+""")
 
 # A claim need not reach the disk on its own: the commit that the job's work leads to takes it
 # there, and until then nothing has happened that may not happen again. ``due + 0`` keeps Postgres,
