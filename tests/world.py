@@ -268,7 +268,9 @@ class World:
         self.settle()
         return answer
 
-    def plan(self, handle: str = "A1", *, cards: dict[str, str] | None = None) -> Answer:
+    def plan(
+        self, handle: str = "A1", *, cards: dict[str, str] | None = None, word: str = ""
+    ) -> Answer:
         """A yes to all that waits together with this call, as it is shown, or to these cards."""
         seen = plan_of(handle, cause=self.cause, use=self.deciding)
         shown = {call.id: self.card_of(call.handle) for call in seen}
@@ -276,6 +278,7 @@ class World:
             handle,
             by=ME,
             cards=shown if cards is None else cards,
+            word=word,
             cause=self.cause,
             use=self.deciding,
         )

@@ -1,9 +1,11 @@
 """What always asks a person. No rule, default, mode or grant lowers it; a test pins it."""
 
-from assistant.domain.calls import Facts, Reach
+from collections.abc import Sequence
+
+from assistant.domain.calls import Call, Facts, Reach
 
 BULK = 5
-"""Objects that one call may destroy before it counts as many."""
+"""Objects that may be destroyed at once before they count as many."""
 
 
 def on_the_floor(reach: Reach | None, facts: Facts) -> str:
@@ -12,8 +14,34 @@ def on_the_floor(reach: Reach | None, facts: Facts) -> str:
         return "it changes what guards the house"
     if reach is Reach.EXECUTES:
         return "it runs a command"
+    many = destroys_many(reach, facts)
     if reach is Reach.DESTROYS and not facts.own:
-        return "it destroys what is the owner's own"
-    if (facts.destructive or reach is Reach.DESTROYS) and len(set(facts.locations)) > BULK:
-        return f"it destroys {len(set(facts.locations))} things at once"
-    return ""
+        many = f", and {many} things at once" if many else ""
+        return f"it destroys what is the owner's own{many}"
+    return f"it destroys {many} things at once" if many else ""
+
+
+def takes_a_word(reach: Reach | None, facts: Facts) -> bool:
+    """Whether a yes to such a call must not be given in passing."""
+    return reach is Reach.GOVERNS or bool(destroys_many(reach, facts))
+
+
+def destroys_many(reach: Reach | None, facts: Facts) -> int:
+    """How many things it destroys; 0 unless that is more than ``BULK``."""
+    count = len(set(facts.locations)) if _destroys(reach, facts) else 0
+    return count if count > BULK else 0
+
+
+def destroy_many(calls: Sequence[Call]) -> int:
+    """How many things calls that get one yes destroy; 0 unless that is more than ``BULK``.
+
+    A call that names no place destroys one thing.
+    """
+    count = sum(
+        max(1, len(set(call.facts.locations))) for call in calls if _destroys(call.reach, call.facts)
+    )
+    return count if count > BULK else 0
+
+
+def _destroys(reach: Reach | None, facts: Facts) -> bool:
+    return facts.destructive or reach is Reach.DESTROYS

@@ -24,7 +24,7 @@ from assistant.domain.decisions import (
     one_line,
     stricter,
 )
-from assistant.domain.floor import on_the_floor
+from assistant.domain.floor import on_the_floor, takes_a_word
 from assistant.domain.governance import Governance, Limits, Violation, not_in_mode
 from assistant.domain.grants import Grant, first_cover
 from assistant.domain.modes import Autorun, Mode
@@ -345,7 +345,7 @@ def _floor(case: _Case) -> None:
         case.add_nothing(Layer.FLOOR, "it is not among what always asks")
         return
     case.at_least(Layer.FLOOR, Verdict.ASK, f"{case.floor}, which always asks")
-    if case.request.reach is Reach.GOVERNS:
+    if takes_a_word(case.request.reach, case.request.facts):
         case.word = WORD
 
 

@@ -1,11 +1,13 @@
 """Approve a plan: several calls of one turn at once, carried out in their order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from assistant.domain.approvals import Answer
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Conflict, NotFound
+from assistant.domain.floor import destroy_many
 from assistant.domain.jobs import Cause
+from assistant.domain.policy import WORD
 from assistant.flows.waiting import Deciding, Held, answered, approve, hold, refusal, unfit
 from assistant.ports import Tx
 
@@ -41,7 +43,8 @@ def approve_plan(
         by: who pressed, by the channel's own id of them.
         cards: digest of the card that was shown for each, by the call's id. A call that waits but
             was not shown makes the whole a no, and so does one that was shown and waits no more.
-        word: what was typed with it, where one of them wants a word.
+        word: what was typed with it, where one of them wants a word, or where they destroy as many
+            things together as no yes in passing may.
         cause: on whose behalf.
         use: the rows, the clock and the tools.
     """
@@ -56,6 +59,9 @@ def approve_plan(
     if set(cards) - {call.id for call in seen}:
         why = "Something of it was answered since it was shown."
         return Answer(accepted=False, text=f"{why} None of the plan was approved.")
+    if (step := second_step(seen)) and word.strip() != WORD:
+        text = f"It takes a second step: {step}. None of the plan was approved."
+        return Answer(accepted=False, text=text, word=WORD)
     try:
         with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
             said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
@@ -66,6 +72,12 @@ def approve_plan(
     except Conflict:
         return Answer(accepted=False, text="The plan was answered at the same moment.")
     return Answer(accepted=True, text=" ".join(said))
+
+
+def second_step(plan: Sequence[Call]) -> str:
+    """How to say one yes to calls that together destroy many things; empty for any other plan."""
+    many = destroy_many(plan)
+    return f"type {WORD} with your yes, as this destroys {many} things at once" if many else ""
 
 
 def _say_yes(  # noqa: PLR0917 (private)

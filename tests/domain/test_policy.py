@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.decisions import Layer, Step, stricter
+from assistant.domain.decisions import Decision, Layer, Step, stricter
 from assistant.domain.floor import BULK, on_the_floor
 from assistant.domain.governance import Governance
 from assistant.domain.modes import Autorun, Mode
@@ -316,6 +316,21 @@ def test_destroying_many_things_at_once_always_asks() -> None:
 
     assert judged(wipe(BULK + 1), rule("allow")).verdict is Verdict.ASK
     assert judged(wipe(BULK), rule("allow")).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("reach", [Reach.WRITES, Reach.DESTROYS])
+def test_destroying_many_things_at_once_takes_a_word(reach: Reach, *, own: bool) -> None:
+    def wipe(count: int, *, destructive: bool = True) -> Decision:
+        places = tuple(f"private:/{n}" for n in range(count))
+        wiped = asked(reach=reach, own=own, destructive=destructive, locations=places)
+        return judged(wiped, rule("ask"))
+
+    many = wipe(BULK + 1)
+    assert (many.verdict, many.word) == (Verdict.ASK, WORD)
+    assert f"{BULK + 1} things at once" in " ".join(many.reasons)
+    assert not wipe(BULK).word
+    assert bool(wipe(BULK + 1, destructive=False).word) is (reach is Reach.DESTROYS)
 
 
 def test_alert_takes_every_risk_one_step_up() -> None:

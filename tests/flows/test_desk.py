@@ -7,11 +7,13 @@ import pytest
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import Delivery, Shown, ShownKind
+from assistant.domain.floor import BULK
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Quoted, Turn, Want
 from assistant.flows.people import make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
+from tests.flows.test_plans import deletions
 from tests.house import enters
 from tests.world import OWNER, World
 from workers.discord.interaction import Way
@@ -173,6 +175,19 @@ def test_a_plan_that_takes_a_second_step_asks_for_its_word(discord: Discord) -> 
     assert "None of the plan" in said(discord.submits(form, text="yes"))
     discord.submits(form, text=WORD)
     assert discord.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
+
+
+def test_a_plan_that_destroys_many_things_asks_for_a_word(discord: Discord) -> None:
+    asked(discord, *deletions(discord.world, BULK + 1))
+    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    assert f"type {WORD} with your yes" in said(more)
+    form = discord.follows(more, f"Approve all {BULK + 1}")
+    assert form.way is Way.MODAL
+    assert "None of the plan" in said(discord.submits(form, text="all of them"))
+    assert len(discord.world.waiting()) == BULK + 1
+    discord.submits(form, text=WORD)
+    assert discord.world.waiting() == []
+    assert discord.world.calendar.writes == BULK + 1
 
 
 def test_a_plan_that_changed_since_it_was_shown_is_not_approved(discord: Discord) -> None:

@@ -3,14 +3,15 @@
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.events import Event, When
+from assistant.domain.floor import BULK
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Turn, Want
-from assistant.flows.plans import approve_plan, plan_of
+from assistant.flows.plans import plan_of
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
 from tests.house import enters
-from tests.world import ME, World
+from tests.world import World
 
 _S = CallState
 
@@ -96,17 +97,38 @@ def test_a_plan_with_a_word_takes_the_word(world: World) -> None:
     assert [world.call(a).word for a in ("A1", "A2")] == [WORD, ""]
     assert not world.plan("A1").accepted
     assert world.states("A1", "A2") == [_S.PARKED, _S.PARKED]
-    answer = approve_plan(
-        "A1",
-        by=ME,
-        cards=cards_of(world, "A1", "A2"),
-        word=WORD,
-        cause=world.cause,
-        use=world.deciding,
-    )
-    world.settle()
-    assert answer.accepted
+    assert world.plan("A1", word=WORD).accepted
     assert world.states("A1", "A2") == [_S.DONE, _S.DONE]
+
+
+def deletions(world: World, count: int) -> list[Want]:
+    """Wants that would delete so many of the owner's own events."""
+    when = When.model_validate({"start": MORNING, "end": "2026-11-30T11:00:00+01:00"})
+    for n in range(count):
+        world.calendar.put(Event(uid=f"own-{n}", title=f"Lunch {n}", when=when))
+    return [Want(tool="delete_event", args={"event": f"own-{n}"}) for n in range(count)]
+
+
+def test_a_plan_that_destroys_many_things_takes_a_word_although_no_call_of_it_does(
+    world: World,
+) -> None:
+    world.asks(*deletions(world, BULK + 1))
+    calls = world.waiting()
+    assert [call.word for call in calls] == [""] * (BULK + 1)
+    for word in ("", "yes"):
+        answer = world.plan("A1", word=word)
+        assert (answer.accepted, answer.word) == (False, WORD)
+        assert f"destroys {BULK + 1} things at once" in answer.text
+        assert "None of the plan was approved." in answer.text
+    assert {call.state for call in world.waiting()} == {_S.PARKED}
+    assert world.plan("A1", word=f" {WORD}\n").accepted
+    assert {world.call(call.handle).state for call in calls} == {_S.DONE}
+
+
+def test_a_plan_that_destroys_a_few_things_takes_a_press(world: World) -> None:
+    world.asks(*deletions(world, BULK), booking("Rent", 12))
+    assert world.plan("A1").accepted
+    assert world.states(*(f"A{n + 1}" for n in range(BULK + 1))) == [_S.DONE] * (BULK + 1)
 
 
 def test_a_plan_of_nothing_is_no_plan(world: World) -> None:

@@ -20,7 +20,7 @@ from assistant.flows.chat import hear
 from assistant.flows.details import details
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
-from assistant.flows.plans import plan_of
+from assistant.flows.plans import plan_of, second_step
 from assistant.flows.pressing import Button, button, look_up, press, use_up
 from assistant.flows.undoing import undo
 from assistant.flows.waiting import Deciding
@@ -210,6 +210,8 @@ def _more(one: Pressed) -> Reply:
             cards = {each.id: tx.delivery(card_id(each)) for each in plan}
         told = (f"{each.handle}: {in_short(cards[each.id].wanted)}" for each in plan)
         lines.append(Line(label="All that waits together", value="\n".join(told)))
+        if step := second_step(plan):
+            lines.append(Line(label="Approving all takes a second step", value=step))
         shown = {each.id: cards[each.id].shown for each in plan}
         add(Verb.PLAN, f"Approve all {len(plan)}", shown)
     add(Verb.SNOOZE, "Remind me later")
