@@ -227,6 +227,18 @@ def test_a_plan_is_approved_as_a_whole(desk: Desk) -> None:
     assert desk("approvals", "approve", handle, "--plan", "--similar").code == 2
 
 
+def test_a_plan_that_destroys_many_things_takes_a_word(desk: Desk) -> None:
+    written = [desk.writes(f"bulk/{n}") for n in range(6)]
+    undone = desk("undo", *written, "--json").value
+    plan = ("approvals", "approve", undone[0]["by"]["id"], "--plan", "--yes")
+    refused = desk(*plan)
+    assert (refused.code, "6 things at once" in refused.err) == (6, True), refused
+    assert "--word CONFIRM" in refused.err
+    assert {desk.state(handle) for handle in written} == {"done"}
+    assert desk(*plan, "--word", "CONFIRM").code == 0
+    assert {desk.state(handle) for handle in written} == {"undone"}
+
+
 def test_a_second_step_is_said_and_taken(tmp_path: Path) -> None:
     house = Desk(tmp_path)
     house("mode", "set", "alert")

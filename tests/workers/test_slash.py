@@ -100,6 +100,20 @@ def test_a_plan_is_shown_before_it_is_approved(
         desk.says("/plan A1")
 
 
+def test_a_plan_that_destroys_many_things_takes_a_typed_word(desk: Desk) -> None:
+    handles = [f"A{n}" for n in range(1, 7)]
+    for n, handle in enumerate(handles):
+        desk.says(f'create "Rent" 2031-11-{n + 10} 10:00')
+        desk.says(f"/approve {handle}")
+    desk.says(f"/undo {' '.join(handles)}")
+    assert "Type: /plan A7 yes" in desk.says("/plan A7")
+    with pytest.raises(CountedForNothing, match=r"6 things at once(.|\n)*Type: /plan A7 yes CONFIRM"):
+        desk.says("/plan A7 yes")
+    assert set(desk.states(*handles)) == {"done"}
+    desk.says("/plan A7 yes CONFIRM")
+    assert set(desk.states(*handles)) == {"undone"}
+
+
 def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
     lines = [f"{n} milk" for n in range(50)]
     with pytest.raises(BadArguments, match="which one"):
