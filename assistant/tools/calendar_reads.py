@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Line
-from assistant.domain.events import When
+from assistant.domain.events import Event, When
 from assistant.domain.fence import fence
 from assistant.domain.moments import say_when
 from assistant.domain.terms import Category, Group, Scopes
@@ -21,6 +22,10 @@ from assistant.tools.errand import Errand
 from assistant.tools.results import Result
 
 _TITLES = "titles in the calendar"
+_FIRST = 5
+"""Titles that a card names of those that would be read."""
+_WIDTH = 80
+"""Characters of one."""
 
 
 def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
@@ -65,6 +70,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             Facts(
                 args={**args.model_dump(mode="json"), "uids": part},
                 destination=calendar.address(),
+                before={"titles": _first_titles(found, part)},
                 own=mine,
             )
             for part, mine in parts
@@ -91,7 +97,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         args = GetEventsDetails.model_validate(facts.args)
         return (
             Line(label="Between", value=say_when(When(start=args.start, end=args.end), zone)),
-            Line(label="Events", value=f"{len(args.uids or ())} that you made yourself"),
+            Line(label="Events", value=_counted(facts, len(args.uids or ()))),
             Line(label="Calendar", value=facts.destination),
         )
 
@@ -106,6 +112,20 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         card=card,
         source=lambda _facts: _TITLES,
     )
+
+
+def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
+    """For the card, which its owner alone is shown; a series once."""
+    titles = {event.uid: event.title for event in events if event.uid in uids}
+    return list(titles.values())[:_FIRST]
+
+
+def _counted(facts: Facts, count: int) -> str:
+    """How many events it reads, and the first titles."""
+    whose = "that the assistant made" if facts.own else "that you made yourself"
+    titles = [one_line(title, _WIDTH) for title in facts.before.get("titles", ())]
+    rest = [f"and {count - len(titles)} more"] if count > len(titles) > 0 else []
+    return "\n".join((f"{count} {whose}", *titles, *rest))
 
 
 def _read(name: str, **own: Any) -> Tool[Any]:
