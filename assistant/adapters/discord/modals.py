@@ -97,10 +97,14 @@ def text_modal(
     required: bool = True,
     placeholder: str = "",
     long: bool = False,
+    most: int = _MOST,
 ) -> dict[str, Any]:
-    """A form with one input, whose ``custom_id`` is ``text``: a reason, a word to be typed."""
+    """A form with one input, whose ``custom_id`` is ``text``: a reason, a word to be typed.
+
+    ``most``: characters that can be typed.
+    """
     style = _PARAGRAPH if long else _SHORT
-    typed = _text_input("text", style, required=required, placeholder=placeholder)
+    typed = _text_input("text", style, required=required, placeholder=placeholder, most=most)
     return _form(title, custom_id, [_labelled(label, "", typed)])
 
 
@@ -123,14 +127,20 @@ def _labelled(label: str, description: str, typed: dict[str, Any]) -> dict[str, 
 
 
 def _text_input(
-    custom_id: str, style: int, *, required: bool, value: str = "", placeholder: str = ""
+    custom_id: str,
+    style: int,
+    *,
+    required: bool,
+    value: str = "",
+    placeholder: str = "",
+    most: int = _MOST,
 ) -> dict[str, Any]:
     typed = {
         "type": _TEXT_INPUT,
         "custom_id": custom_id,
         "style": style,
         "required": required,
-        "max_length": _MOST,
+        "max_length": min(most, _MOST),
     }
     if value:
         typed["value"] = value
