@@ -16,8 +16,8 @@ def on_the_floor(reach: Reach | None, facts: Facts) -> str:
         return "it runs a command"
     many = destroys_many(reach, facts)
     if reach is Reach.DESTROYS and not facts.own:
-        many = f", and {many} things at once" if many else ""
-        return f"it destroys what is the owner's own{many}"
+        count = f", and {many} things at once" if many else ""
+        return f"it destroys what is the owner's own{count}"
     return f"it destroys {many} things at once" if many else ""
 
 
@@ -38,7 +38,9 @@ def destroy_many(calls: Sequence[Call]) -> int:
     A call that names no place destroys one thing.
     """
     count = sum(
-        max(1, len(set(call.facts.locations))) for call in calls if _destroys(call.reach, call.facts)
+        max(1, len(set(call.facts.locations)))
+        for call in calls
+        if _destroys(call.reach, call.facts)
     )
     return count if count > BULK else 0
 

@@ -10,6 +10,7 @@ from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import AskAnew
 from assistant.domain.talk import Origin
 from assistant.flows import cards
+from assistant.flows.ends import EDITED, looked_up, too_late
 from assistant.flows.judging import draft_of, judge, look, vacated
 from assistant.flows.outcomes import tell_model
 from assistant.flows.placing import advance, place_anew
@@ -114,6 +115,9 @@ def edit_call(
     """
     with use.store.read(cause) as tx:
         old = tx.call_named(handle)
+        late = "" if old.state is _WAITS else too_late(looked_up(tx, old))
+    if late:  # else it would be told that its arguments do not fit, which is no matter any more
+        return Answer(accepted=False, text=late)
     if not is_person(by):
         return Answer(accepted=False, text=f"{old.handle} waits for a person's answer.")
     cause = cause.model_copy(update={"trace": old.trace})
@@ -138,7 +142,7 @@ def edit_call(
         judged = judge(new, held.talk, standing, use.placing.judging)
         if judged.state is CallState.REFUSED:
             raise BadArguments(judged.result)
-        tx.settle(held.approval, ApprovalState.VOID, by=by, reason="edited", at=held.now)
+        tx.settle(held.approval, ApprovalState.VOID, by=by, reason=EDITED, at=held.now)
         why = "the owner changed it"
         placed = place_anew(
             tx, held.talk, held.call, new, now=held.standing, use=use.placing, ask=why

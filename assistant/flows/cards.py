@@ -4,31 +4,21 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.approvals import Approval, ApprovalState, Verb
+from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Conversation
+from assistant.flows.ends import Fate, ending, history, said_by_layer
 from assistant.tools.toolbox import Tool
-
-_ENDINGS = {
-    CallState.CLEARED: "Approved; it runs when its turn comes.",
-    CallState.RUNNING: "Approved; it is running.",
-    CallState.UNKNOWN: "Approved; finding out whether it happened.",
-    CallState.DONE: "Approved and done.",
-    CallState.FAILED: "Approved, but it failed.",
-    CallState.DENIED: "Denied; nothing was done.",
-    CallState.EXPIRED: "Expired; nothing was done.",
-    CallState.VOID: "Void; nothing was done.",
-    CallState.CANCELLED: "Cancelled; nothing was done.",
-    CallState.SUPERSEDED: "Replaced by a newer request; nothing was done.",
-    CallState.UNDONE: "Approved, done, and undone again.",
-}
-
 
 TOGETHER = "Asked together with"
 """Label of the line that names the rest of a plan."""
+_FIRST = 5
+"""Calls of a plan that a card tells in short; it counts them all."""
+_SHORT = 120
+"""Characters of one told in short."""
 _ASKING = (
     (Verb.APPROVE, "Approve"),
     (Verb.EDIT, "Edit"),
@@ -46,7 +36,7 @@ def card(
     expires: datetime,
     zone: str,
     was: Call | None = None,
-    together: Sequence[Call] = (),
+    together: Sequence[tuple[Call, Tool[Any] | None]] = (),
 ) -> Shown:
     """The card of a parked call: everything a yes would cover, and how long it can be given.
 
@@ -56,7 +46,8 @@ def card(
         expires: when a yes comes too late.
         zone: the owner's.
         was: the call whose place it takes; where it was to be otherwise, that is shown too.
-        together: the other calls of its turn that wait while it is asked about, in order.
+        together: the other calls of its turn that wait while it is asked about, in order, each
+            with its tool.
     """
     return Shown(
         kind=ShownKind.CARD,
@@ -66,7 +57,7 @@ def card(
             *_changes(call, was, tool, zone),
             Line(label="Until", value=say_moment(expires, zone), at=expires),
             *_grounds(call, tool),
-            *_plan(together),
+            *_plan(together, zone),
         ),
         actions=tuple(
             Action(verb=verb, label=label, subject=call.id, handle=call.handle)
@@ -87,13 +78,10 @@ def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterat
 
 
 def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
-    """Why it asks, whose words led to it, and whether it can be taken back."""
-    why = [reason for reason in call.reasons if reason.startswith(f"{call.layer}: ")]
-    yield Line(label="Asks because", value="; ".join(why) or f"it is {call.risk} risk")
-    if call.tainted:
-        words = "\n".join(f"{one.source} ({one.grade})" for one in call.led)
-        others = "others' words were in view (mail, calendar, files or web)"
-        yield Line(label="Led here by", value=words or others)
+    """How risky it is, why it asks, whose words led to it, and whether it can be taken back."""
+    yield Line(label="Risk", value=call.risk.value)
+    yield Line(label="Asks because", value=said_by_layer(call))
+    yield Line(label="Led here by", value=_leading(call))
     for one in call.copied:
         yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
     yield Line(label="Can be undone", value="yes" if tool.inverse else "no")
@@ -101,29 +89,52 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
         yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
 
 
-def _plan(together: Sequence[Call]) -> Iterator[Line]:
+def _leading(call: Call) -> str:
+    if not call.tainted:
+        return "you; no words of others were in view"
+    words = "\n".join(f"{one.source} ({one.grade})" for one in call.led)
+    return words or "others' words were in view (mail, calendar, files or web)"
+
+
+def _plan(together: Sequence[tuple[Call, Tool[Any] | None]], zone: str) -> Iterator[Line]:
     """What it was asked together with: that stays so, and its plan tells what still waits."""
     if together:
-        others = ", ".join(other.handle for other in together)
-        plan = f"{others} (one yes can cover all of it that waits: its plan)"
-        yield Line(label=TOGETHER, value=plan)
+        first = [_one_of_plan(call, tool, zone) for call, tool in together[:_FIRST]]
+        rest = ", ".join(call.handle for call, _ in together[_FIRST:])
+        plan = f"{len(together)} more (one yes can cover all of it that waits: its plan)"
+        told = (plan, *first, *([f"and {rest}"] if rest else []))
+        yield Line(label=TOGETHER, value="\n".join(told))
 
 
-def ended_card(
-    call: Call, tool: Tool[Any] | None, *, zone: str, approval: Approval | None = None
-) -> Shown:
-    """The same card once nobody can press anything on it."""
-    lines = _lines(call, tool, zone) if tool else ()
+def _one_of_plan(call: Call, tool: Tool[Any] | None, zone: str) -> str:
+    named = Shown(
+        kind=ShownKind.CARD,
+        title=f"{call.handle}: {_title(call, tool)}",
+        fields=_lines(call, tool, zone),
+    )
+    return f"{call.handle}: {one_line(in_short(named), _SHORT)}"
+
+
+def ended_card(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> Shown:
+    """The same card once nobody can answer it; what came to nothing can be asked about again."""
+    call = fate.call
+    can = call.state in _AGAIN and tool is not None and not call.undoes and not fate.again
     return Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}",
-        text=" ".join(filter(None, (_ENDINGS[call.state], _why(call)))),
-        fields=(*lines, *_answer(approval, zone)),
+        text=ending(fate),
+        fields=(*_lines(call, tool, zone), *history(fate, zone), _audit(call)),
+        actions=(_ask_again(call),) if can else (),
     )
 
 
-def receipt(call: Call, tool: Tool[Any], *, zone: str, approval: Approval | None = None) -> Shown:
-    """What was done, from the call's record; ``approval`` is what let it run, if a person did."""
+_AGAIN = frozenset({CallState.FAILED, CallState.VOID})
+"""What expired is told in a notice of its own, which asks the same."""
+
+
+def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
+    """What was done, from the rows: by whose yes or by what else it ran, and when."""
+    call = fate.call
     undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
     can = call.state is CallState.DONE and tool.inverse is not None
     undone = " (undone)" if call.state is CallState.UNDONE else ""
@@ -132,30 +143,26 @@ def receipt(call: Call, tool: Tool[Any], *, zone: str, approval: Approval | None
         title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
         fields=(
             *_lines(call, tool, zone),
-            *_answer(approval, zone),
-            Line(label="Audit", value=f"assistant audit show {call.handle}"),
+            *history(fate, zone),
+            _audit(call),
             Line(label="Trace", value=call.trace),
         ),
         actions=(undo,) if can else (),
     )
 
 
-def _answer(approval: Approval | None, zone: str) -> Iterator[Line]:
-    """Who answered, and when; nothing where it was time, a change or the house."""
-    if approval is not None and approval.decided and approval.state in _ANSWERED:
-        when = say_moment(approval.decided, zone)
-        said = f"by you ({approval.by}), {when}"
-        yield Line(label=approval.state.capitalize(), value=said, at=approval.decided)
+def _audit(call: Call) -> Line:
+    return Line(label="Audit", value=f"assistant audit show {call.handle}")
 
 
-_ANSWERED = frozenset({ApprovalState.APPROVED, ApprovalState.DENIED})
+def _ask_again(call: Call) -> Action:
+    return Action(verb=Verb.ASK_AGAIN, label="Ask again", subject=call.id, handle=call.handle)
 
 
 def expired(call: Call) -> Shown:
     """Nobody answered; a way to be asked once more."""
     text = f"{call.handle} expired; nothing was done. Ask for it again if you still want it."
-    again = Action(verb=Verb.ASK_AGAIN, label="Ask again", subject=call.id, handle=call.handle)
-    return Shown(kind=ShownKind.NOTICE, text=text, actions=(again,))
+    return Shown(kind=ShownKind.NOTICE, text=text, actions=(_ask_again(call),))
 
 
 def ledger(calls: Sequence[Call]) -> str:
@@ -238,15 +245,9 @@ def card_id(call: Call) -> str:
     return f"card-{call.id}"
 
 
-def _why(call: Call) -> str:
-    if call.state is CallState.FAILED:
-        return call.told
-    return f"Reason: {call.told}" if call.state is CallState.DENIED and call.told else ""
-
-
 def _title(call: Call, tool: Tool[Any] | None) -> str:
     return (tool.title if tool else "") or call.tool
 
 
-def _lines(call: Call, tool: Tool[Any], zone: str) -> tuple[Line, ...]:
-    return tool.card(call.facts, zone) if tool.card else ()
+def _lines(call: Call, tool: Tool[Any] | None, zone: str) -> tuple[Line, ...]:
+    return tool.card(call.facts, zone) if tool and tool.card else ()

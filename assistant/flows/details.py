@@ -9,6 +9,7 @@ from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Line
 from assistant.domain.moments import say_moment
+from assistant.flows.ends import Fate, stands
 from assistant.tools.toolbox import Tool
 
 AS_JSON = "(as JSON) "
@@ -22,11 +23,11 @@ _SHAPELESS = re.compile(
 Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties), and the empty Braille pattern."""
 
 
-def details(call: Call, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
-    """All that a yes to this call covers; nothing that changes its effect is left out or cut.
+def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
+    """All that a yes to a call covers; nothing that changes its effect is left out or cut.
 
     Args:
-        call: as it was recorded.
+        fate: the call as it was recorded, and how it stands.
         tool: its tool; None where there is none of that name any more.
         zone: the owner's.
 
@@ -35,9 +36,11 @@ def details(call: Call, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...
         lines below one that counts them. A value holds only what can be seen, and line breaks: a
         line with anything else in it is a JSON string after ``AS_JSON``.
     """
+    call = fate.call
     return tuple(
         Line(label=_line(label), value=value)
         for label, value in (
+            ("How it stands", seen(stands(fate, zone))),
             *_request(call, tool, zone),
             *_arguments(call),
             *_ground(call, tool, zone),

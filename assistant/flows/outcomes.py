@@ -12,23 +12,35 @@ from assistant.domain.errors import NotFound
 from assistant.domain.messages import Think
 from assistant.domain.talk import Conversation, Entry, Origin, Role
 from assistant.flows import cards
+from assistant.flows.ends import fate_of
 from assistant.ports import Tx
 from assistant.tools.toolbox import Tool, Toolbox
 
 
 def show_card(
-    tx: Tx, call: Call, *, toolbox: Toolbox, zone: str, approval: Approval | None = None
+    tx: Tx,
+    call: Call,
+    *,
+    toolbox: Toolbox,
+    zone: str,
+    approval: Approval | None = None,
+    successor: Call | None = None,
 ) -> None:
     """Let the card of a call, if it has one, show what became of it.
 
-    ``approval``: its approval as it is now, where that is at hand; it is read where it is not.
+    Args:
+        tx: the transaction that records it.
+        call: as it is now.
+        toolbox: with its tool.
+        zone: the owner's.
+        approval: as it is now, where that is at hand; it is read where it is not.
+        successor: the call that has just taken its place, or that asks about the same again.
     """
     card = _delivery(tx, cards.card_id(call))
     if card is None:
         return
-    tool = toolbox.get(call.tool)
-    approval = approval or _approval(tx, call)
-    shown = cards.ended_card(call, tool, zone=zone, approval=approval)
+    fate = fate_of(tx, call, approval=approval, successor=successor)
+    shown = cards.ended_card(fate, toolbox.get(call.tool), zone=zone)
     tx.want(card.model_copy(update={"wanted": shown}))
 
 
@@ -51,7 +63,7 @@ def show_receipt(
         far: channels whose messages are edited; elsewhere a receipt follows below what was said.
         talk: where a receipt is shown that there is no message for yet; None makes none.
     """
-    shown = cards.receipt(call, tool, zone=zone, approval=_approval(tx, call))
+    shown = cards.receipt(fate_of(tx, call), tool, zone=zone)
     card, id = _delivery(tx, cards.card_id(call)), f"receipt-{call.id}"
     if card is not None and card.channel in far:
         tx.want(card.model_copy(update={"wanted": shown}))
@@ -64,13 +76,6 @@ def show_receipt(
 def _delivery(tx: Tx, id: str) -> Delivery | None:
     try:
         return tx.delivery(id)
-    except NotFound:
-        return None
-
-
-def _approval(tx: Tx, call: Call) -> Approval | None:
-    try:
-        return tx.approval(call.id)
     except NotFound:
         return None
 

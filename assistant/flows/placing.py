@@ -122,9 +122,10 @@ def place_anew(
     then = vacated(now, old) if ends else now
     judged = judge(new.model_copy(update=place_of), talk, then, use.judging, ask=ask)
     if ends:
-        ended = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
-        show_card(tx, ended, toolbox=use.judging.toolbox, zone=use.zone)
-    return place(tx, judged, use=use)
+        old = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
+    placed = place(tx, judged, use=use)
+    show_card(tx, old, toolbox=use.judging.toolbox, zone=use.zone, successor=placed)
+    return placed
 
 
 def _park(tx: Tx, call: Call, use: Placing) -> Call:
@@ -183,7 +184,8 @@ def open_approval(
     moot = tool.moot(call.facts)
     if moot is not None and moot > now:
         expires = min(expires, moot)
-    shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was, together=together)
+    others = [(other, use.judging.toolbox.get(other.tool)) for other in together]
+    shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was, together=others)
     approval = Approval(
         id=new_id(),
         call=call.id,

@@ -54,14 +54,8 @@ def approve_plan(
             seen = _plan(tx, named)
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
-    if not seen:
-        return Answer(accepted=False, text=f"Nothing waits together with {named.handle}.")
-    if set(cards) - {call.id for call in seen}:
-        why = "Something of it was answered since it was shown."
-        return Answer(accepted=False, text=f"{why} None of the plan was approved.")
-    if (step := second_step(seen)) and word.strip() != WORD:
-        text = f"It takes a second step: {step}. None of the plan was approved."
-        return Answer(accepted=False, text=text, word=WORD)
+    if no := _unfit_together(named, seen, cards, word):
+        return no
     try:
         with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
             said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
@@ -72,6 +66,21 @@ def approve_plan(
     except Conflict:
         return Answer(accepted=False, text="The plan was answered at the same moment.")
     return Answer(accepted=True, text=" ".join(said))
+
+
+def _unfit_together(
+    named: Call, seen: Sequence[Call], cards: Mapping[str, str], word: str
+) -> Answer | None:
+    """Why this is no plan that can be approved like this, whatever each of its calls says."""
+    if not seen:
+        return Answer(accepted=False, text=f"Nothing waits together with {named.handle}.")
+    if set(cards) - {call.id for call in seen}:
+        why = "Something of it was answered since it was shown."
+        return Answer(accepted=False, text=f"{why} None of the plan was approved.")
+    if (step := second_step(seen)) and word.strip() != WORD:
+        text = f"It takes a second step: {step}. None of the plan was approved."
+        return Answer(accepted=False, text=text, word=WORD)
+    return None
 
 
 def second_step(plan: Sequence[Call]) -> str:

@@ -158,7 +158,9 @@ def _reconcile(call: Call, job: Job, use: Running) -> Call | None:
         _record(call, _Ended(CallState.DONE, result), job, use)
         return None
     with use.store.begin(job) as tx:
-        return tx.move(tx.call(call.id, lock=True), CallState.CLEARED)
+        cleared = tx.move(tx.call(call.id, lock=True), CallState.CLEARED)
+        _show(tx, cleared, use)
+        return cleared
 
 
 def _unclear(words: str) -> "_Ended":
@@ -300,6 +302,7 @@ def _give_back(tx: Tx, running: Call, to: CallState, use: Running) -> Call:
         return tx.move(running, to)
     standing, talk, _ = _hold(tx, running, use)
     unknown = tx.move(running, to)
+    _show(tx, unknown, use)
     advance(tx, talk, running.turn, now=standing, use=use.placing, broken=unknown)
     return unknown
 

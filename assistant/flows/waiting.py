@@ -15,6 +15,7 @@ from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
 from assistant.domain.tokens import Token
 from assistant.flows import cards
+from assistant.flows.ends import looked_up, too_late
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.flows.placing import Placing, advance
@@ -163,14 +164,21 @@ def refusal(held: Held, *, card: str) -> str:
     """Why a press counts for nothing; empty if it counts."""
     call, approval = held.call, held.approval
     if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
-        return f"{call.handle} was answered already: it is {call.state}."
+        return late(held.tx, call, approval=approval)
     if held.now >= approval.expires:
-        return f"{call.handle} has expired; nothing was done. Ask for it again."
+        return (
+            f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."
+        )
     if call.binding != approval.binding:
         return f"{call.handle} is not what was shown; nothing was done."
     if card != approval.card:
         return f"{call.handle} is shown differently now; look at it again before you answer."
     return ""
+
+
+def late(tx: Tx, call: Call, *, approval: Approval | None = None) -> str:
+    """What whoever presses a button of a call that waits no more is told: how it stands."""
+    return too_late(looked_up(tx, call, approval=approval))
 
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:
@@ -250,14 +258,16 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     if no := _nobodys(held, by):
         return no
     tx, call = held.tx, held.call
-    words = " ".join(reason.split())[:REASON]
+    given = " ".join(reason.split())
+    words = given[:REASON]
     ended = tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=words, at=held.now)
     told = "the owner said no" + (f": {words}" if words else "")
     denied = tx.move(call, CallState.DENIED, result=told, told=words)
     held.show(denied, ended)
     advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
-    return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.")
+    cut = f" Of your reason, {REASON} characters are kept." if words != given else ""
+    return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 
 
 def snooze(handle: str, *, by: str, card: str, cause: Cause, use: Deciding) -> Answer:

@@ -153,7 +153,8 @@ def test_a_second_edit_of_the_same_card_counts_for_nothing(discord: Discord) -> 
     asked(discord)
     call = discord.world.call()
     sends(discord, Verb.EDIT, call.id, title="Once", **TIMES)
-    assert "answered already" in said(sends(discord, Verb.EDIT, call.id, title="Twice", **TIMES))
+    late = said(sends(discord, Verb.EDIT, call.id, title="Twice", **TIMES))
+    assert late == "A1 was edited; nothing was done. A2 is in its place: look at that one."
     assert discord.world.states("A1", "A2") == [CallState.SUPERSEDED, CallState.PARKED]
 
 
@@ -164,13 +165,20 @@ def test_what_was_edited_is_not_approved_by_its_old_card(discord: Discord) -> No
     discord.submits(discord.presses(Verb.EDIT, discord.world.call().id), title="Other")
     decide = [token for label, token in buttons(more).items() if label != "Why?"]
     for token in (old, *decide):
-        assert "it is superseded" in said(discord.presses_token(token))
+        assert "A1 was edited; nothing was done. A2" in said(discord.presses_token(token))
     assert discord.world.states("A1", "A2") == [CallState.SUPERSEDED, CallState.PARKED]
     assert discord.world.calendar.writes == 0
 
 
-@pytest.mark.parametrize("end", ["deny", "expire", "lockdown"])
-def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str) -> None:
+@pytest.mark.parametrize(
+    ("end", "how"),
+    [
+        ("deny", "was answered already: it is denied"),
+        ("expire", "has expired; nothing was done"),
+        ("lockdown", "is void (the house went into lockdown); nothing was done"),
+    ],
+)
+def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str, how: str) -> None:
     asked(discord)
     call = discord.world.call()
     more = discord.presses(Verb.MORE, call.id)
@@ -183,11 +191,11 @@ def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str)
         discord.world.settle()
     ended = discord.world.call().state
     for verb in (Verb.APPROVE, Verb.EDIT, Verb.DENY):
-        assert "answered already" in said(discord.presses(verb, call.id))
+        assert how in said(discord.presses(verb, call.id))
     sends(discord, Verb.EDIT, call.id, title="Other", **TIMES)
     for label in ("Approve such calls", "Remind me later"):
         told = said(discord.follows(more, label))
-        assert "answered already" in told or "too old" in told
+        assert how in told or "too old" in told
     assert discord.world.call().state is ended
     assert discord.world.calendar.writes == 0
 

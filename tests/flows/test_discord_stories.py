@@ -58,10 +58,13 @@ def asked(stage: Stage, *wants: Want, then: str = "It waits for you.") -> Seen:
 
 def card(stage: Stage, handle: str = "A1", place: ChannelHandle | None = None) -> Seen:
     """The message about a call, as it reads now."""
-    [found] = [
-        one for one in stage.reads(place) if one.message.embeds and f"{handle}: " in one.text
-    ]
+    [found] = [one for one in stage.reads(place) if _titled(one, f"{handle}: ")]
     return found
+
+
+def _titled(one: Seen, begins: str) -> bool:
+    titles = [(embed.title or "").replace("\\", "") for embed in one.message.embeds]
+    return any(title.startswith(begins) for title in titles)
 
 
 def mode(stage: Stage) -> Mode:
@@ -265,7 +268,8 @@ def test_an_edit_is_filled_with_what_it_wants_and_makes_a_new_card(stage: Stage)
     assert form.held["title"] == "Pay the rent"
     assert form.held["start"] == TIMES["start"]
     assert "A2" in stage.fills(form, title="Pay the rent twice").text
-    assert "Replaced by a newer request" in card(stage).text
+    assert "Edited; nothing was done. A2 is in its place." in card(stage).text
+    assert "Edited: by you (discord:" in card(stage).text
     new = card(stage, "A2")
     assert "Title, as A1 had it: Pay the rent" in new.text
     stage.presses("Approve", new)

@@ -122,7 +122,7 @@ def test_a_stop_shows_on_the_card_of_what_was_approved_already(world: World) -> 
     assert stop_in(world) == "Stopped. Not done: A1."
     world.settle()
     assert world.calendar.writes == 0
-    assert world.cards()[0].text == "Cancelled; nothing was done."
+    assert world.cards()[0].text == "Cancelled, as you stopped it; nothing was done."
 
 
 def test_a_yes_is_for_the_calendar_it_was_given_for(world: World) -> None:

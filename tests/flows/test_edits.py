@@ -47,7 +47,9 @@ def test_an_edit_is_a_new_call_with_a_hash_and_a_card_of_its_own(world: World) -
     assert (new.supersedes, new.turn, new.ordinal) == (old.id, old.turn, old.ordinal)
     assert new.binding != old.binding
     assert world.card_of("A2") != old_card
-    assert world.card("A1").text == "Replaced by a newer request; nothing was done."
+    assert world.card("A1").text == "Edited; nothing was done. A2 is in its place."
+    edited = fields(world.card("A1"))["Edited"]
+    assert edited == "by you (terminal:owner), Mon 23 Nov 2026, 09:00 (Europe/Berlin)"
     assert world.card("A1").actions == ()
     shown = fields(world.card("A2"))
     assert (shown["Title"], shown["Title, as A1 had it"]) == ("Rent for December", "Rent")

@@ -61,7 +61,8 @@ def test_lockdown_voids_what_waits_and_says_so(world: World) -> None:
     assert changed.accepted
     assert [world.call(a).state for a in ("A1", "A2")] == [CallState.VOID] * 2
     assert [approval_of(world, a) for a in ("A1", "A2")] == [ApprovalState.VOID] * 2
-    assert [card.text for card in world.cards()] == ["Void; nothing was done."] * 2
+    told = "Void; nothing was done. Reason: the house went into lockdown"
+    assert [card.text for card in world.cards()] == [told] * 2
     [(title, text)] = notices(world)
     assert title == "Lockdown (it was normal)"
     assert "Void, and not done: A1, A2." in text

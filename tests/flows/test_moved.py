@@ -41,7 +41,8 @@ def test_a_policy_that_denies_by_now_voids_what_waits_when_it_is_pressed(world: 
     assert answer.text.startswith("A1 may not be done any more: ")
     assert "no more events" in answer.text
     assert world.call("A1").state is _S.VOID
-    assert world.card("A1").text == "Void; nothing was done."
+    assert world.card("A1").text.startswith("Void; nothing was done. Reason: ")
+    assert "no more events" in world.card("A1").text
     with world.store.read(world.cause) as tx:
         assert tx.approval(world.call("A1").id).state is ApprovalState.VOID
     assert world.calendar.writes == 0

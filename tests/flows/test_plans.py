@@ -151,17 +151,34 @@ def test_a_follower_whose_predecessor_fails_is_asked_about_again_although_the_pl
     assert world.calendar.writes == 0
 
 
-def together(world: World, handle: str) -> str:
+def together(world: World, handle: str) -> list[str]:
     lines = {line.label: line.value for line in world.card(handle).fields}
-    return lines.get("Asked together with", "")
+    return lines.get("Asked together with", "").split("\n")
+
+
+def at(handle: str, title: str, hour: int) -> str:
+    when = f"Mon 30 Nov 2026, {hour}:00 to {hour}:30 (Europe/Berlin)"
+    return f"{handle}: Create an event: {title}, {when}"
+
+
+MORE = "more (one yes can cover all of it that waits: its plan)"
 
 
 def test_each_card_of_a_turn_names_all_that_it_was_asked_together_with(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12), note("a"), booking("Rates", 14))
     assert world.states("A1", "A2", "A3", "A4") == [_S.PARKED, _S.PARKED, _S.CLEARED, _S.PARKED]
-    assert together(world, "A1") == "A2, A4 (one yes can cover all of it that waits: its plan)"
-    assert together(world, "A2") == "A1, A4 (one yes can cover all of it that waits: its plan)"
-    assert together(world, "A4") == "A1, A2 (one yes can cover all of it that waits: its plan)"
+    rent, tax, rates = at("A1", "Rent", 10), at("A2", "Tax", 12), at("A4", "Rates", 14)
+    assert together(world, "A1") == [f"2 {MORE}", tax, rates]
+    assert together(world, "A2") == [f"2 {MORE}", rent, rates]
+    assert together(world, "A4") == [f"2 {MORE}", rent, tax]
+
+
+def test_a_card_counts_a_long_plan_and_tells_the_first_five(world: World) -> None:
+    world.asks(*(booking(f"{'Rent ' * 40}{n}", 10 + n) for n in range(8)))
+    head, *told, rest = together(world, "A1")
+    assert (head, rest) == (f"7 {MORE}", "and A7, A8")
+    assert [line.partition(":")[0] for line in told] == ["A2", "A3", "A4", "A5", "A6"]
+    assert max(map(len, told)) <= 130
 
 
 def test_an_approval_is_bound_to_the_card_that_names_the_others(world: World) -> None:
@@ -175,7 +192,7 @@ def test_an_approval_is_bound_to_the_card_that_names_the_others(world: World) ->
 def test_a_call_that_waits_alone_names_no_other(world: World) -> None:
     world.asks(booking("Rent"), note("a"))
     world.asks(booking("Tax", 12))
-    assert (together(world, "A1"), together(world, "A3")) == ("", "")
+    assert (together(world, "A1"), together(world, "A3")) == ([""], [""])
 
 
 def test_what_takes_a_place_names_those_that_wait_and_changes_no_card_of_theirs(
@@ -185,7 +202,7 @@ def test_what_takes_a_place_names_those_that_wait_and_changes_no_card_of_theirs(
     world.presses(Verb.DENY, "A3")
     card = world.card_of("A1")
     world.edits("A2", title="Tax for 2026")
-    assert together(world, "A4") == "A1 (one yes can cover all of it that waits: its plan)"
+    assert together(world, "A4") == [f"1 {MORE}", at("A1", "Rent", 10)]
     assert world.card_of("A1") == card
     assert world.presses(Verb.APPROVE, "A1", card=card).accepted
 
@@ -194,8 +211,8 @@ def test_what_is_asked_about_again_after_a_no_names_what_it_waits_with(world: Wo
     world.asks(booking("Rent"), note("a"), note("b"))
     world.presses(Verb.DENY, "A1")
     assert world.states("A4", "A5") == [_S.PARKED, _S.PARKED]
-    assert together(world, "A4").startswith("A5 (")
-    assert together(world, "A5").startswith("A4 (")
+    assert together(world, "A4")[1].startswith("A5: Write a file: private:/b")
+    assert together(world, "A5")[1].startswith("A4: Write a file: private:/a")
 
 
 def test_every_call_that_waits_can_be_answered(world: World) -> None:

@@ -16,6 +16,7 @@ from assistant.domain.moments import say_moment
 from assistant.flows.anew import ask_again, edit_call
 from assistant.flows.cards import card_id, in_short
 from assistant.flows.details import details
+from assistant.flows.ends import looked_up
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
 from assistant.flows.plans import approve_plan, plan_of
 from assistant.flows.waiting import decide_call
@@ -222,9 +223,11 @@ def approve_all(opened: Session, call: Call, *, cards: dict[str, str], word: str
 
 
 def detailed(call: Call, opened: Session) -> Sequence[Line]:
-    """Everything that a yes to this call covers, whole."""
+    """How this call stands, and everything that a yes to it covers, whole."""
     tool = toolbox_of(opened).get(call.tool)
-    return details(call, tool, zone=opened.settings.timezone)
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        fate = looked_up(tx, call)
+    return details(fate, tool, zone=opened.settings.timezone)
 
 
 def toolbox_of(opened: Session) -> Toolbox:

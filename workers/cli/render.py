@@ -38,8 +38,9 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
 
     ``again``: it was drawn before and has changed, so that a line of what is new will do.
     """
-    if again and not shown.actions:
-        console.print(plain(f"{shown.title}: {shown.text}"), style=_STYLE.get(shown.kind, ""))
+    if again and _in_a_line(shown):
+        told = "   ".join((f"{shown.title}: {shown.text}", *_commands(shown)))
+        console.print(plain(told), style=_STYLE.get(shown.kind, ""))
         return
     if shown.kind is ShownKind.WORDS:
         console.print(Text("assistant ", style="bold") + plain(_set_apart(shown.text)))
@@ -87,6 +88,12 @@ def detail_lines(title: str, details: Sequence[Line]) -> str:
 
 def _labelled(lines: Sequence[Line]) -> list[str]:
     return [f"  {printable(line.label)}: {_set_off(line.value)}" for line in lines]
+
+
+def _in_a_line(shown: Shown) -> bool:
+    """Whether what is shown again has nothing new to be looked at: such as a card that ended."""
+    verbs = {action.verb for action in shown.actions}
+    return not verbs or (shown.kind is ShownKind.CARD and Verb.APPROVE not in verbs)
 
 
 def _commands(shown: Shown) -> list[str]:

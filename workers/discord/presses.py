@@ -18,12 +18,13 @@ from assistant.flows.anew import edit_call
 from assistant.flows.cards import card_id, in_short, why
 from assistant.flows.chat import hear
 from assistant.flows.details import details
+from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of, second_step
 from assistant.flows.pressing import Button, button, look_up, press, use_up
 from assistant.flows.undoing import undo
-from assistant.flows.waiting import Deciding
+from assistant.flows.waiting import REASON, Deciding, late
 from assistant.ports import Blobs
 from assistant.tools.toolbox import Tool
 from ingest.forget import forget_mail
@@ -79,6 +80,11 @@ class Pressed:
     def call(self) -> Call:
         with self.use.deciding.store.read(self.cause) as tx:
             return tx.call(self.token.subject)
+
+    def late(self, call: Call) -> Reply:
+        """It waits no more: how it stands."""
+        with self.use.deciding.store.read(self.cause) as tx:
+            return say(late(tx, call))
 
     def tool(self, call: Call) -> Tool[Any] | None:
         return self.use.deciding.placing.judging.toolbox.get(call.tool)
@@ -136,6 +142,7 @@ def _denied(one: Pressed) -> Reply:
         "Why? The model is told.",
         required=False,
         placeholder="optional",
+        most=REASON,
     )
     return Reply(way=Way.MODAL, modal=form)
 
@@ -147,7 +154,7 @@ def _edited(one: Pressed) -> Reply:
         raise NotFound(f"tool {call.tool}")
     if not one.filled:
         if call.state is not CallState.PARKED:
-            return say(f"{call.handle} was answered already: it is {call.state}.")
+            return one.late(call)
         form = modal(f"Edit {call.handle}", one.it.custom_id, tool.schema.parameters, call.asked)
         return Reply(way=Way.MODAL, modal=form)
     args = _emptied(call, read_modal(tool.schema.parameters, one.it.fields))
@@ -168,8 +175,9 @@ def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _detailed(one: Pressed) -> Reply:
-    call = one.call()
-    return read(details(call, one.tool(call), zone=one.use.zone))
+    with one.use.deciding.store.read(one.cause) as tx:
+        fate = looked_up(tx, tx.call(one.token.subject))
+    return read(details(fate, one.tool(fate.call), zone=one.use.zone))
 
 
 def _why(one: Pressed) -> Reply:
@@ -180,7 +188,7 @@ def _more(one: Pressed) -> Reply:
     """The rarer answers, each with what it would mean."""
     call, use = one.call(), one.use
     if call.state is not CallState.PARKED:
-        return say(f"{call.handle} was answered already: it is {call.state}.")
+        return one.late(call)
     lines: list[Line] = []
     actions: list[tuple[Action, str]] = []
 
