@@ -211,3 +211,18 @@ def test_the_line_below_a_models_words_is_codes_alone() -> None:
         "| [record] Done: A1.",
         "[record] Waits for you: A1.",
     ]
+
+
+def test_a_card_that_became_void_is_told_in_a_line_with_the_way_to_ask_again(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk = Talk(desk.opened)
+    desk.says('create "Rent" 2031-11-30 10:00')
+    talk._draw_new()
+    capsys.readouterr()
+    desk.says("/lockdown")
+    talk._draw_new()
+    told = " ".join(capsys.readouterr().out.split())
+    assert "A1: Create an event: Void; nothing was done." in told
+    assert "Reason: the house went into lockdown /again A1" in told
+    assert "Calendar" not in told
