@@ -9,8 +9,8 @@ from threading import Event
 
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.calls import OWED, Call, CallState
-from assistant.domain.errors import AssistantError, Conflict, LeaseLost
-from assistant.domain.jobs import Job
+from assistant.domain.errors import AssistantError, BadArguments, Conflict, LeaseLost, NotFound
+from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import Deliver, Message, Run, Think
 from assistant.domain.talk import Role
 from assistant.ports import Tx
@@ -319,3 +319,25 @@ def test_hearing_thinking_pressing_running_and_beating_never_wait_in_a_circle(be
         over.set()
         ticking.result()
     assert raised == [None] * len(acts)
+
+
+def test_many_threads_write_at_once_and_what_fails_fails_by_itself(bed: Bed) -> None:
+    stranger = Cause(owner="nobody", trace="c" * 32)
+
+    def work(number: int) -> str:
+        message = Think(id=f"{number:02}")
+        cause = stranger if number % 10 == 0 else bed.me
+        try:
+            bed.write(lambda tx: tx.emit(message), cause=cause)
+        except (NotFound, BadArguments):
+            return "refused"
+        job = bed.store.claim(message.name, worker="worker")
+        assert job is not None
+        assert bed.store.claim(message.name, worker="another") is None
+        bed.end(job)
+        return "done"
+
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(work, range(80)))
+    assert told == ["refused" if number % 10 == 0 else "done" for number in range(80)]
+    assert bed.store.jobs() == []

@@ -5,15 +5,15 @@ the database; and on SQLite, whose one writer all threads share, each step that 
 lock in between makes the others wait.
 """
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
 from assistant.adapters.sql.prepared import prepared, wrapped
+from assistant.adapters.sql.together import Asked, Together
 from assistant.adapters.sql.turns import in_turn
 
 LIGHT = "light"
@@ -27,7 +27,9 @@ class Lone:
         self._engine = write
         self._single = single
         self._read = read
+        self._dialect: Any = write.dialect
         self._sqlite = write.dialect.name == "sqlite"
+        self._together = Together(self._on_sqlite if self._sqlite else self._on_postgres)
 
     def rows(
         self, statement: ClauseElement, values: Mapping[str, Any], *, durable: bool
@@ -43,16 +45,11 @@ class Lone:
         """The rows that a look returns, as tuples; on SQLite no writer is waited for."""
         if not self._sqlite:
             return self.rows(statement, values, durable=False)
-        ready = prepared(statement, self._engine.dialect)
-        pooled: Any = self._read.raw_connection()
-        try:
+        ready = prepared(statement, self._dialect)
+        with self._held(self._read) as pooled:
             found: list[Any] = pooled.driver_connection.execute(
                 ready.text, ready.given(values)
             ).fetchall()
-        except self._engine.dialect.loaded_dbapi.Error as error:
-            raise self._wrapped(pooled, ready.text, error) from error
-        finally:
-            pooled.close()
         return found
 
     def count(self, statement: ClauseElement, values: Mapping[str, Any]) -> int:
@@ -67,37 +64,85 @@ class Lone:
         durable: bool,  # noqa: FBT001 (private)
         take: Callable[[Any], Any],
     ) -> Any:
-        ready = prepared(statement, self._engine.dialect)
-        text, given = ready.text, ready.given(values)
-        engine = self._engine if durable or self._sqlite else self._single
+        ready = prepared(statement, self._dialect)
+        asked = Asked(ready.text, ready.given(values), values["id"], take, durable)
+        return self._together.write(asked)
+
+    def _on_sqlite(self, batch: Sequence[Asked]) -> None:
+        durable = any(asked.durable for asked in batch)
+        with self._held(self._engine) as pooled:
+            writer = pooled.driver_connection if durable else pooled.info[LIGHT]
+            if len(batch) == 1:
+                in_turn(lambda: batch[0].run(writer))
+                return
+            in_turn(lambda: writer.execute("BEGIN IMMEDIATE"))
+            try:
+                for asked in batch:
+                    self._try(asked, writer)
+                writer.execute("COMMIT")
+            finally:
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+
+    def _on_postgres(self, batch: Sequence[Asked]) -> None:
+        durable = any(asked.durable for asked in batch)
+        with self._held(self._engine if durable else self._single) as pooled:
+            driver = pooled.driver_connection
+            with _autocommit(driver) if durable else nullcontext():
+                if len(batch) == 1:
+                    batch[0].run(driver)
+                elif not self._in_one_round_trip(batch, driver):
+                    for asked in batch:
+                        self._try(asked, driver)
+
+    def _in_one_round_trip(self, batch: Sequence[Asked], driver: Any) -> bool:
+        """All of a batch or, where one of them fails, nothing; whether it was all.
+
+        Without a transaction of their own, the statements of a pipeline are one. Their rows are
+        locked in the order that every transaction keeps to.
+        """
+        ordered = sorted(batch, key=lambda asked: asked.key)
+        try:
+            with driver.pipeline() as pipeline:
+                cursors = [driver.execute(asked.text, asked.given) for asked in ordered]
+                pipeline.sync()
+                for asked, cursor in zip(ordered, cursors, strict=True):
+                    asked.result = asked.take(cursor)
+        except self._dialect.loaded_dbapi.Error:
+            if driver.broken or driver.closed:
+                raise
+            return False
+        return True
+
+    def _try(self, asked: Asked, driver: Any) -> None:
+        """One of a batch, which may fail by itself."""
+        try:
+            asked.run(driver)
+        except self._dialect.loaded_dbapi.Error as error:
+            if self._sqlite and not driver.in_transaction:  # such that all of it is rolled back
+                raise
+            asked.error = wrapped(error, asked.text, self._dialect, broken=False)
+
+    @contextmanager
+    def _held(self, engine: Engine) -> Generator[Any]:
+        """A connection, which leaves the pool when it turns out to be broken."""
         pooled: Any = engine.raw_connection()
         try:
-            if self._sqlite:
-                writer = pooled.driver_connection if durable else pooled.info[LIGHT]
-                return take(in_turn(lambda: writer.execute(text, given)))
-            if not durable:
-                return take(pooled.driver_connection.execute(text, given))
-            with _autocommit(pooled.driver_connection) as driver:
-                return take(driver.execute(text, given))
-        except self._engine.dialect.loaded_dbapi.Error as error:
-            raise self._wrapped(pooled, text, error) from error
+            yield pooled
+        except self._dialect.loaded_dbapi.Error as error:
+            broken = bool(self._dialect.is_disconnect(error, pooled.dbapi_connection, None))
+            if broken:
+                pooled.invalidate(error)
+            raise wrapped(error, "", self._dialect, broken=broken) from error
         finally:
             pooled.close()
 
-    def _wrapped(self, pooled: Any, text: str, error: Any) -> DBAPIError:
-        """The error as a connection would have raised it; a broken connection leaves the pool."""
-        dialect: Any = self._engine.dialect
-        broken = bool(dialect.is_disconnect(error, pooled.dbapi_connection, None))
-        if broken:
-            pooled.invalidate(error)
-        return wrapped(error, text, dialect, broken=broken)
-
 
 @contextmanager
-def _autocommit(driver: Any) -> Generator[Any]:
+def _autocommit(driver: Any) -> Generator[None]:
     driver.autocommit = True
     try:
-        yield driver
+        yield
     finally:
         if not driver.closed:
             driver.autocommit = False
