@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from assistant.domain.errors import AssistantError, LeaseLost, Permanent, Transient
-from assistant.domain.failpoints import handling
+from assistant.domain.failpoints import at_hand
 from assistant.domain.jobs import Job
 from assistant.domain.messages import Message
 from assistant.ports import Clock, Store
@@ -80,12 +80,8 @@ class Bus:
         job = self._store.claim(name, worker=self._worker)
         if job is None:
             return False
-        token = handling.set(job.message.kind)
-        try:
-            with self._around(job):
-                self._carry_out(job)
-        finally:
-            handling.reset(token)
+        with at_hand(job.message.kind), self._around(job):
+            self._carry_out(job)
         return True
 
     def expect(self, name: str) -> bool:

@@ -6,20 +6,22 @@ and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Cele
 ``ack.after`` (the broker was told so), ``show.before`` and ``show.after`` (a channel showing
 something), and in the bot on Discord ``bot.heard``, ``bot.answered`` and ``bot.before_callback``.
 Prefixed by the kind of the message being handled, a name means that message alone, and prefixed by
-the kind of what is shown, that alone: ``run.effect.after``, ``card.show.before``.
+the kind of what is shown, that alone: ``run.effect.after``, ``card.show.before``. What the bot is
+told of has kinds, too: ``words`` that are said, ``press``, ``command``, ``modal``.
 """
 
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
 from assistant.domain.errors import Misconfigured, Transient
 
 handling: ContextVar[str] = ContextVar("handling", default="")
-"""The kind of the message at hand, set by the bus."""
+"""The kind of what is at hand, set by the bus and by the bot."""
 
 _armed: dict[str, Callable[[], None]] = {}
 
@@ -34,6 +36,16 @@ def hit(name: str, *, kind: str = "") -> None:
     for place in (name, f"{kind or handling.get()}.{name}"):
         if place in _armed:
             _armed[place]()
+
+
+@contextmanager
+def at_hand(kind: str) -> Iterator[None]:
+    """All that happens within is the handling of something of this kind."""
+    token = handling.set(kind)
+    try:
+        yield
+    finally:
+        handling.reset(token)
 
 
 def arm(places: Mapping[str, Callable[[], None]]) -> None:

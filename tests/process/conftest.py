@@ -26,11 +26,13 @@ KILLS = (
 )
 
 BOT_KILLS = (
-    "bot:bot.heard",
-    "bot:commit.before",
-    "bot:commit.after",
-    "bot:publish.after",
-    "bot:bot.answered",
+    "bot:words.commit.before",
+    "bot:words.commit.after",
+    "bot:words.bot.answered",
+    "bot:press.bot.heard",
+    "bot:press.commit.after",
+    "bot:press.publish.after",
+    "bot:press.bot.answered",
     "bot:bot.before_callback",
     "think.commit.before",
     "think.publish.before",

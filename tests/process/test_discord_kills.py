@@ -7,7 +7,7 @@ import pytest
 
 from tests.process.discord_rig import DiscordRig, Story, told_once
 
-UNDECIDED = "bot:bot.heard"
+UNDECIDED = "bot:press.bot.heard"
 """Where a bot dies before a press is on record."""
 YES = re.compile(r"A\d+ is approved and runs now\.")
 TOO_LATE = re.compile(r"A\d+ was answered already: it is (cleared|running|unknown|done)\.")
@@ -15,7 +15,11 @@ TOO_LATE = re.compile(r"A\d+ was answered already: it is (cleared|running|unknow
 
 @dataclass(frozen=True, kw_only=True)
 class Kills:
-    """Where somebody dies: the bot while it hears and is pressed, workers in between."""
+    """Where somebody dies: the bot while it hears and is pressed, workers in between.
+
+    The bot commits more than that, and at any time: it hears again what was said while it was
+    dead, and takes progress lines away.
+    """
 
     ask: str = ""
     card: str = ""
@@ -29,29 +33,29 @@ class Kills:
 
 EVERYWHERE = (
     Kills(
-        ask="bot:commit.before",
+        ask="bot:words.commit.before",
         card="think.commit.before",
-        press="bot:bot.heard",
+        press="bot:press.bot.heard",
         run="run.commit.before",
         tell="receipt.show.before",
     ),
     Kills(
-        ask="bot:commit.after",
+        ask="bot:words.commit.after",
         card="think.publish.before",
-        press="bot:commit.after",
+        press="bot:press.commit.after",
         run="run.effect.before",
         tell="receipt.show.after",
     ),
     Kills(
-        ask="bot:bot.answered",
+        ask="bot:words.bot.answered",
         card="card.show.before",
-        press="bot:publish.after",
+        press="bot:press.publish.after",
         run="run.effect.after",
         tell="words.show.before",
     ),
     Kills(
         card="card.show.after",
-        press="bot:bot.answered",
+        press="bot:press.bot.answered",
         run="run.publish.before",
         tell="words.show.after",
     ),

@@ -9,7 +9,7 @@ from typing import Protocol
 from assistant.adapters.discord.callbacks import Answered, Callbacks, Expired
 from assistant.adapters.discord.message import Message
 from assistant.domain.errors import AssistantError
-from assistant.domain.failpoints import hit
+from assistant.domain.failpoints import at_hand, hit
 from workers.discord.interaction import LATER, Interaction, Kind, Reply, Way
 from workers.discord.words import say
 
@@ -99,6 +99,10 @@ class Answering:
             log.warning("nor could user %s be told directly: %s", it.user, error)
 
     def _answered(self, it: Interaction) -> Reply:
+        with at_hand(it.kind.name.lower()):
+            return self._decided(it)
+
+    def _decided(self, it: Interaction) -> Reply:
         hit("bot.heard")
         try:
             reply = self._desk.answer(it)

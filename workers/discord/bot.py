@@ -31,7 +31,7 @@ from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.split import split
 from assistant.adapters.discord.text import harmless
 from assistant.domain.errors import AssistantError, BadArguments, Misconfigured
-from assistant.domain.failpoints import hit
+from assistant.domain.failpoints import at_hand, hit
 from assistant.domain.talk import Quoted
 from workers.discord import messages
 from workers.discord.answering import PATIENCE, Answering, call_back
@@ -253,6 +253,7 @@ class Bot(discord.Client):
         for raw in await self._in_pool(read):
             await self._wrote(raw)
 
+    @at_hand("words")
     def _hear(self, said: Said) -> Heard:
         hit("bot.heard")
         try:
