@@ -350,6 +350,7 @@ class Supervisor:
             log = self._house.logs / "bot.log"
             self._say("bot", f"not on Discord, as its settings do not work; see {log}")
             self._children.remove(child)
+            self._note_children()
             return
         now = time.monotonic()
         child.deaths = [at for at in child.deaths if now - at < 60] + [now]  # noqa: PLR2004 (a minute)

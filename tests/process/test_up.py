@@ -27,10 +27,16 @@ SETTINGS = {"ASSISTANT_TICK_SECONDS": "0.3", "ASSISTANT_CANARY_SECONDS": "0.5"}
 
 
 class House:
-    """A data directory, what runs on it, and the command line."""
+    """A data directory, what runs on it, and the command line.
 
-    def __init__(self, root: Path) -> None:
+    Args:
+        root: of everything it writes.
+        more: settings.
+    """
+
+    def __init__(self, root: Path, **more: str) -> None:
         self.data = root / "data"
+        self._settings = SETTINGS | {f"ASSISTANT_{k.upper()}": v for k, v in more.items()}
         self.ready: dict[str, Any] = {}
         self._log = root / "up.log"
         self._work = root
@@ -62,12 +68,15 @@ class House:
     def environment(self) -> dict[str, str]:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("ASSISTANT_")}
         mine = {"PYTHONPATH": str(_REPOSITORY), MARK: str(self.data)}
-        return {**inherited, **SETTINGS, **mine}
+        return {**inherited, **self._settings, **mine}
 
     @property
     def said(self) -> str:
         """What ``up`` told people."""
         return self._log.read_text()
+
+    def forget_what_was_said(self) -> None:
+        self._log.write_text("")
 
     def end(self, *numbers: signal.Signals) -> int:
         """Send these one after the other, wait for its end; its exit code."""
@@ -82,7 +91,7 @@ class House:
 
     def run(self, *arguments: str, input: bytes = b"", code: int = 0) -> Any:
         """What a command prints as JSON. Fails unless it ends with ``code``."""
-        ended = run(*arguments, "--json", data=self.data, input=input, env=SETTINGS)
+        ended = run(*arguments, "--json", data=self.data, input=input, env=self._settings)
         assert ended.code == code, ended
         return ended.value
 
@@ -144,7 +153,7 @@ def test_a_worker_that_is_killed_is_started_again_and_its_work_goes_on(first: Ho
     mail = first.run("mail", "add", "-", input=MAIL)
     assert mail["state"] == "announced"
     assert not set(killed) & set(first.children().values())
-    _until(lambda: not any(map(psutil.pid_exists, families)), "orphans to end")
+    until(lambda: not any(map(psutil.pid_exists, families)), "orphans to end")
 
 
 def test_a_parked_call_outlives_a_sigkill_and_its_orphans_are_reaped(first: House) -> None:
@@ -176,7 +185,7 @@ def test_signals_end_every_process_and_keep_what_there_is(first: House) -> None:
     assert not (first.data / "run" / "endpoints.json").exists()
 
 
-def _until(look: Callable[[], T], what: str) -> T:
+def until(look: Callable[[], T], what: str) -> T:
     give_up = time.monotonic() + PATIENCE
     while not (found := look()):
         assert time.monotonic() < give_up, what

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.servers.discord import people
 from tests.servers.discord.callbacks import accept
 from tests.servers.discord.faults import Faults, Route
-from tests.servers.discord.gateway import Gateway
+from tests.servers.discord.gateway import BAD_TOKEN, Gateway
 from tests.servers.discord.interaction import Interaction, wait
 from tests.servers.discord.payloads import channel_json, guild_json
 from tests.servers.discord.rest import remove, tell
@@ -121,6 +121,12 @@ class DiscordServer:
     @property
     def token(self) -> str:
         return self.world.token
+
+    def take_back_token(self) -> None:
+        """Whoever has it is thrown out, and taken in no more."""
+        with self.world.changed:
+            self.world.token = f"not {self.world.token}"
+        self.close_sockets(BAD_TOKEN)
 
     @property
     def application_id(self) -> str:
