@@ -115,6 +115,13 @@ def test_the_doctor_tries_token_intents_owner_and_channel(house: House) -> None:
     assert house.discord.typings(channel)
 
 
+def test_the_doctor_knows_the_message_content_intent_where_it_is_granted(tmp_path: Path) -> None:
+    with DiscordServer(message_content=True) as discord:
+        found = House(tmp_path, discord).doctor(discord_owner_ids=discord.user("ann").id)
+    told = found["discord intents"]
+    assert (told["ok"], told["said"]) == (True, "the Message Content intent is granted")
+
+
 @pytest.mark.parametrize("notices", [True, False])
 def test_the_doctor_says_that_direct_messages_are_refused_until_they_are_not(
     house: House, *, notices: bool

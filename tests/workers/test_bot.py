@@ -93,7 +93,9 @@ class Eager(Bot):
 class Running:
     """A bot on a loop of its own thread."""
 
-    def __init__(self, discord: DiscordServer, desk: Told, *, house: House | None = None) -> None:
+    def __init__(
+        self, discord: DiscordServer, desk: Told | Desk, *, house: House | None = None
+    ) -> None:
         self._discord = discord
         self._desk = cast("Desk", desk)
         self._house = house
