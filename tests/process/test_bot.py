@@ -25,10 +25,18 @@ PATIENCE = 20.0
 
 
 class House:
-    """A data directory, a Discord, and a bot between them; nobody does any work."""
+    """A data directory, a Discord, and a bot between them; nobody does any work.
 
-    def __init__(self, root: Path, discord: DiscordServer, owner: User) -> None:
+    Args:
+        root: of everything it writes.
+        discord: running.
+        owner: who is listened to.
+        more: settings.
+    """
+
+    def __init__(self, root: Path, discord: DiscordServer, owner: User, **more: str) -> None:
         self.root = root
+        self._more = more
         self.data = root / "data"
         self.discord = discord
         self.owner = owner
@@ -44,6 +52,7 @@ class House:
             f"{PREFIX}DISCORD_OWNER_IDS": self.owner.id,
             f"{PREFIX}DISCORD_API_BASE": self.discord.api_base,
             f"{PREFIX}DISCORD_GATEWAY": self.discord.gateway_url,
+            **{f"{PREFIX}{name.upper()}": value for name, value in self._more.items()},
         }
 
     def assistant(self) -> Assistant:

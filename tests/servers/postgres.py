@@ -4,11 +4,12 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 
 from assistant.adapters.sql.engine import Engines, make_engines
@@ -21,6 +22,7 @@ class PostgresServer:
     """A running server; ``uri`` names its first database."""
 
     uri: str
+    _server: Any = field(repr=False)
 
     def make_database(self) -> str:
         """A fresh, empty database; its name."""
@@ -38,6 +40,28 @@ class PostgresServer:
     def engines(self, database: str) -> Engines:
         return make_engines(self.url(database))
 
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Connections break, and new ones are refused."""
+        self._server.stop()
+        try:
+            yield
+        finally:
+            self._server.ensure_postgres_running()
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Connections stay, new ones are taken, and nothing is answered."""
+        master = psutil.Process(self._server.get_pid())
+        family = [master, *master.children(recursive=True)]
+        for one in family:
+            one.suspend()
+        try:
+            yield
+        finally:
+            for one in family:
+                one.resume()
+
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
@@ -50,7 +74,7 @@ def postgres_server() -> Iterator[PostgresServer]:
             with psycopg.connect(uri, autocommit=True) as connection:
                 connection.execute("ALTER SYSTEM SET fsync = off")
                 connection.execute("SELECT pg_reload_conf()")
-            yield PostgresServer(uri)
+            yield PostgresServer(uri, server)
         finally:
             server.cleanup()
 

@@ -220,6 +220,14 @@ def test_what_takes_longer_is_acknowledged_and_told_when_it_is_there(door: Door)
     press.wait_for_words("Done")
 
 
+def test_what_takes_very_long_says_so_until_it_is_there(door: Door) -> None:
+    door.desk.takes = PATIENCE * 10
+    press = door.press()
+    door.discord.post(door.url, press)
+    press.wait_for_words("does not answer just now")
+    press.wait_for_words("Done")
+
+
 def test_a_form_cannot_come_later(door: Door) -> None:
     door.desk.takes = PATIENCE * 2
     door.desk.says = lambda _: Reply(way=Way.MODAL, modal={"title": "Why?"})

@@ -17,8 +17,11 @@ log = logging.getLogger(__name__)
 
 PATIENCE = 1.5
 """Seconds the desk may take before the answer is put off; Discord waits three."""
+_LONG = 8
+"""Times the patience, after which whoever waits is told that it takes longer."""
 BROKEN = "Something went wrong here, and I cannot tell how far it went; /pending shows what waits."
 AGAIN = "That took me too long for a form. Press it again."
+HANGS = "Something I need does not answer just now. What comes of this is told here, as it comes."
 NO_CHOICES = Reply(way=Way.CHOICES)
 
 Asked = asyncio.Future[Reply]
@@ -73,7 +76,10 @@ class Answering:
         return LATER, asked
 
     async def finish(self, it: Interaction, asked: Asked, *, application: str, token: str) -> None:
-        """Put the answer in the place of "later"."""
+        """Put the answer in the place of "later", and say so where that takes long."""
+        done, _ = await asyncio.wait({asked}, timeout=_LONG * self._patience)
+        if not done:
+            await self._say_that_it_takes_long(it, application, token)
         reply = await asked
         self._followed(reply)
         message = words_of(reply)
@@ -85,6 +91,14 @@ class Answering:
             )
         except AssistantError as error:
             await self.too_late(it, reply, error)
+
+    async def _say_that_it_takes_long(self, it: Interaction, application: str, token: str) -> None:
+        try:
+            await self._callbacks.replace(
+                application, token, Message(content=HANGS).payload(edit=True)
+            )
+        except AssistantError as error:
+            log.info("nobody is told that interaction %s takes long: %s", it.id, error)
 
     async def too_late(self, it: Interaction, reply: Reply, why: AssistantError) -> None:
         """Discord took no answer: what was done is told directly, if it can be."""
