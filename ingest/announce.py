@@ -5,12 +5,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
 from assistant.domain.errors import NotFound
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState, how_known
+from assistant.domain.moments import say_moment
 from assistant.ports import Clock, Tx
 from ingest.text import line
 
@@ -119,9 +119,9 @@ def when(label: str, at: datetime | None, zone: str) -> Line:
     if at is None:
         return Line(label=label, value="")
     try:
-        return Line(label=label, value=f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M %Z}", at=at)
+        return Line(label=label, value=say_moment(at, zone), at=at)
     except OverflowError:  # at either end of the calendar, which only a stranger's clock shows
-        return Line(label=label, value=f"{at:%Y-%m-%d %H:%M} UTC")
+        return Line(label=label, value=f"{at:%Y-%m-%d %H:%M} (UTC)")
 
 
 def _held(mail: Mail) -> str:

@@ -104,3 +104,5 @@ class Answer(BaseModel):
     """What must be typed with the same press for it to count; empty where that is not why."""
     call: str = ""
     """Id of the call that came of it, where that is another."""
+    at: datetime | None = None
+    """The moment that the text names, for channels that can show it in the reader's own zone."""

@@ -44,12 +44,17 @@ class Line(BaseModel):
     value: str
     at: datetime | None = None
     """The moment that the value names, for channels that can show it in the reader's own zone."""
+    until: datetime | None = None
+    """Where the value names a span of time: when it ends."""
 
     @model_serializer(mode="wrap")
     def _kept(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """What was shown before lines had moments keeps its digest."""
         said: dict[str, Any] = write(self)
-        return said if self.at else {"label": said["label"], "value": said["value"]}
+        for later in ("at", "until"):
+            if getattr(self, later) is None:
+                said.pop(later, None)
+        return said
 
 
 class Shown(BaseModel):

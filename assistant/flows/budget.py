@@ -12,7 +12,6 @@ from assistant.domain.budget import Budget, Silence, Trigger, day_of, silence
 from assistant.domain.deliveries import Delivery, Home, Shown
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs import Job
-from assistant.domain.moments import say_moment
 from assistant.domain.talk import Outcome, Summary, ToolSchema, Turn, Usage, View
 from assistant.flows import cards
 from assistant.ports import Clock, Model, Store, Tx
@@ -113,21 +112,24 @@ def spent_notice(
     out: str, spent: Mapping[str, int], budget: Budget, *, ends: datetime, zone: str
 ) -> Shown:
     """What has run out, what goes on without it, and when there is more."""
-    until = say_moment(ends, zone)
     if out == "day":
         used = f"{sum(spent.values()):,} of {budget.tokens:,} tokens"
         text = (
-            f"Models have used {used} today, so none is asked until {until}. A small grammar "
+            f"Models have used {used} today, so none is asked any more. A small grammar "
             f"answers you meanwhile. {_MAIL} {_REST}"
         )
     elif out == Trigger.MAIL:
-        text = f"{_share(Trigger.MAIL, spent, budget)} until {until}. {_MAIL} The chat goes on."
+        text = f"{_share(Trigger.MAIL, spent, budget)} any more. {_MAIL} The chat goes on."
     else:
         text = (
-            f"{_share(Trigger.CHAT, spent, budget)} until {until}. A small grammar answers you "
+            f"{_share(Trigger.CHAT, spent, budget)} any more. A small grammar answers you "
             f"meanwhile. Mails are summarised as ever. {_REST}"
         )
-    return cards.notice(text, title="The model budget of today is spent")
+    return cards.notice(
+        text,
+        title="The model budget of today is spent",
+        fields=[cards.moment("Until", ends, zone)],
+    )
 
 
 _MAIL = "Mail is stored and shown in its own sentences; its summaries are made up for afterwards."

@@ -55,7 +55,7 @@ def card(
         fields=(
             *_lines(call, tool, zone),
             *_changes(call, was, tool, zone),
-            Line(label="Until", value=say_moment(expires, zone), at=expires),
+            moment("Until", expires, zone),
             *_grounds(call, tool),
             *_plan(together, zone),
         ),
@@ -74,7 +74,7 @@ def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterat
     now = {line.label: line.value for line in _lines(call, tool, zone)}
     for line in _lines(was, tool, zone):
         if now.get(line.label) != line.value:
-            yield Line(label=f"{line.label}, as {was.handle} had it", value=line.value)
+            yield line.model_copy(update={"label": f"{line.label}, as {was.handle} had it"})
 
 
 def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
@@ -219,8 +219,13 @@ def in_short(card: Shown) -> str:
     return f"{title}: {', '.join(named)}" if named else title
 
 
-def notice(text: str, *, title: str = "") -> Shown:
-    return Shown(kind=ShownKind.NOTICE, title=title, text=text)
+def notice(text: str, *, title: str = "", fields: Sequence[Line] = ()) -> Shown:
+    return Shown(kind=ShownKind.NOTICE, title=title, text=text, fields=tuple(fields))
+
+
+def moment(label: str, at: datetime, zone: str) -> Line:
+    """A line that says when."""
+    return Line(label=label, value=say_moment(at, zone), at=at)
 
 
 def to(talk: Conversation, id: str, shown: Shown, *, public: bool = False) -> Delivery:

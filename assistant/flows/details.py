@@ -12,6 +12,7 @@ from assistant.domain.moments import say_moment
 from assistant.flows.ends import Fate, stands
 from assistant.tools.toolbox import Tool
 
+_ASKED_FOR = "Asked for"
 AS_JSON = "(as JSON) "
 """Begins a line that is written as a JSON string, since it holds what cannot be seen."""
 
@@ -38,7 +39,7 @@ def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...
     """
     call = fate.call
     return tuple(
-        Line(label=_line(label), value=value)
+        Line(label=_line(label), value=value, at=call.created if label == _ASKED_FOR else None)
         for label, value in (
             ("How it stands", seen(stands(fate, zone))),
             *_request(call, tool, zone),
@@ -71,7 +72,7 @@ def _request(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
     elif tool.version != call.version:
         yield "Tool now", seen(f"version {tool.version}")
     yield "Asked for by", "the model" if call.actor == MODEL else seen(call.actor)
-    yield "Asked for", say_moment(call.created, zone) if call.created else ""
+    yield _ASKED_FOR, say_moment(call.created, zone) if call.created else ""
     yield "In place of", seen(f"the call with id {call.supersedes}") if call.supersedes else ""
     yield "Takes back", seen(f"the call with id {call.undoes}") if call.undoes else ""
 

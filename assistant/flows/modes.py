@@ -23,7 +23,6 @@ from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Run
 from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
-from assistant.domain.moments import say_moment
 from assistant.domain.talk import Origin
 from assistant.flows import cards
 from assistant.flows.outcomes import show_card, tell_model
@@ -321,11 +320,14 @@ def announce_mode(
 
 
 def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
-    since = f", {say_moment(record.since, zone)}" if record.since else ""
     why = f" because {record.reason}" if record.reason and record.by_itself else ""
     words = f"\nReason given: {record.reason}" if record.reason and not record.by_itself else ""
-    text = f"By {record.by}{since}{why}.{words}\n{said}"
-    return cards.notice(text, title=f"{record.mode.value.capitalize()} (it was {record.before})")
+    text = f"By {record.by}{why}.{words}\n{said}"
+    return cards.notice(
+        text,
+        title=f"{record.mode.value.capitalize()} (it was {record.before})",
+        fields=[cards.moment("Since", record.since, zone)] if record.since else [],
+    )
 
 
 def _said(record: ModeRecord, ended: Ended) -> str:

@@ -280,7 +280,7 @@ def snooze(handle: str, *, by: str, card: str, cause: Cause, use: Deciding) -> A
         held.tx.reminded(held.approval, next=next)
         held.tx.emit(Expire(id=held.call.id), due=next)
         text = f"You are reminded of {held.call.handle} at {say_moment(next, use.zone)}."
-        return Answer(accepted=True, text=text)
+        return Answer(accepted=True, text=text, at=next)
 
     return answered(handle, card=card, cause=cause, use=use, answer=answer)
 
@@ -308,10 +308,10 @@ def _remind(held: Held) -> None:
         held.tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
         return
     held.tx.reminded(approval)
-    until = say_moment(approval.expires, held.use.zone)
-    text = f"{call.handle} still waits for your yes or no, until {until}."
+    until = cards.moment("Until", approval.expires, held.use.zone)
+    shown = cards.notice(f"{call.handle} still waits for your yes or no.", fields=[until])
     id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
-    held.tx.want(cards.to(held.talk, id, cards.notice(text)))
+    held.tx.want(cards.to(held.talk, id, shown))
     held.tx.emit(Expire(id=call.id), due=approval.expires)
 
 

@@ -14,7 +14,9 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
+from assistant.domain.deliveries import Line
 from assistant.domain.events import TITLE_LIMIT, Event, When
+from assistant.domain.moments import begins, ends, say_when
 
 
 def _no_naive(value: Any) -> Any:
@@ -41,6 +43,14 @@ def shown_title(title: str) -> str:
         )
         or "(no title)"
     )
+
+
+def when_line(label: str, when: When, zone: str, *, what: str = "") -> Line:
+    """A line that says when something is, after ``what`` is."""
+    value = f"{what}{say_when(when, zone)}"
+    if when.all_day:  # a day is one in the owner's zone alone
+        return Line(label=label, value=value)
+    return Line(label=label, value=value, at=begins(when, zone), until=ends(when, zone))
 
 
 def _plain_title(value: str) -> str:

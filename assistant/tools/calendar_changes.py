@@ -10,7 +10,7 @@ from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments, NotFound, Stale
 from assistant.domain.events import Event, When
 from assistant.domain.inverse import Inverse
-from assistant.domain.moments import begins, ends, say_when, zone_of
+from assistant.domain.moments import ends, zone_of
 from assistant.domain.terms import Category, Confirmation, Group, Scopes
 from assistant.ports import Calendar, Store
 from assistant.tools.calendar_args import (
@@ -20,6 +20,7 @@ from assistant.tools.calendar_args import (
     UpdateEvent,
     shown_title,
     stored,
+    when_line,
 )
 from assistant.tools.calendar_range import same_place, span
 from assistant.tools.contract import UNLOCKED, Tool
@@ -314,16 +315,11 @@ def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
     if old.title != new.title:
         lines.insert(0, Line(label="Title now", value=shown_title(old.title)))
     if old.when != new.when:
-        lines.append(_when("When now", old.when, zone))
-    lines.append(_when("When", new.when, zone))
+        lines.append(when_line("When now", old.when, zone))
+    lines.append(when_line("When", new.when, zone))
     if facts.before:
         lines.append(Line(label="Made by", value="the assistant" if facts.own else "you"))
     return (*lines, Line(label="Calendar", value=facts.destination))
-
-
-def _when(label: str, when: When, zone: str) -> Line:
-    at = None if when.all_day else begins(when, zone)  # a day is one in the owner's zone alone
-    return Line(label=label, value=say_when(when, zone), at=at)
 
 
 def _moot(facts: Facts) -> datetime | None:

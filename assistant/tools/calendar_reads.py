@@ -15,7 +15,7 @@ from assistant.domain.fence import fence
 from assistant.domain.moments import say_when
 from assistant.domain.terms import Category, Group, Scopes
 from assistant.ports import Calendar, Store
-from assistant.tools.calendar_args import GetEventsAvailability, GetEventsDetails
+from assistant.tools.calendar_args import GetEventsAvailability, GetEventsDetails, when_line
 from assistant.tools.calendar_range import same_place, time_range
 from assistant.tools.contract import EVERY_MODE, Tool
 from assistant.tools.errand import Errand
@@ -96,7 +96,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
     def card(facts: Facts, zone: str) -> tuple[Line, ...]:
         args = GetEventsDetails.model_validate(facts.args)
         return (
-            Line(label="Between", value=say_when(When(start=args.start, end=args.end), zone)),
+            when_line("Between", When(start=args.start, end=args.end), zone),
             Line(label="Events", value=_counted(facts, len(args.uids or ()))),
             Line(label="Calendar", value=facts.destination),
         )

@@ -16,10 +16,9 @@ from assistant.domain.deliveries import Line
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.events import TITLE_LIMIT
 from assistant.domain.inverse import Inverse
-from assistant.domain.moments import say_when
 from assistant.domain.tool_errors import ErrorType, ToolFailure
 from assistant.ports import Blobs, Calendar, Store
-from assistant.tools.calendar_args import Moment, StoredEvent, shown_title
+from assistant.tools.calendar_args import Moment, StoredEvent, shown_title, when_line
 from assistant.tools.calendar_changes import (
     PutBack,
     change,
@@ -171,16 +170,16 @@ def _kept(name: str, errand: Errand, blobs: Blobs) -> bytes:
 
 
 def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
-    now = _said(facts.before, zone) if facts.before else "nothing; it is deleted"
+    gone = Line(label="Now", value="nothing; it is deleted")
     return (
-        Line(label="Now", value=now),
-        Line(label="Then", value=_said(facts.args, zone)),
+        _said("Now", facts.before, zone) if facts.before else gone,
+        _said("Then", facts.args, zone),
         Line(label="With", value="all it held when it was kept: notes, alarms, guests"),
         Line(label="Made by", value="the assistant" if facts.own else "you"),
         Line(label="Calendar", value=facts.destination),
     )
 
 
-def _said(event: dict[str, object], zone: str) -> str:
+def _said(label: str, event: dict[str, object], zone: str) -> Line:
     known = StoredEvent.model_validate(event)
-    return f"“{shown_title(known.title)}”, {say_when(known.when, zone)}"
+    return when_line(label, known.when, zone, what=f"“{shown_title(known.title)}”, ")

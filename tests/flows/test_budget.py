@@ -56,7 +56,8 @@ def test_a_spent_day_asks_no_provider_and_says_so_once(world: World) -> None:
     assert [OFFLINE in words for words in world.words()] == [False, False, True, True]
     [notice] = told(world)
     assert "20 of 20 tokens" in notice
-    assert "Tue 24 Nov 2026, 00:00 (Europe/Berlin)" in notice
+    [until] = [line.value for one in world.wall.shown.values() for line in one.fields]
+    assert until == "Tue 24 Nov 2026, 00:00 (Europe/Berlin)"
     assert "goes on as ever" in notice
 
 

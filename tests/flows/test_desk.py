@@ -394,7 +394,7 @@ def test_free_time_is_told_without_a_model(discord: Discord) -> None:
         asks = pool.submit(discord.slash, "free", when="tomorrow")
         while not wait({asks}, timeout=0.01).done:  # SQLite's one writer is not taken in turn
             discord.world.settle()
-        assert "Nothing is on Tue 24 Nov 2026" in said(asks.result())
+        assert "nothing is on Tue 24 Nov 2026" in said(asks.result())
     assert discord.world.model.views == []
     assert "do not understand" in said(discord.slash("free", when="xyzzy"))
 

@@ -442,7 +442,7 @@ def test_stop_ends_what_was_asked_for_before_a_model_is(stage: Stage) -> None:
 
 
 def test_free_time_is_told_without_a_model(stage: Stage) -> None:
-    assert "Nothing is on Tue 24 Nov 2026" in stage.slash("free", when="tomorrow").text
+    assert "nothing is on Tue 24 Nov 2026" in stage.slash("free", when="tomorrow").text
     assert stage.world.model.views == []
 
 

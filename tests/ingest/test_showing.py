@@ -19,7 +19,7 @@ def test_a_mail_is_shown_whole(world: World) -> None:
     assert lines(world) == [
         ("From", "Jürg <juerg@example.org>"),
         ("To", "ada@example.org, Bob <bob@example.org>"),
-        ("Date", "2026-11-03 10:00 CET"),
+        ("Date", "Tue 3 Nov 2026, 10:00 (Europe/Zurich)"),
         ("Subject", "Lunch"),
         ("Attached", "plan.pdf (application/pdf, 5 bytes)"),
         ("Text", long.strip()),
@@ -37,7 +37,7 @@ def test_a_mail_without_words_says_so(world: World) -> None:
 def test_a_mail_that_could_not_be_read_says_so(world: World) -> None:
     world.forwards(nested(25))
     assert lines(world) == [
-        ("Received", "2026-11-23 09:00 CET"),
+        ("Received", "Mon 23 Nov 2026, 09:00 (Europe/Zurich)"),
         ("Text", "(it could not be read)"),
     ]
 

@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from assistant.adapters.discord.text import shortened
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState
 from assistant.domain.decisions import one_line
-from assistant.domain.deliveries import Delivery
+from assistant.domain.deliveries import Delivery, Line
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.grants import say as say_grant
 from assistant.domain.jobs import Cause
@@ -29,7 +29,7 @@ from assistant.ports import Tx
 from workers.discord import place
 from workers.discord.interaction import MARK, Interaction, Reply, Way
 from workers.discord.presses import Pressing, ask_word, enter, show_mail
-from workers.discord.words import say
+from workers.discord.words import dated, read, say
 
 HELP = """\
 Write to me here, in your own words; in a server, mention me and I answer in a thread.
@@ -147,12 +147,16 @@ def _search(one: Given) -> Reply:
     if not found:
         return say("No mail has these words in its subject, sender or summary.")
     told = [
-        f"{mail.id[:8]}  {say_moment(mail.received, one.use.zone)}\n"
-        f"{one_line(mail.subject) or '(no subject)'}, "
-        f"from {one_line(mail.sender) or 'nobody named'}"
+        Line(
+            label=mail.id[:8],
+            value=f"{one_line(mail.subject) or '(no subject)'}, "
+            f"from {one_line(mail.sender) or 'nobody named'}, "
+            f"received {say_moment(mail.received, one.use.zone)}",
+            at=mail.received,
+        )
         for mail in found
     ]
-    return say("\n\n".join(told), "", "/read shows one of them.")
+    return read(told, title="/read shows one of these mails")
 
 
 def _read(one: Given) -> Reply:
@@ -183,7 +187,8 @@ def _free(one: Given) -> Reply:
     )
     ended = _ended(call, one)
     if ended.state is CallState.DONE:
-        return say(reading.text, ended.told or ended.result)
+        start, end = (datetime.fromisoformat(want.args[name]) for name in ("start", "end"))
+        return dated(say(reading.text, ended.result), start, until=end)
     if ended.state in (CallState.CLEARED, CallState.RUNNING):
         return say(reading.text, f"{ended.handle} takes its time; ask again in a moment.")
     return say(reading.text, f"{ended.handle} is {ended.state}: {ended.told or ended.result}")
@@ -209,11 +214,15 @@ def _pending(one: Given) -> Reply:
     if not cards:
         return say("Nothing waits for you.")
     told = [
-        f"{call.handle}: {in_short(card.wanted)}, until {say_moment(asked.expires, one.use.zone)}"
-        f"{_where(card)}"
+        Line(
+            label=call.handle,
+            value=f"{in_short(card.wanted)}; waits until "
+            f"{say_moment(asked.expires, one.use.zone)}{_where(card)}",
+            at=asked.expires,
+        )
         for call, card, asked in cards
     ]
-    return say(*told)
+    return read(told, title="What waits for you")
 
 
 def _where(card: Delivery) -> str:
@@ -247,8 +256,17 @@ def _grants(one: Given) -> Reply:
         return say(revoke(handle, by=one.by, cause=one.cause, use=one.use.deciding).text)
     with one.use.deciding.store.read(one.cause) as tx:
         found = tx.grants()
-    told = ["\n  ".join((f"{grant.handle}:", *say_grant(grant, one.use.zone))) for grant in found]
-    return say(*told) if told else say("Nothing is granted: what asks, asks each time.")
+    told = [
+        Line(
+            label=grant.handle,
+            value="\n".join(say_grant(grant, one.use.zone)),
+            at=grant.expires,
+        )
+        for grant in found
+    ]
+    if not told:
+        return say("Nothing is granted: what asks, asks each time.")
+    return read(told, title="What runs without asking")
 
 
 # The house
@@ -261,7 +279,8 @@ def _mode(one: Given) -> Reply:
             record = tx.mode()
         since = f" since {say_moment(record.since, one.use.zone)}" if record.since else ""
         why_so = f": {record.reason}" if record.reason else ""
-        return say(f"The house is in {record.mode}{since}, by {record.by}{why_so}.")
+        said = say(f"The house is in {record.mode}{since}, by {record.by}{why_so}.")
+        return dated(said, record.since)
     try:
         wanted = Mode(name)
     except ValueError as error:

@@ -31,7 +31,7 @@ from ingest.forget import forget_mail
 from ingest.showing import whole
 from workers.discord import place
 from workers.discord.interaction import Interaction, Kind, Reply, Way
-from workers.discord.words import offer, read, say, show
+from workers.discord.words import dated, offer, read, say, show
 
 _SURE = {"sure": "yes"}
 
@@ -120,7 +120,7 @@ def _decided(one: Pressed) -> Reply:
     )
     if said.word and not one.filled:
         return ask_word(said, custom_id=one.it.custom_id)
-    return say(said.text)
+    return dated(say(said.text), said.at)
 
 
 def ask_word(said: Answer, *, custom_id: str) -> Reply:
@@ -210,7 +210,8 @@ def _more(one: Pressed) -> Reply:
         lines.append(Line(label="Calls like it", value=str(error)))
     else:
         scope = "\n".join(say_grant(grant, use.zone))
-        lines.append(Line(label="Approving calls like it would mean", value=scope))
+        meant = "Approving calls like it would mean"
+        lines.append(Line(label=meant, value=scope, at=grant.expires))
         add(Verb.SIMILAR, "Approve such calls", {"scope": scope_digest(grant)})
     plan = plan_of(call.id, cause=one.cause, use=use.deciding)
     if len(plan) > 1:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from assistant.adapters.discord.embeds import stamp
 from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.render import details, render
 from assistant.adapters.discord.text import harmless
@@ -21,9 +22,18 @@ def say(*lines: str) -> Reply:
     return read([Line(label="Answer", value="\n".join(lines))])
 
 
-def read(lines: Sequence[Line]) -> Reply:
+def dated(reply: Reply, at: datetime | None, *, until: datetime | None = None) -> Reply:
+    """The same words, and below them a moment or a span of theirs in the reader's own zone."""
+    if at is None or reply.message is None or not reply.message.content:
+        return reply
+    below = stamp(Line(label="", value="", at=at, until=until))
+    content = f"{reply.message.content}\n-# {below}"
+    return replace(reply, message=replace(reply.message, content=content))
+
+
+def read(lines: Sequence[Line], *, title: str = "Details") -> Reply:
     """Labelled lines, whole."""
-    return Reply(way=Way.SAY, message=details(lines))
+    return Reply(way=Way.SAY, message=details(lines, title=title))
 
 
 def offer(title: str, lines: Sequence[Line], actions: Sequence[tuple[Action, str]]) -> Reply:
@@ -49,8 +59,3 @@ def show(shown: Shown, tokens: Sequence[str]) -> Reply:
     lines = [Line(label=label, value=value) for label, value in told if value]
     whole = replace(details([*lines, *shown.fields]), components=parts[-1].components)
     return Reply(way=Way.SAY, message=whole)
-
-
-def timestamp(at: datetime) -> str:
-    """A moment that Discord shows in the reader's own zone."""
-    return f"<t:{int(at.timestamp())}:f>"

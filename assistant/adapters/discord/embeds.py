@@ -5,6 +5,7 @@ Limits: https://docs.discord.com/developers/resources/message#embed-object-embed
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from wcwidth import iter_graphemes
@@ -85,10 +86,7 @@ class Embed:
 
     def field(self, line: Line, sizes: _Sizes) -> None:
         """A label and its value, with the moment in the reader's own zone below."""
-        moment = ""
-        if line.at:
-            at = int(line.at.timestamp())
-            moment = f"\n<t:{at}:F> (<t:{at}:R>)"
+        moment = f"\n{stamp(line)}" if line.at else ""
         value = self.text(line.value, sizes.value - len(moment)) if line.value.strip() else _EMPTY
         label = self.text(one_line(line.label), sizes.label) or _EMPTY
         self._add(label, f"{value}{moment}")
@@ -102,6 +100,25 @@ class Embed:
 
     def _more(self, count: int) -> str:
         return f"*… {count} more character{'s' if count > 1 else ''}: {self._rest}*"
+
+
+def stamp(line: Line) -> str:
+    """The moment or the span that a line names, in the reader's own zone; empty without one.
+
+    https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
+    """
+    if line.at is None:
+        return ""
+    at = int(line.at.timestamp())
+    return f"<t:{at}:F>{_end(line.at, line.until)} (<t:{at}:R>)"
+
+
+def _end(at: datetime, until: datetime | None) -> str:
+    """Within a day, the time alone says which moment it is."""
+    if until is None:
+        return ""
+    style = "t" if until - at < timedelta(days=1) else "F"
+    return f" to <t:{int(until.timestamp())}:{style}>"
 
 
 def quoted(text: str) -> str:

@@ -83,9 +83,9 @@ def pointer(text: str, *, token: str) -> Message:
     return Message(content=text, components=_buttons((show,), (token,)) if token else ())
 
 
-def details(lines: Sequence[Line]) -> Message:
+def details(lines: Sequence[Line], *, title: str = "Details") -> Message:
     """The same lines whole: to be read at once, or as a file where that is too much."""
-    made = embed(Shown(kind=ShownKind.NOTICE, title="Details", fields=tuple(lines)), rest="")
+    made = embed(Shown(kind=ShownKind.NOTICE, title=title, fields=tuple(lines)), rest="")
     if not made.cut:
         return Message(embeds=(made.json,))
     file = details_file(lines)
