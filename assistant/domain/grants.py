@@ -203,7 +203,13 @@ def similar(
 
 
 def say(grant: Grant, zone: str) -> tuple[str, ...]:
-    """The grant in lines for a person, times in the IANA zone ``zone``."""
+    """The grant in lines for a person, times in the IANA zone ``zone``; the last says its end."""
+    *scope, end = terms(grant, zone)
+    return (*scope, _history(grant, zone), end)
+
+
+def terms(grant: Grant, zone: str) -> tuple[str, ...]:
+    """The same, but for what became of it."""
     return tuple(_lines(grant, zone))
 
 
@@ -216,8 +222,7 @@ def _lines(grant: Grant, zone: str) -> Iterator[str]:
         yield "- the same also when others' words were in view"
     else:
         yield "- no words of others were in view"
-    yield f"until {say_moment(grant.expires, zone)}, {grant.uses} times at the most"
-    yield _history(grant, zone)
+    yield f"{grant.uses} times at the most, until {say_moment(grant.expires, zone)}"
 
 
 def _said(bound: Bound) -> str:

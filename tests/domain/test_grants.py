@@ -179,15 +179,15 @@ def test_a_person_reads_what_it_covers() -> None:
         "- title is anything",
         "- it goes to calendar",
         "- no words of others were in view",
-        "until Sun 20 Dec 2026, 10:00 (Europe/Berlin), 20 times at the most",
         "not used yet",
+        "20 times at the most, until Sun 20 Dec 2026, 10:00 (Europe/Berlin)",
     )
     used = grant_for(replace(loose(title="a\nb"), tainted=True), used=2, last_used=NOW)
     lines = say(used, "UTC")
     assert '- title is "a\\nb"' in lines
     assert "- the same also when others' words were in view" in lines
-    assert lines[-1] == "used 2 times, last Fri 20 Nov 2026, 09:00 (UTC)"
-    assert "used once, last" in say(grant_for(loose(), used=1, last_used=NOW), "UTC")[-1]
+    assert lines[-2] == "used 2 times, last Fri 20 Nov 2026, 09:00 (UTC)"
+    assert "used once, last" in say(grant_for(loose(), used=1, last_used=NOW), "UTC")[-2]
     assert say(grant_for(loose(), revoked=NOW), "UTC")[-1].startswith("revoked Fri 20 Nov")
 
 

@@ -6,7 +6,7 @@ import typer
 import yaml
 
 from assistant.domain.decisions import Decision
-from assistant.domain.grants import say
+from assistant.domain.grants import terms
 from assistant.domain.moments import say_moment
 from assistant.domain.policies import PolicyText
 from assistant.domain.rules import Rule
@@ -144,7 +144,7 @@ def print_suggested(one: Suggestion, zone: str) -> None:
             f"  A grant would have spared {one.spared_by_grant} questions. "
             "Approve the next such call together with those like it:"
         )
-        lines += [f"    {line}" for line in say(one.grant, zone)[:-1]]
+        lines += [f"    {line}" for line in terms(one.grant, zone)]
     if one.rule:
         lines.append(f"  A rule would have spared {one.spared_by_rule}. Behind your other rules:")
         lines += [f"    {line}" for line in written(one.rule).splitlines()]
