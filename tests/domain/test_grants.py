@@ -188,7 +188,7 @@ def test_a_person_reads_what_it_covers() -> None:
     assert "- the same also when others' words were in view" in lines
     assert lines[-2] == "used 2 times, last Fri 20 Nov 2026, 09:00 (UTC)"
     assert "used once, last" in say(grant_for(loose(), used=1, last_used=NOW), "UTC")[-2]
-    assert say(grant_for(loose(), revoked=NOW), "UTC")[-1].startswith("revoked Fri 20 Nov")
+    assert say(grant_for(loose(), revoked=NOW), "UTC")[-2].startswith("revoked Fri 20 Nov")
 
 
 def test_it_is_the_owners_and_says_where_it_comes_from() -> None:

@@ -27,7 +27,7 @@ def dated(reply: Reply, at: datetime | None, *, until: datetime | None = None) -
     if at is None or reply.message is None or not reply.message.content:
         return reply
     below = stamp(Line(label="", value="", at=at, until=until))
-    content = f"{reply.message.content}\n-# {below}"
+    content = f"{reply.message.content}\n{below}"
     return replace(reply, message=replace(reply.message, content=content))
 
 
