@@ -90,13 +90,13 @@ def test_while_the_database_hangs_everything_is_acknowledged_in_time_and_carried
 ) -> None:
     works(house, assistant, "before it hung")
     with database.hanging():
-        given = [house.discord.slash(house.owner, None, "new") for _ in range(AT_ONCE)]
+        given = [house.discord.slash(house.owner, None, "pending") for _ in range(AT_ONCE)]
         for one in given:
             assert one.wait_for_answer().acknowledged_ms < 3_000
             assert one.deferred
         house.discord.say(house.owner, None, "while it hung")
         given[0].wait_for_words(HANGS, PATIENCE)
     for one in given:
-        one.wait_for_words("A new conversation", PATIENCE)
+        one.wait_for_words("Nothing waits for you", PATIENCE)
     house.until(lambda: heard(assistant, "while it hung"), "it is heard")
     works(house, assistant, "after it hung")
