@@ -36,22 +36,24 @@ _NETWORK = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Engines:
-    """``write`` for transactions, ``single`` for lone statements, ``read`` for looking.
+    """``write`` for transactions, ``prompt`` and ``single`` for lone statements, ``read`` to look.
 
     What ``single`` commits may be lost with the machine's power, but not with its process, and not
     once a later ``write`` has committed: it is for claims and beats, which nothing rests on alone.
     """
 
     write: Engine
+    prompt: Engine
     single: Engine
     read: Engine
 
     @cached_property
     def lone(self) -> Lone:
-        return Lone(write=self.write, single=self.single, read=self.read)
+        return Lone(prompt=self.prompt, single=self.single, read=self.read)
 
     def dispose(self) -> None:
         self.write.dispose()
+        self.prompt.dispose()
         self.single.dispose()
         self.read.dispose()
 
@@ -80,19 +82,21 @@ def _postgres(url: str, pool: int) -> Engines:
     write = create_engine(url, pool_size=pool, max_overflow=pool, hide_parameters=True)
     event.listen(write, "before_cursor_execute", _make_sound, retval=True)
     _try_the_rested(write)
-    # A pool of its own: to switch a connection over and back costs as much as a claim.
-    single = create_engine(
-        url,
-        isolation_level="AUTOCOMMIT",
-        connect_args={"options": "-c synchronous_commit=off"},
-        pool_size=LIGHT_POOL,
-        max_overflow=pool,
-        hide_parameters=True,
-    )
-    event.listen(single, "before_cursor_execute", _make_sound, retval=True)
-    _try_the_rested(single)
+    # Pools of their own: to switch a connection over and back costs as much as a claim.
+    alone: dict[str, Any] = {
+        "isolation_level": "AUTOCOMMIT",
+        "pool_size": LIGHT_POOL,
+        "max_overflow": pool,
+        "hide_parameters": True,
+    }
+    prompt = create_engine(url, **alone)
+    single = create_engine(url, connect_args={"options": "-c synchronous_commit=off"}, **alone)
+    for engine in (prompt, single):
+        event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
+        _try_the_rested(engine)
     return Engines(
         write=write,
+        prompt=prompt,
         single=single,
         read=write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True),
     )
@@ -120,7 +124,7 @@ def _sqlite(url: str, file: Path, pool: int) -> Engines:
     event.listen(write, "close", _without_light)
     event.listen(write, "begin", _begin_writing)
     event.listen(read, "begin", _begin_reading)
-    return Engines(write=write, single=single, read=read)
+    return Engines(write=write, prompt=write, single=single, read=read)
 
 
 def _on_connect(pragmas: tuple[str, ...]) -> Any:

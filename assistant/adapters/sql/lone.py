@@ -6,7 +6,7 @@ lock in between makes the others wait.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Engine
@@ -21,14 +21,14 @@ LIGHT = "light"
 
 
 class Lone:
-    """Runs prepared statements: durable ones on ``write``, on Postgres others on ``single``."""
+    """Runs prepared statements: durable ones on ``prompt``, on Postgres others on ``single``."""
 
-    def __init__(self, *, write: Engine, single: Engine, read: Engine) -> None:
-        self._engine = write
+    def __init__(self, *, prompt: Engine, single: Engine, read: Engine) -> None:
+        self._prompt = prompt
         self._single = single
         self._read = read
-        self._dialect: Any = write.dialect
-        self._sqlite = write.dialect.name == "sqlite"
+        self._dialect: Any = prompt.dialect
+        self._sqlite = prompt.dialect.name == "sqlite"
         self._together = Together(self._on_sqlite if self._sqlite else self._on_postgres)
 
     def rows(
@@ -70,7 +70,7 @@ class Lone:
 
     def _on_sqlite(self, batch: Sequence[Asked]) -> None:
         durable = any(asked.durable for asked in batch)
-        with self._held(self._engine) as pooled:
+        with self._held(self._prompt) as pooled:
             writer = pooled.driver_connection if durable else pooled.info[LIGHT]
             if len(batch) == 1:
                 in_turn(lambda: batch[0].run(writer))
@@ -86,14 +86,13 @@ class Lone:
 
     def _on_postgres(self, batch: Sequence[Asked]) -> None:
         durable = any(asked.durable for asked in batch)
-        with self._held(self._engine if durable else self._single) as pooled:
+        with self._held(self._prompt if durable else self._single) as pooled:
             driver = pooled.driver_connection
-            with _autocommit(driver) if durable else nullcontext():
-                if len(batch) == 1:
-                    batch[0].run(driver)
-                elif not self._in_one_round_trip(batch, driver):
-                    for asked in batch:
-                        self._try(asked, driver)
+            if len(batch) == 1:
+                batch[0].run(driver)
+            elif not self._in_one_round_trip(batch, driver):
+                for asked in batch:
+                    self._try(asked, driver)
 
     def _in_one_round_trip(self, batch: Sequence[Asked], driver: Any) -> bool:
         """All of a batch or, where one of them fails, nothing; whether it was all.
@@ -103,15 +102,14 @@ class Lone:
         """
         ordered = sorted(batch, key=lambda asked: asked.key)
         try:
-            with driver.pipeline() as pipeline:
+            with driver.pipeline():
                 cursors = [driver.execute(asked.text, asked.given) for asked in ordered]
-                pipeline.sync()
-                for asked, cursor in zip(ordered, cursors, strict=True):
-                    asked.result = asked.take(cursor)
         except self._dialect.loaded_dbapi.Error:
             if driver.broken or driver.closed:
                 raise
             return False
+        for asked, cursor in zip(ordered, cursors, strict=True):
+            asked.result = asked.take(cursor)
         return True
 
     def _try(self, asked: Asked, driver: Any) -> None:
@@ -136,13 +134,3 @@ class Lone:
             raise wrapped(error, "", self._dialect, broken=broken) from error
         finally:
             pooled.close()
-
-
-@contextmanager
-def _autocommit(driver: Any) -> Generator[None]:
-    driver.autocommit = True
-    try:
-        yield
-    finally:
-        if not driver.closed:
-            driver.autocommit = False
