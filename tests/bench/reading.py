@@ -1,10 +1,11 @@
-"""ReadMail's CPU, all its processes together, beside the same done by hand."""
+"""ReadMail's CPU, in one process and in two, beside the same done by hand."""
 
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import psutil
 
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Job
+from assistant.domain.mail import Parsed
 from assistant.domain.messages import ReadMail
 from ingest.announce import Notices
+from ingest.parse import parse
 from ingest.reader import MAILS
 from ingest.receive import receive
 from ingest.stages import read_mail
@@ -25,6 +28,8 @@ from workers.settings import OWNER, Settings
 from workers.supervisor import prepare_database
 
 READING = Aim(most=1.3)
+Make = Callable[[int], bytes]
+Read = Callable[[bytes], Parsed]
 
 
 def bench_reading(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
@@ -32,20 +37,28 @@ def bench_reading(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
 
     Fewer where all rounds together would outlive the process that reads, whose CPU is counted.
     """
-    shared = MAILS // (len(SHAPES) * (rounds + 1) + 1)
+    shared = MAILS // (2 * len(SHAPES) * (rounds + 1) + 1)
     mails = max(1, min(size // 5, shared))
     with _desk(folder / "ours") as desk:
         by_hand = ByHand(folder / "by-hand")
-        found = [
-            compare(
-                f"ReadMail, {shape}",
+
+        def reading(what: str, make: Make, read: Read, aim: Aim | None) -> Comparison:
+            return compare(
+                what,
                 "ms CPU",
-                ours=lambda make=make: desk.cpu_of_reading(make, mails),  # type: ignore[misc]  # bound now
-                beside=lambda make=make: _cpu_by_hand(by_hand, desk.fresh(make, mails)),  # type: ignore[misc]
+                ours=partial(desk.cpu_of_reading, make, mails, read),
+                beside=lambda: _cpu_by_hand(by_hand, desk.fresh(make, mails)),
                 rounds=rounds,
-                aim=READING,
+                aim=aim,
             )
+
+        found = [
+            measured
             for shape, make in SHAPES.items()
+            for measured in (
+                reading(f"ReadMail, {shape}", make, desk.here, READING),
+                reading("the same, parsed in another process", make, desk.elsewhere, None),
+            )
         ]
         by_hand.close()
     return found
@@ -58,19 +71,29 @@ class _Desk:
     """Seconds of CPU that starting the process that reads took; one serves ``MAILS`` mails."""
     _numbers: "count[int]" = field(default_factory=count)
 
-    def fresh(self, make: Callable[[int], bytes], mails: int) -> list[bytes]:
+    def fresh(self, make: Make, mails: int) -> list[bytes]:
         return [make(next(self._numbers)) for _ in range(mails)]
 
-    def cpu_of_reading(self, make: Callable[[int], bytes], mails: int) -> float:
+    def here(self, raw: bytes) -> Parsed:
+        """In this process, which a message could take down."""
+        return parse(raw, self.assistant.mail_limits)
+
+    def elsewhere(self, raw: bytes) -> Parsed:
+        """In the process that may die of a message, as ``assistant up`` has it."""
+        return self.assistant.parse_process.read(raw)
+
+    def cpu_of_reading(self, make: Make, mails: int, read: Read) -> float:
         jobs = [self._received(raw) for raw in self.fresh(make, mails)]
         readers = psutil.Process().children()
         before = _cpu(readers)
         for job in jobs:
-            self._read(job)
-        return ((_cpu(readers) - before) / mails + self.start / MAILS) * 1000
+            self._read(job, read)
+        start = self.start / MAILS if read == self.elsewhere else 0.0
+        return ((_cpu(readers) - before) / mails + start) * 1000
 
     def warm_up(self) -> None:
-        self._read(self._received(short(next(self._numbers))))
+        for read in (self.here, self.elsewhere):
+            self._read(self._received(short(next(self._numbers))), read)
         self.start = sum(_cpu_of(reader) for reader in psutil.Process().children())
 
     def _received(self, raw: bytes) -> Job:
@@ -90,7 +113,7 @@ class _Desk:
         assert job is not None
         return job
 
-    def _read(self, job: Job) -> None:
+    def _read(self, job: Job, read: Read) -> None:
         house = self.assistant
         assert isinstance(job.message, ReadMail)
         read_mail(
@@ -98,7 +121,7 @@ class _Desk:
             job,
             store=house.store,
             blobs=house.blobs,
-            read=house.parse_process.read,
+            read=read,
             notices=Notices(home=house.home, zone="UTC", clock=house.clock),
         )
 
