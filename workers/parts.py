@@ -30,7 +30,7 @@ from assistant.domain.signals import SignalLimits
 from assistant.flows.auditing import Chaining
 from assistant.flows.people import Listening
 from assistant.flows.signals import Senses
-from assistant.flows.upkeep import Canaries, Watch, tick
+from assistant.flows.upkeep import Every, Watch, tick
 from assistant.flows.waiting import Deciding
 from assistant.ports import Bell, Blobs, Calendar, Channel, Model
 from assistant.tools.toolbox import Toolbox
@@ -70,8 +70,8 @@ class Assistant:
         self.mail_limits = MailLimits()
         self.talk_limits = TalkLimits()
         self._watch = Watch(lease=settings.lease_seconds, monotonic=time.monotonic)
-        self._canaries = Canaries(every=settings.canary_seconds, monotonic=time.monotonic)
-        self._sweeps = Canaries(every=_SWEEP, monotonic=time.monotonic)
+        self._canaries = Every(settings.canary_seconds, monotonic=time.monotonic)
+        self._sweeps = Every(_SWEEP, monotonic=time.monotonic)
         arm(parse_failpoints(settings.failpoints))
 
     def cause(self) -> Cause:
@@ -96,7 +96,7 @@ class Assistant:
 
     @cached_property
     def home(self) -> Home:
-        if self.settings.discord_token.get_secret_value():
+        if self.settings.on_discord:
             return Home(channel=DISCORD, place=HOME)
         return Home(channel=self.screen.name, place=OWNER)
 
@@ -318,11 +318,11 @@ def make_blobs(settings: Settings, house: House) -> Blobs:
 
 
 def make_discord_api(settings: Settings) -> "DiscordApi | None":
-    token = settings.discord_token.get_secret_value()
-    if not token:
+    if not settings.on_discord:
         return None
     from assistant.adapters.discord.api import DiscordApi  # noqa: PLC0415 (discord.py is heavy)
 
+    token = settings.discord_token.get_secret_value()
     return DiscordApi(token, base=settings.discord_api_base, gateway=settings.discord_gateway)
 
 

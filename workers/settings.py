@@ -229,6 +229,11 @@ class Settings(BaseSettings):
         return bool(self.caldav_url or self.caldav_provider)
 
     @property
+    def on_discord(self) -> bool:
+        """Whether a bot of one's own is set up."""
+        return bool(self.discord_token.get_secret_value())
+
+    @property
     def discord_owners(self) -> frozenset[str]:
         return frozenset(filter(None, self.discord_owner_ids.split(",")))
 

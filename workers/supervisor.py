@@ -265,7 +265,7 @@ class Supervisor:
     def _start_bot(self, own: Sequence[str]) -> bool:
         """Where a token is set. Whatever is the matter with Discord, the rest comes up."""
         self._house.forget_bot()
-        if not self._given.discord_token.get_secret_value():
+        if not self._given.on_discord:
             return False
         self._spawn("bot", [*own, "bot"])
         return True

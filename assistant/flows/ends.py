@@ -81,7 +81,7 @@ def fate_of(
     ``approval`` is read where it is not at hand; ``successor`` is not: see ``looked_up``.
     """
     undo, done = _undone(tx, call) if call.state is _S.UNDONE else (None, None)
-    approval = approval or _approval(tx, call)
+    approval = approval or approval_of(tx, call)
     return Fate(call=call, approval=approval, successor=successor, undo=undo, done=done)
 
 
@@ -104,7 +104,8 @@ def _undone(tx: Tx, call: Call) -> tuple[Call | None, datetime | None]:
     return None, None
 
 
-def _approval(tx: Tx, call: Call) -> Approval | None:
+def approval_of(tx: Tx, call: Call) -> Approval | None:
+    """What a call waits for, or waited; None where nobody was ever asked about it."""
     try:
         return tx.approval(call.id)
     except NotFound:

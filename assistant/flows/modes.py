@@ -19,12 +19,13 @@ from assistant.domain.batches import startable
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.deliveries import Home, Shown
 from assistant.domain.effects import Effect
-from assistant.domain.errors import Conflict, Denied, NotFound
+from assistant.domain.errors import Conflict, Denied
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Run
 from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
 from assistant.domain.talk import Origin
 from assistant.flows import cards
+from assistant.flows.ends import approval_of
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Store, Tx
 from assistant.tools.toolbox import Toolbox
@@ -214,11 +215,8 @@ def _void(tx: Tx, call: Call) -> Call:
 
 
 def _void_approval(tx: Tx, call: Call, *, by: str, at: datetime) -> None:
-    try:
-        approval = tx.approval(call.id)
-    except NotFound:
-        return
-    if approval.state in (ApprovalState.OPEN, ApprovalState.APPROVED):
+    approval = approval_of(tx, call)
+    if approval and approval.state in (ApprovalState.OPEN, ApprovalState.APPROVED):
         tx.settle(approval, ApprovalState.VOID, by=by, reason="lockdown", at=at)
 
 

@@ -17,6 +17,14 @@ from assistant.ports import Tx
 from assistant.tools.toolbox import Tool, Toolbox
 
 
+def delivery_of(tx: Tx, id: str) -> Delivery | None:
+    """What should be shown under this id; None where nothing ever was to be."""
+    try:
+        return tx.delivery(id)
+    except NotFound:
+        return None
+
+
 def show_card(
     tx: Tx,
     call: Call,
@@ -36,7 +44,7 @@ def show_card(
         approval: as it is now, where that is at hand; it is read where it is not.
         successor: the call that has just taken its place, or that asks about the same again.
     """
-    card = _delivery(tx, cards.card_id(call))
+    card = delivery_of(tx, cards.card_id(call))
     if card is None:
         return
     fate = fate_of(tx, call, approval=approval, successor=successor)
@@ -64,20 +72,13 @@ def show_receipt(
         talk: where a receipt is shown that there is no message for yet; None makes none.
     """
     shown = cards.receipt(fate_of(tx, call), tool, zone=zone)
-    card, id = _delivery(tx, cards.card_id(call)), f"receipt-{call.id}"
+    card, id = delivery_of(tx, cards.card_id(call)), f"receipt-{call.id}"
     if card is not None and card.channel in far:
         tx.want(card.model_copy(update={"wanted": shown}))
     elif talk is not None:
         tx.want(cards.to(talk, id, shown))
-    elif before := _delivery(tx, id):
+    elif before := delivery_of(tx, id):
         tx.want(before.model_copy(update={"wanted": shown}))
-
-
-def _delivery(tx: Tx, id: str) -> Delivery | None:
-    try:
-        return tx.delivery(id)
-    except NotFound:
-        return None
 
 
 def tell_model(

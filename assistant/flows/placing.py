@@ -16,6 +16,7 @@ from assistant.domain.messages import Expire, Run
 from assistant.domain.policy import Standing
 from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
+from assistant.flows.ends import approval_of
 from assistant.flows.judging import Judging, counted, draft_of, judge, vacated
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Tx
@@ -154,7 +155,7 @@ def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], use: Placing) -> Non
         (call for call in calls if call.state is CallState.PARKED),
         key=lambda call: (call.ordinal, call.number),
     )
-    unasked = [call for call in waiting if not _is_asked(tx, call)]
+    unasked = [call for call in waiting if approval_of(tx, call) is None]
     if not unasked:
         return
     now = tx.high_water(use.clock.now())
@@ -165,14 +166,6 @@ def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], use: Placing) -> Non
         tx.add_approval(approval)
         tx.want(cards.to(talk, cards.card_id(call), shown))
         tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
-
-
-def _is_asked(tx: Tx, call: Call) -> bool:
-    try:
-        tx.approval(call.id)
-    except NotFound:
-        return False
-    return True
 
 
 def open_approval(

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from assistant.domain.errors import Transient
 from assistant.domain.messages import Queue
@@ -37,23 +38,30 @@ class Watch:
 
 
 @dataclass
-class Canaries:
-    """When to send the next canary into each queue."""
+class Every:
+    """Whether something is due again that is done every so many seconds of ``monotonic``."""
 
-    every: float
+    seconds: float
     monotonic: Callable[[], float]
-    _sent: float | None = None
+    _last: float | None = None
 
     def due(self) -> bool:
+        """True at first, and then once in so many seconds."""
         now = self.monotonic()
-        if self._sent is not None and now - self._sent < self.every:
+        if self._last is not None and now - self._last < self.seconds:
             return False
-        self._sent = now
+        self._last = now
         return True
 
 
+def queues_move(store: Store, *, since: datetime) -> bool:
+    """Whether something has come out of every queue after that."""
+    seen = store.canaries()
+    return all(queue in seen and seen[queue] > since for queue in Queue)
+
+
 def tick(
-    *, store: Store, bell: Bell, watch: Watch, canaries: Canaries, queues: Iterable[Queue]
+    *, store: Store, bell: Bell, watch: Watch, canaries: Every, queues: Iterable[Queue]
 ) -> int:
     """One look at the job table; how many bells were rung. Twice in a row does nothing twice."""
     store.raise_high_water()

@@ -24,7 +24,7 @@ https://docs.discord.com/developers/resources/application#application-object-app
 
 def facts(opened: Session) -> dict[str, Any]:
     """Whether it is set up, as whom the bot lives, and how deliveries fare."""
-    if not opened.settings.discord_token.get_secret_value():
+    if not opened.settings.on_discord:
         return {"configured": False}
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         waiting = tx.deliveries(channel=CHANNEL, settled=False)
@@ -58,7 +58,7 @@ def said(discord: Mapping[str, Any]) -> str:
 
 def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
     """Each asks Discord something; none where no token is set."""
-    if not opened.settings.discord_token.get_secret_value():
+    if not opened.settings.on_discord:
         return []
     return [
         ("discord", partial(_token, opened)),

@@ -31,7 +31,7 @@ def pair(*, data: Data = None, as_json: AsJson = False) -> None:
         typer.echo(
             f"Give this command to the bot on Discord within {minutes} minutes. It counts once."
         )
-        if not opened.settings.discord_token.get_secret_value():
+        if not opened.settings.on_discord:
             complain("DISCORD_TOKEN is not set, so there is no bot to give it to yet")
 
 

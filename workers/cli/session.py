@@ -12,7 +12,7 @@ import typer
 
 from assistant.domain.errors import Misconfigured
 from assistant.domain.jobs import JobFacts
-from assistant.domain.messages import Queue
+from assistant.flows.upkeep import queues_move
 from workers.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -72,9 +72,8 @@ class Session:
         """Whether every queue has lately been crossed, and there is a broker to ring through."""
         if not (self.settings.broker_url or self.assistant.house.endpoints.broker_url):
             return False
-        seen = self.assistant.store.canaries()
         fresh = self.assistant.clock.now() - self.settings.lately
-        return all(queue in seen and seen[queue] > fresh for queue in Queue)
+        return queues_move(self.assistant.store, since=fresh)
 
     def settle(self, trace: str, *, also: str = "", seconds: float = PATIENCE) -> bool:
         """Wait until nothing of a trace, or nothing at all, is left; with no live worker, do it.

@@ -374,7 +374,7 @@ async def serve(assistant: "Assistant") -> None:
     """Until SIGTERM or SIGINT. Raises ``Misconfigured`` where Discord does not take the token."""
     settings = assistant.settings
     token = settings.discord_token.get_secret_value()
-    if not token or not (token.isascii() and token.isprintable()):
+    if not settings.on_discord or not (token.isascii() and token.isprintable()):
         raise Misconfigured("DISCORD_TOKEN is needed: a bot's token")
     assistant.house.open()
     point_at(settings.discord_api_base, settings.discord_gateway)

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.decisions import MODEL
-from assistant.domain.deliveries import Delivery, Home, Shown, ShownKind
+from assistant.domain.deliveries import Home, Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
-from assistant.domain.messages import Deliver, Queue
+from assistant.domain.messages import Deliver
 from assistant.domain.talk import Conversation
 from assistant.domain.tokens import hashed
+from assistant.flows.cards import to
 from assistant.flows.chat import hear
+from assistant.flows.outcomes import delivery_of
 from assistant.flows.people import Listening, pair, refused
 from assistant.flows.pressing import Replayed
 from assistant.flows.signals import signal_intrusion
+from assistant.flows.upkeep import queues_move
 from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Tx
 from workers.discord import place
@@ -124,17 +127,8 @@ class Desk:
         shown = Shown(kind=ShownKind.PROGRESS, text=line)
         with self.deciding.store.begin(self._cause()) as tx:
             talk = tx.conversation(conversation)
-            if not line and not _is_there(tx, id):
-                return
-            tx.want(
-                Delivery(
-                    id=id,
-                    owner=talk.owner,
-                    channel=talk.channel,
-                    place=talk.place,
-                    wanted=shown,
-                )
-            )
+            if line or delivery_of(tx, id):
+                tx.want(to(talk, id, shown, public=True))
 
     def following(self) -> list[str]:
         """Conversations whose progress line still stands, to be followed again after a restart."""
@@ -308,9 +302,8 @@ class Desk:
 
     def _moves(self) -> bool:
         """Whether every queue has been crossed lately."""
-        seen = self.deciding.store.canaries()
         fresh = self.deciding.placing.clock.now() - self.lately
-        return all(queue in seen and seen[queue] > fresh for queue in Queue)
+        return queues_move(self.deciding.store, since=fresh)
 
     def _cause(self) -> Cause:
         return Cause(owner=self.listening.owner, trace=new_trace())
@@ -331,14 +324,6 @@ def _told(call: Call, name: str) -> str:
     if call.state in OWED:
         return f"{name}: {call.progress or 'running'}"
     return f"{name}: {call.state}"
-
-
-def _is_there(tx: Tx, id: str) -> bool:
-    try:
-        tx.delivery(id)
-    except NotFound:
-        return False
-    return True
 
 
 def make_desk(assistant: "Assistant") -> Desk:

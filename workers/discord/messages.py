@@ -26,7 +26,6 @@ UNREAD = "[a message whose words I cannot read]"
 
 _WRITTEN = frozenset({0, 19})
 """Message types: what somebody wrote, and replies. The others are Discord's own."""
-_FORWARD = 1
 _TEXTS = (".txt", ".md", ".csv", ".json")
 _NAME = 60
 """Characters of a name in what says where words come from."""

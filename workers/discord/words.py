@@ -7,7 +7,7 @@ from datetime import datetime
 from assistant.adapters.discord.embeds import stamp
 from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.render import details, render
-from assistant.adapters.discord.text import harmless
+from assistant.adapters.discord.text import harmless, units
 from assistant.domain.deliveries import Action, Line, Shown, ShownKind
 from workers.discord.interaction import Reply, Way
 
@@ -17,7 +17,7 @@ _LONGEST = 1_900
 def say(*lines: str) -> Reply:
     """Lines of plain words; as a file where they are too long for one message."""
     text = harmless("\n".join(lines))
-    if len(text.encode("utf-16-le")) // 2 <= _LONGEST:
+    if units(text) <= _LONGEST:
         return Reply(way=Way.SAY, message=Message(content=text))
     return read([Line(label="Answer", value="\n".join(lines))])
 
