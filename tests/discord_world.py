@@ -88,15 +88,25 @@ class Discord:
             self.world.settle()
         return heard
 
-    def slash(self, command: str, /, *, user: str = ME, thread: str = "", **options: Any) -> Reply:
+    def slash(
+        self,
+        command: str,
+        /,
+        *,
+        user: str = ME,
+        thread: str = "",
+        channel: str = "",
+        **options: Any,
+    ) -> Reply:
+        """In the direct messages; or in a thread, or in a channel of a server."""
         return self._acts(
             Kind.COMMAND,
             user=user,
             name=command,
             options=options,
-            channel=thread or "7",
+            channel=thread or channel or "7",
             parent="9" if thread else "",
-            private=not thread,
+            private=not (thread or channel),
         )
 
     def types(self, name: str, option: str, text: str = "", *, user: str = ME) -> Reply:

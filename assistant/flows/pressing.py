@@ -1,6 +1,6 @@
 """A button was pressed somewhere far away: is it one of ours, and what does it mean?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,6 +8,7 @@ from datetime import timedelta
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.audit_entries import button_refused
 from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Run
@@ -172,6 +173,20 @@ def button(
         word, token = mint(verb, subject, expires=expires, card=card, terms=terms, actor=by)
         tx.add_tokens([token])
     return word
+
+
+def buttons(
+    actions: Sequence[Action], *, by: str, card: str = "", cause: Cause, use: Deciding
+) -> list[str]:
+    """Several such buttons at once: what each carries."""
+    with use.store.begin(cause) as tx:
+        expires = tx.high_water(use.placing.clock.now()) + PRIVATE
+        made = [
+            mint(Verb(action.verb), action.subject, expires=expires, card=card, actor=by)
+            for action in actions
+        ]
+        tx.add_tokens([token for _, token in made])
+    return [word for word, _ in made]
 
 
 def use_up(token: Token, *, by: str, cause: Cause, use: Deciding) -> bool:

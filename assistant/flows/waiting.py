@@ -23,6 +23,8 @@ from assistant.ports import Store, Tx
 
 REASON = 500
 """Characters of an owner's reason, at the most."""
+AT_ONCE = "runs now"
+"""When something approved runs that waits for nothing else. Where no worker moves, it is not so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +207,7 @@ def _when(approved: Call, calls: Sequence[Call]) -> str:
     """When an approved call of these runs: now, or after what was asked for before it."""
     [call] = [one for one in calls if one.id == approved.id]
     before = [other.handle for other in waits_for(call, calls)]
-    return f"runs after {', '.join(before)}" if before else "runs now"
+    return f"runs after {', '.join(before)}" if before else AT_ONCE
 
 
 def unfit(held: Held, *, word: str) -> Answer | None:

@@ -1,13 +1,17 @@
 """People on Discord: what they write, press, type and fill in, carried out by the real flows."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import Delivery, Shown, ShownKind
+from assistant.domain.errors import Unreachable
 from assistant.domain.floor import BULK
+from assistant.domain.messages import Queue
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Quoted, Turn, Want
@@ -16,7 +20,7 @@ from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, sai
 from tests.flows.test_plans import deletions
 from tests.house import enters
 from tests.world import OWNER, World
-from workers.discord.interaction import Way
+from workers.discord.interaction import Reply, Way
 from workers.discord.said import Said
 
 TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
@@ -345,6 +349,23 @@ def test_others_words_come_as_outside_text(discord: Discord) -> None:
 # Commands
 
 
+def test_where_no_thread_can_be_started_a_command_means_the_talk_of_that_channel(
+    discord: Discord,
+) -> None:
+    discord.world.model.will(Turn(text="Hello"), Turn(text="Again?"), Turn(text="Hello, all."))
+    alone = discord.says("hi").conversation
+    here = Said(id="3", user=ME, channel="9", guild="5", text="hi all", mentioned=True)
+    stopped = discord.desk.hear(here)
+    discord.slash("stop", channel="9")
+    assert discord.shown("channel:9") == []
+    discord.slash("new", channel="9")
+    assert discord.says("and now?").conversation == alone
+    later = discord.desk.hear(replace(here, id="4"))
+    assert later.conversation != stopped.conversation
+    discord.slash("stop", channel="8")
+    assert [one.text for one in discord.shown("channel:9")] == ["Hello, all."]
+
+
 def test_stop_and_lockdown_need_no_model(discord: Discord) -> None:
     asked(discord)
     asks = len(discord.world.model.views)
@@ -387,6 +408,19 @@ def test_what_waits_is_listed(discord: Discord) -> None:
     told = said(discord.slash("pending"))
     assert "A1: Create an event: Pay the rent" in told
     assert "A2: Create an event: Tea" in told
+
+
+def test_a_card_that_scrolled_away_is_called_up_again(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    listed = discord.slash("pending")
+    assert list(buttons(listed)) == ["Show A1", "Show A2"]
+    again = discord.follows(listed, "Show A2")
+    assert "Tea" in said(again)
+    assert "is approved" in said(discord.follows(again, "Approve"))
+    assert "was answered already" not in said(discord.follows(again, "Details"))
+    assert "shown to somebody else" in said(
+        replace(discord, named=frozenset({ME, "43"})).follows(listed, "Show A1", user="43")
+    )
 
 
 def test_free_time_is_told_without_a_model(discord: Discord) -> None:
@@ -444,6 +478,109 @@ def test_it_says_when_nobody_works(world: World) -> None:
     assert "No worker has moved" in discord.says("hi", settle=False).reply
     discord.works()
     assert discord.says("hi", settle=False).reply == ""
+
+
+def late(reply: Reply) -> bool:
+    return "No worker has moved lately" in said(reply)
+
+
+def stands_still(discord: Discord) -> None:
+    """Nothing has come out of a queue for long."""
+    discord.world.clock.passes(minutes=5)
+
+
+def test_every_press_that_a_worker_has_to_carry_out_says_so_too(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    first, second = (discord.world.call(handle).id for handle in ("A1", "A2"))
+    assert not late(discord.presses(Verb.MORE, first))
+    stands_still(discord)
+    told = discord.presses(Verb.APPROVE, first)
+    assert said(told).startswith("A1 is approved and runs as soon as a worker does.")
+    assert late(told)
+    assert late(discord.submits(discord.presses(Verb.EDIT, second), title="Coffee"))
+    assert late(discord.submits(discord.presses(Verb.DENY, discord.world.call("A3").id)))
+    assert late(discord.presses(Verb.UNDO, first))
+    assert not late(discord.presses(Verb.APPROVE, first))
+
+
+def test_so_do_a_plan_calls_alike_and_what_is_asked_again(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    plan = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    asked(discord, RENT)
+    alike = discord.presses(Verb.MORE, discord.world.call("A3").id)
+    asked(discord, RENT)
+    stands_still(discord)
+    told = discord.follows(plan, "Approve all 2")
+    assert late(told)
+    assert "runs now" not in said(told)
+    assert late(discord.follows(alike, "Approve such calls"))
+    discord.world.clock.passes(hours=73)
+    discord.world.settle()
+    assert late(discord.presses(Verb.ASK_AGAIN, discord.world.call("A4").id))
+
+
+def test_so_do_commands(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    discord.world.model.will(Turn(text="Hello"), Turn(text="Hello"))
+    assert said(discord.slash("ask", words="hi")).startswith("I am on it")
+    stands_still(discord)
+    assert late(discord.slash("ask", words="hi"))
+    assert late(discord.slash("undo", call="A1"))
+    assert not late(discord.slash("undo", call="A99"))
+
+
+def test_whether_anybody_works_is_asked_after_the_answer_counts(
+    discord: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(discord)
+    call = discord.world.call().id
+    seen: list[CallState] = []
+
+    def canaries() -> dict[Queue, datetime]:
+        seen.append(discord.world.call().state)
+        raise Unreachable("the database")
+
+    monkeypatch.setattr(discord.world.store, "canaries", canaries)
+    assert said(discord.presses(Verb.APPROVE, call)) == "A1 is approved and runs now."
+    assert seen == [CallState.CLEARED]
+
+
+@pytest.mark.parametrize("verb", [Verb.APPROVE, Verb.DENY, Verb.EDIT, "Approve all 2"])
+def test_what_follows_an_answer_is_shown_until_it_is_there(discord: Discord, verb: str) -> None:
+    asked(discord, RENT, TEA)
+    call = discord.world.call()
+    discord.world.model.will(Turn(text="Well."), Turn(text="Well."))
+    if verb in {Verb.DENY, Verb.EDIT}:
+        reply = discord.submits(discord.presses(Verb(verb), call.id), title="Rent")
+    elif verb == Verb.APPROVE:
+        reply = discord.presses(Verb.APPROVE, call.id)
+    else:
+        reply = discord.follows(discord.presses(Verb.MORE, call.id), verb)
+    assert reply.follow == call.conversation
+
+
+def test_what_was_approved_is_owed_until_it_is_told_however_old_it_is(discord: Discord) -> None:
+    asked(discord)
+    call = discord.world.call()
+    discord.world.clock.passes(hours=2)
+    discord.works()
+    discord.world.model.will(Turn(text="Hello"), Turn(text="It is done."))
+    discord.says("something else")
+    assert not discord.desk.busy(call.conversation).owed
+    discord.press_quietly(discord.world.far.tokens[Verb.APPROVE, call.id], discord.desk)
+    busy = discord.desk.busy(call.conversation)
+    assert (busy.owed, busy.line) == (True, "create_event is next")
+    discord.world.settle()
+    assert not discord.desk.busy(call.conversation).owed
+    assert "It is done." in [one.text for one in discord.shown()]
+
+
+def test_what_the_owner_did_without_the_model_is_not_followed(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    discord.presses(Verb.UNDO, discord.world.call().id)
+    assert discord.presses(Verb.APPROVE, discord.world.call("A2").id).follow == ""
 
 
 def test_the_progress_line_tells_what_goes_on_and_is_taken_away(discord: Discord) -> None:

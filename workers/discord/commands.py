@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from assistant.adapters.discord.render import MOST_BUTTONS
 from assistant.adapters.discord.text import shortened
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState
 from assistant.domain.decisions import one_line
-from assistant.domain.deliveries import Delivery, Line
+from assistant.domain.deliveries import Action, Delivery, Line
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.grants import say as say_grant
 from assistant.domain.jobs import Cause
@@ -23,13 +24,13 @@ from assistant.flows.cards import card_id, in_short, why
 from assistant.flows.chat import begin_anew, hear, stop
 from assistant.flows.granting import revoke
 from assistant.flows.modes import keep, reviewed
-from assistant.flows.pressing import button
+from assistant.flows.pressing import button, buttons
 from assistant.flows.undoing import done_since, undo
 from assistant.ports import Tx
 from workers.discord import place
 from workers.discord.interaction import MARK, Interaction, Reply, Way
-from workers.discord.presses import Pressing, ask_word, enter, show_mail
-from workers.discord.words import dated, read, say
+from workers.discord.presses import Pressing, ask_word, begun, enter, show_mail, told_of
+from workers.discord.words import beside, dated, read, say
 
 HELP = """\
 Write to me here, in your own words; in a server, mention me and I answer in a thread.
@@ -69,7 +70,7 @@ class Given:
     use: Pressing
     status: Callable[[], Sequence[str]]
     place: str
-    """The conversation that is meant: the thread it was given in, or the direct messages."""
+    """The conversation that is meant: where it was given, or the direct messages."""
 
     @property
     def by(self) -> str:
@@ -110,8 +111,9 @@ def _ask(one: Given) -> Reply:
         limits=one.use.limits,
         aside="" if one.place == place.alone(one.it.user) else place.alone(one.it.user),
     )
-    here = "here" if one.it.private or one.place.startswith("thread:") else "in our direct messages"
-    return replace(say(f"I am on it; the answer comes {here}."), follow=talk or "")
+    there = one.place == place.alone(one.it.user) and not one.it.private
+    where = "in our direct messages" if there else "here"
+    return replace(begun(f"I am on it; the answer comes {where}.", use=one.use), follow=talk or "")
 
 
 def _new(one: Given) -> Reply:
@@ -190,7 +192,8 @@ def _free(one: Given) -> Reply:
         start, end = (datetime.fromisoformat(want.args[name]) for name in ("start", "end"))
         return dated(say(reading.text, ended.result), start, until=end)
     if ended.state in (CallState.CLEARED, CallState.RUNNING):
-        return say(reading.text, f"{ended.handle} takes its time; ask again in a moment.")
+        late = f"{ended.handle} takes its time; ask again in a moment."
+        return begun(reading.text, late, use=one.use)
     return say(reading.text, f"{ended.handle} is {ended.state}: {ended.told or ended.result}")
 
 
@@ -222,7 +225,13 @@ def _pending(one: Given) -> Reply:
         )
         for call, card, asked in cards
     ]
-    return read(told, title="What waits for you")
+    shows = [
+        Action(verb=Verb.REVEAL, label=f"Show {call.handle}", subject=card.id)
+        for call, card, _ in cards[:MOST_BUTTONS]
+    ]
+    tokens = buttons(shows, by=one.by, cause=one.cause, use=one.use.deciding)
+    listed = read(told, title="What waits for you")
+    return beside(listed, list(zip(shows, tokens, strict=True)))
 
 
 def _where(card: Delivery) -> str:
@@ -241,7 +250,7 @@ def _undo(one: Given) -> Reply:
         cause=one.cause,
         use=one.use.deciding,
     )
-    return say(*(each.text for each in found))
+    return told_of(found, use=one.use)
 
 
 def _explain(one: Given) -> Reply:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from assistant.domain.approvals import Verb
+from assistant.domain.batches import owed
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Home, Shown, ShownKind
@@ -71,7 +72,11 @@ class Desk:
     @property
     def pressing(self) -> Pressing:
         return Pressing(
-            deciding=self.deciding, blobs=self.blobs, limits=self.limits, home=self.home
+            deciding=self.deciding,
+            blobs=self.blobs,
+            limits=self.limits,
+            home=self.home,
+            late=self._late,
         )
 
     # What people do
@@ -111,15 +116,16 @@ class Desk:
         """Whether an answer is owed, and what is being done for it."""
         with self._read() as tx:
             talk = tx.conversation(conversation)
-            calls = [
-                call
-                for call in reversed(tx.calls(conversation=conversation, limit=30))
-                if call.actor == MODEL and _since(call, talk.spoke)
-            ]
-        going = [call for call in calls if call.state in OWED - {CallState.CLEARED}]
+            found = tx.calls(conversation=conversation, limit=30)
+        calls = [call for call in reversed(found) if call.actor == MODEL]
+        turns = {call.turn for call in calls}
+        going = [
+            call for turn in turns for call in owed([one for one in calls if one.turn == turn])
+        ]
         if not (talk.owed or going):
             return Busy(owed=False)
-        return Busy(owed=True, line=self._line(talk, calls), place=talk.place)
+        told = [call for call in calls if _since(call, talk.spoke) or call in going]
+        return Busy(owed=True, line=self._line(talk, told), place=talk.place)
 
     def progress(self, conversation: str, line: str) -> None:
         """Let the progress line say this; an empty one is taken away."""
@@ -193,9 +199,9 @@ class Desk:
         return offered(one) if it.kind is Kind.AUTOCOMPLETE else given(one)
 
     def _place(self, it: Interaction, cause: Cause) -> str:
-        """The thread that a command was given in, where we talk there; else the direct messages."""
-        if it.parent and not it.private:
-            here = place.thread(it.parent, it.channel)
+        """The thread or channel it was given in, where we talk there; else the direct messages."""
+        if not it.private:
+            here = place.thread(it.parent, it.channel) if it.parent else place.channel(it.channel)
             with self.deciding.store.read(cause) as tx:
                 if tx.talks_in(place.CHANNEL, here):
                     return here

@@ -1,14 +1,15 @@
 """A button or a form: what it means, and what is answered. Decisions are made in the flows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call, CallState
+from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Action, Home, Line
-from assistant.domain.errors import Denied, NotFound
+from assistant.domain.errors import AssistantError, Denied, NotFound
 from assistant.domain.grants import say as say_grant
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
@@ -22,9 +23,9 @@ from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of, second_step
-from assistant.flows.pressing import Button, button, look_up, press, use_up
-from assistant.flows.undoing import undo
-from assistant.flows.waiting import REASON, Deciding, late
+from assistant.flows.pressing import Button, button, buttons, look_up, press, use_up
+from assistant.flows.undoing import Undoing, undo
+from assistant.flows.waiting import AT_ONCE, REASON, Deciding, late
 from assistant.ports import Blobs
 from assistant.tools.toolbox import Tool
 from ingest.forget import forget_mail
@@ -33,6 +34,8 @@ from workers.discord import place
 from workers.discord.interaction import Interaction, Kind, Reply, Way
 from workers.discord.words import dated, offer, read, say, show
 
+ONCE_ONE_RUNS = "runs as soon as a worker does"
+"""Of what would run at once, in the place of that."""
 _SURE = {"sure": "yes"}
 
 
@@ -44,6 +47,8 @@ class Pressing:
     blobs: Blobs
     limits: TalkLimits
     home: Home
+    late: Callable[[], str]
+    """What is told where nobody works just now, else nothing. Asked once something counts."""
 
     @property
     def zone(self) -> str:
@@ -89,6 +94,14 @@ class Pressed:
     def tool(self, call: Call) -> Tool[Any] | None:
         return self.use.deciding.placing.judging.toolbox.get(call.tool)
 
+    def goes_on(self) -> str:
+        """The conversation in which the model has to say more after this; empty where none."""
+        try:
+            call = self.button.call or self.call()
+        except AssistantError:  # what was decided is, whatever cannot be read of it now
+            return ""
+        return call.conversation if call.actor == MODEL else ""
+
 
 def pressed(it: Interaction, *, cause: Cause, use: Pressing) -> Reply:
     """Carry out a press.
@@ -120,7 +133,22 @@ def _decided(one: Pressed) -> Reply:
     )
     if said.word and not one.filled:
         return ask_word(said, custom_id=one.it.custom_id)
-    return dated(say(said.text), said.at)
+    return _answered(one, said)
+
+
+def _answered(one: Pressed, said: Answer) -> Reply:
+    if not said.accepted:
+        return dated(say(said.text), said.at)
+    told = dated(begun(said.text, use=one.use), said.at)
+    return replace(told, follow=one.goes_on())
+
+
+def begun(*lines: str, use: Pressing) -> Reply:
+    """What counts from now on and is carried out by workers; where none moves, that too."""
+    nobody = use.late()
+    if not nobody:
+        return say(*lines)
+    return say(*(line.replace(AT_ONCE, ONCE_ONE_RUNS) for line in lines), nobody)
 
 
 def ask_word(said: Answer, *, custom_id: str) -> Reply:
@@ -166,7 +194,7 @@ def _edited(one: Pressed) -> Reply:
         cause=one.cause,
         use=one.use.deciding,
     )
-    return say(said.text)
+    return _answered(one, said)
 
 
 def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,7 +267,13 @@ def _undone(one: Pressed) -> Reply:
     )
     if any(each.accepted for each in found):
         use_up(one.token, by=one.by, cause=one.cause, use=one.use.deciding)
-    return say(*(each.text for each in found))
+    return told_of(found, use=one.use)
+
+
+def told_of(found: Sequence[Undoing], *, use: Pressing) -> Reply:
+    """What came of wanting to undo these."""
+    texts = [each.text for each in found]
+    return begun(*texts, use=use) if any(each.accepted for each in found) else say(*texts)
 
 
 def _entered(one: Pressed) -> Reply:
@@ -294,17 +328,7 @@ def _revealed(one: Pressed) -> Reply:
     deciding = one.use.deciding
     with deciding.store.read(one.cause) as tx:
         wanted = tx.delivery(one.token.subject).wanted
-    tokens = [
-        button(
-            Verb(action.verb),
-            action.subject,
-            by=one.by,
-            card=wanted.digest,
-            cause=one.cause,
-            use=deciding,
-        )
-        for action in wanted.actions
-    ]
+    tokens = buttons(wanted.actions, by=one.by, card=wanted.digest, cause=one.cause, use=deciding)
     return show(wanted, tokens)
 
 
@@ -322,7 +346,7 @@ def _asked(one: Pressed) -> Reply:
         store=one.use.deciding.store,
         limits=one.use.limits,
     )
-    heard = say("I am on it; the answer comes in our direct messages.")
+    heard = begun("I am on it; the answer comes in our direct messages.", use=one.use)
     return replace(heard, follow=talk or "")
 
 

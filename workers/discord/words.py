@@ -6,7 +6,7 @@ from datetime import datetime
 
 from assistant.adapters.discord.embeds import stamp
 from assistant.adapters.discord.message import Message
-from assistant.adapters.discord.render import details, render
+from assistant.adapters.discord.render import buttons, details, render
 from assistant.adapters.discord.text import harmless, units
 from assistant.domain.deliveries import Action, Line, Shown, ShownKind
 from workers.discord.interaction import Reply, Way
@@ -34,6 +34,13 @@ def dated(reply: Reply, at: datetime | None, *, until: datetime | None = None) -
 def read(lines: Sequence[Line], *, title: str = "Details") -> Reply:
     """Labelled lines, whole."""
     return Reply(way=Way.SAY, message=details(lines, title=title))
+
+
+def beside(reply: Reply, actions: Sequence[tuple[Action, str]]) -> Reply:
+    """The same words with buttons below, each with what it carries."""
+    assert reply.message is not None  # noqa: S101 (words were made of something)
+    below = buttons([action for action, _ in actions], [token for _, token in actions])
+    return replace(reply, message=replace(reply.message, components=below))
 
 
 def offer(title: str, lines: Sequence[Line], actions: Sequence[tuple[Action, str]]) -> Reply:

@@ -23,8 +23,10 @@ from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Action, Line, Shown, ShownKind
 
 __all__ = [
+    "MOST_BUTTONS",
     "PRESSED",
     "Message",
+    "buttons",
     "details",
     "details_file",
     "modal",
@@ -38,7 +40,7 @@ PRESSED = "a:"
 """What a button's ``custom_id`` begins with; an opaque token follows and nothing else."""
 DETAILS = "details.txt"
 
-_MOST_BUTTONS = 25
+MOST_BUTTONS = 25
 _ROW = 5
 _LABEL = 80
 _SUBTEXT = "-# "
@@ -60,16 +62,16 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[Message, ...]:
     Raises:
         ValueError: an action has no token, or there are more than 25 actions.
     """
-    buttons = _buttons(shown.actions, tokens)
+    made = buttons(shown.actions, tokens)
     match shown.kind:
         case ShownKind.WORDS:
-            return _with_buttons([Message(content=part) for part in _said(shown)], buttons)
+            return _with_buttons([Message(content=part) for part in _said(shown)], made)
         case ShownKind.PROGRESS:
-            return _with_buttons([Message(content=part) for part in _progress(shown)], buttons)
+            return _with_buttons([Message(content=part) for part in _progress(shown)], made)
         case ShownKind.NOTICE:
-            return _with_buttons(list(_notice(shown)), buttons)
+            return _with_buttons(list(_notice(shown)), made)
         case _:
-            return _with_buttons([_told(shown)], buttons)
+            return _with_buttons([_told(shown)], made)
 
 
 def pointer(text: str, *, token: str) -> Message:
@@ -80,7 +82,7 @@ def pointer(text: str, *, token: str) -> Message:
         token: what the button carries; empty for none.
     """
     show = Action(verb=Verb.REVEAL, label="Show", subject="")
-    return Message(content=text, components=_buttons((show,), (token,)) if token else ())
+    return Message(content=text, components=buttons((show,), (token,)) if token else ())
 
 
 def details(lines: Sequence[Line], *, title: str = "Details") -> Message:
@@ -165,15 +167,15 @@ def _with_buttons(
     return (*messages[:-1], replace(messages[-1], components=buttons))
 
 
-def _buttons(actions: Sequence[Action], tokens: Sequence[str]) -> tuple[dict[str, Any], ...]:
-    """Action rows of five."""
-    if len(actions) > _MOST_BUTTONS:
-        raise ValueError(f"{len(actions)} actions; Discord takes {_MOST_BUTTONS} buttons")
+def buttons(actions: Sequence[Action], tokens: Sequence[str]) -> tuple[dict[str, Any], ...]:
+    """Action rows of five, each button with what it is pressed by. ``ValueError`` as ``render``."""
+    if len(actions) > MOST_BUTTONS:
+        raise ValueError(f"{len(actions)} actions; Discord takes {MOST_BUTTONS} buttons")
     if len(tokens) != len(actions) or not all(tokens):
         raise ValueError(f"{len(actions)} actions and {len(tokens)} tokens; each button needs one")
-    buttons = [_button(action, token) for action, token in zip(actions, tokens, strict=True)]
+    made = [_button(action, token) for action, token in zip(actions, tokens, strict=True)]
     return tuple(
-        {"type": 1, "components": buttons[at : at + _ROW]} for at in range(0, len(buttons), _ROW)
+        {"type": 1, "components": made[at : at + _ROW]} for at in range(0, len(made), _ROW)
     )
 
 
