@@ -9,7 +9,9 @@ from tests.process.discord_rig import DiscordRig, Story, told_once
 
 UNDECIDED = "bot:press.bot.heard"
 """Where a bot dies before a press is on record."""
-YES = re.compile(r"A\d+ is approved and runs now\.")
+YES = re.compile(
+    r"A\d+ is approved and runs (now\.|as soon as a worker does\.\nNo worker has moved lately: .+)"
+)
 TOO_LATE = re.compile(r"A\d+ was answered already: it is (cleared|running|unknown|done)\.")
 
 
