@@ -427,6 +427,10 @@ class Deliveries(Protocol):
         """The channel shows ``delivery.wanted`` now."""
         ...
 
+    def refused(self, delivery: Delivery, *, note: str) -> None:
+        """Whoever should see it does not let it be shown; as ``note`` has it, until it is."""
+        ...
+
 
 class Tokens(Protocol):
     """What buttons carry."""

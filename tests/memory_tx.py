@@ -461,6 +461,10 @@ class MemoryTx(
             changes |= {"note": note, "tried": None}
             self._state.deliveries[key] = kept(row, changes)
 
+    def refused(self, delivery: Delivery, *, note: str) -> None:
+        row = self.delivery(delivery.id, lock=True)
+        self._state.deliveries[self.cause.owner, delivery.id] = kept(row, {"note": note})
+
     def add_tokens(self, tokens: Sequence[Token]) -> None:
         for token in tokens:
             if token.hash in self._rows.tokens:

@@ -131,6 +131,8 @@ class Attempt(BaseModel):
     """When it was first tried before; since then it may be there, whatever became of that try."""
     minted: frozenset[str] = frozenset()
     """Hashes of all tokens ever made for it: what carries one of them is this delivery."""
+    note: str = ""
+    """The delivery's, of how it is shown where ``handle`` says."""
 
 
 class Posted(BaseModel):

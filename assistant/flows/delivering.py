@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Attempt, Delivery, ShownKind
-from assistant.domain.errors import NotFound
+from assistant.domain.errors import Denied, NotFound
 from assistant.domain.failpoints import hit
 from assistant.domain.jobs import Job
 from assistant.domain.messages import Deliver, Message
@@ -35,12 +35,19 @@ def deliver(
     if delivery.channel not in channels:
         raise NotFound(f"channel {delivery.channel}")
     channel = channels[delivery.channel]
-    attempt = Attempt(key=f"{delivery.owner}:{delivery.id}", handle=delivery.handle)
+    attempt = Attempt(
+        key=f"{delivery.owner}:{delivery.id}", handle=delivery.handle, note=delivery.note
+    )
     if channel.far:
         attempt = _intend(delivery, attempt, job, store=store, clock=clock)
     kind = delivery.wanted.kind
     hit("show.before", kind=kind)
-    posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
+    try:
+        posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
+    except Denied as refused:
+        with store.begin(job) as tx:
+            tx.refused(delivery, note=str(refused))
+        raise
     hit("show.after", kind=kind)
     with store.begin(job) as tx:
         tx.done(job)

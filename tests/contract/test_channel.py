@@ -10,13 +10,9 @@ from random import Random
 
 import pytest
 
-from assistant.adapters.discord.api import (
-    DiscordApi,
-    NoDirectMessages,
-    UnknownChannel,
-    UnknownMessage,
-)
+from assistant.adapters.discord.api import DiscordApi, NoDirectMessages, UnknownChannel
 from assistant.adapters.discord.channel import (
+    AWAY,
     DEALT_WITH,
     ELSEWHERE,
     UNSEEN,
@@ -134,6 +130,12 @@ class Discord:
         posted = self.server.world.nonces.get((self.server.bot.id, asked.body.get("nonce", "")))
         return posted is not None and posted[0] not in self.server.world.messages
 
+    def is_direct(self, asked: Asked) -> bool:
+        return asked.params["channel_id"] == self.server.dm(self.owner).id
+
+    def is_notice(self, asked: Asked) -> bool:
+        return asked.params["channel_id"] == self.room.id
+
     def channel(self, *, notices: bool = False, people: Sequence[str] = ()) -> DiscordChannel:
         known = people or [self.owner.id, "42", self.server.bot.id]
         return DiscordChannel(
@@ -192,6 +194,7 @@ class Delivering:
                 reveal=reveal,
                 since=since,
                 minted=minted,
+                note=self.note,
             ),
         )
         self.handle, self.note, self.since = posted.handle, posted.note, None
@@ -771,18 +774,100 @@ def test_a_thread_that_somebody_else_started_meanwhile_is_used(
     assert discord.words(thread) == ["well"]
 
 
-def test_a_thread_cannot_hang_on_a_message_that_is_gone(
+# Discord: where it should be shown is gone or closed
+
+
+@pytest.fixture(params=["message", "channel", "room", "closed", "forbidden", "full"])
+def gone(request: pytest.FixtureRequest, discord: Discord) -> str:
+    """A place of a server where nothing can be shown."""
+    faults, room = discord.server.faults, discord.room
+    said = discord.server.say(discord.owner, room, "help", mentions_bot=True)
+    thread = f"thread:{room.id}/{said.id}"
+
+    def here(asked: Asked) -> bool:
+        return asked.params["channel_id"] in {room.id, said.id}
+
+    match request.param:
+        case "message":
+            discord.server.delete(said)
+        case "channel":
+            return "thread:12345/678"
+        case "room":
+            return "channel:12345"
+        case "closed":
+            faults.fail(Route.SEND, 403, code=50013, times=100, which=here)
+            return f"channel:{room.id}"
+        case "forbidden":
+            faults.fail(Route.THREAD_OF_MESSAGE, 403, code=50001, times=100, which=here)
+        case "full":
+            faults.fail(Route.THREAD_OF_MESSAGE, 400, code=160006, times=100, which=here)
+    return thread
+
+
+@pytest.mark.parametrize("minutes", [0, 20])
+def test_what_its_place_cannot_show_is_shown_directly_once(
+    discord: Discord, delivering: Delivering, gone: str, minutes: int
+) -> None:
+    delivering.place = gone
+    discord.server.faults.lose_answer(Route.SEND, which=discord.is_direct)
+    delivering.fails_to_show(words("well"))
+    discord.passes(minutes=minutes)
+    delivering.show(words("well"))
+    assert discord.words() == ["well"]
+    assert delivering.note.startswith(AWAY)
+    delivering.show(words("well, well"))
+    assert discord.words() == ["well, well"]
+    assert delivering.note.startswith(AWAY)
+    assert [one for one in discord.words(discord.room) if "help" not in one] == []
+
+
+def test_its_progress_line_simply_ends(discord: Discord, delivering: Delivering, gone: str) -> None:
+    delivering.place = gone
+    delivering.show(progress("reading mail"))
+    assert (delivering.handle, delivering.note) == ("", "")
+    delivering.show(progress(""))
+    assert discord.words() == []
+
+
+def test_what_was_shown_in_a_thread_that_is_deleted_is_shown_directly_from_then_on(
     discord: Discord, delivering: Delivering
 ) -> None:
-    delivering.place = f"thread:{discord.room.id}/12345"
-    with pytest.raises(UnknownMessage):
+    asked_for = discord.server.say(discord.owner, discord.room, "help", mentions_bot=True)
+    delivering.place = f"thread:{discord.room.id}/{asked_for.id}"
+    delivering.show(words("well"))
+    assert delivering.note == ""
+    discord.server.faults.fail(Route.EDIT, 404, code=10003)
+    discord.server.faults.fail(Route.SEND, 404, code=10003)
+    discord.server.faults.fail(Route.THREAD_OF_MESSAGE, 404, code=10008)
+    delivering.show(words("well, well"))
+    assert discord.words() == ["well, well"]
+    assert delivering.note.startswith(AWAY)
+
+
+def test_where_direct_messages_refuse_it_too_the_notice_channel_tells_that_it_waits(
+    discord: Discord,
+) -> None:
+    discord.server.refuse_dms(discord.owner)
+    delivering = Delivering(discord.channel(notices=True), "channel:12345", discord)
+    delivering.show(words("well"))
+    delivering.show(words("well, well"))
+    assert (discord.words(discord.room), delivering.note) == ([WAITS], ELSEWHERE)
+    delivering = Delivering(discord.channel(), "channel:12345", discord)
+    with pytest.raises(NoDirectMessages):
         delivering.show(words("well"))
 
 
-def test_a_channel_that_is_gone_is_named_so(delivering: Delivering) -> None:
-    delivering.place = "channel:12345"
+def test_a_notice_channel_that_is_gone_is_not_asked_twice(discord: Discord) -> None:
+    channel = discord.channel(notices=True)
+    discord.server.faults.fail(Route.SEND, 404, code=10003, times=100, which=discord.is_notice)
+    delivering = Delivering(channel, "home", discord)
+    delivering.show(CARD)
+    assert (discord.words(), delivering.note.startswith(AWAY)) == (["Move the meeting?"], True)
+    delivering.show(RECEIPT)
+    assert (discord.words(), delivering.note.startswith(AWAY)) == (["The meeting was moved"], True)
+    discord.server.refuse_dms(discord.owner)
     with pytest.raises(UnknownChannel):
-        delivering.show(words("well"))
+        channel.show("home", words("psst"), attempt=Attempt(key="2"))
 
 
 @pytest.mark.parametrize(

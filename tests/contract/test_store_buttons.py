@@ -99,6 +99,19 @@ def test_a_delivery_remembers_when_it_was_first_tried_and_how_it_went(bed: Bed) 
         tx.trying(wanted)
 
 
+def test_a_delivery_that_is_refused_says_so_until_it_is_shown(bed: Bed) -> None:
+    with bed.store.begin(MINE) as tx:
+        tx.want(a_delivery("words-1"))
+        wanted = tx.delivery("words-1")
+        tx.refused(wanted, note="direct messages are refused")
+        found = tx.delivery("words-1")
+        assert (found.note, found.settled) == ("direct messages are refused", False)
+        tx.shown(wanted, handle="7/8")
+        assert tx.delivery("words-1").note == ""
+    with pytest.raises(Denied), bed.store.read(MINE) as tx:
+        tx.refused(wanted, note="no")
+
+
 def test_deliveries_are_listed_by_channel_and_beginning_of_their_id(bed: Bed) -> None:
     with bed.store.begin(MINE) as tx:
         for id in ("progress-1", "progress_2", "words-1"):

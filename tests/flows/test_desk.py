@@ -8,8 +8,8 @@ import pytest
 
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Delivery, Shown, ShownKind
-from assistant.domain.errors import Unreachable
+from assistant.domain.deliveries import Attempt, Delivery, Posted, Shown, ShownKind
+from assistant.domain.errors import Denied, Unreachable
 from assistant.domain.floor import BULK
 from assistant.domain.messages import Queue
 from assistant.domain.modes import Mode
@@ -21,6 +21,7 @@ from tests.flows.test_plans import deletions
 from tests.house import enters
 from tests.world import OWNER, World
 from workers.discord.interaction import Reply, Way
+from workers.discord.refusals import refusals
 from workers.discord.said import Said
 
 TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
@@ -613,6 +614,33 @@ def test_what_is_not_shown_is_tried_anew_in_bounded_portions(discord: Discord) -
     world.clock.passes(minutes=1)
     discord.desk.show_what_is_due()
     assert len(world.queue.bells) == 50
+
+
+def test_status_says_what_could_not_be_shown_where_it_belongs(
+    discord: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    show = discord.world.far.show
+
+    def refuses(place: str, shown: Shown, *, attempt: Attempt) -> Posted:
+        if place.startswith("dm:"):
+            raise Denied("direct messages are closed")
+        return show(place, shown, attempt=attempt).model_copy(update={"note": "it is gone"})
+
+    monkeypatch.setattr(discord.world.far, "show", refuses)
+    discord.world.model.will(Turn(text="Hello"), Turn(text="Hello, all."), Turn(text="Hello"))
+    discord.says("hi")
+    with discord.world.store.read(discord.world.cause) as tx:
+        [refused] = tx.deliveries(channel="discord")
+        assert refusals(tx) == [refused.note]
+    assert "direct messages are closed" in refused.note
+    assert refused.note in said(discord.slash("status"))
+    discord.world.clock.passes(minutes=1)
+    discord.says("hi all", mentioned=True)
+    assert "it is gone" in said(discord.slash("status"))
+    monkeypatch.undo()
+    discord.world.clock.passes(minutes=1)
+    discord.says("hi")
+    assert "it is gone" not in said(discord.slash("status"))
 
 
 # Many at once

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.domain.errors import AssistantError, Denied, Misconfigured
 from workers.cli.session import Session
 from workers.discord.place import CHANNEL
-from workers.discord.refusals import given_up, newest_note
+from workers.discord.refusals import newest_note, refusals
 from workers.settings import OWNER
 
 if TYPE_CHECKING:
@@ -92,10 +92,9 @@ def _owner(opened: Session) -> str:
         except Denied as error:
             raise Misconfigured(f"user {id}: {error}; {_WHAT_TO_DO}") from error
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        noted = newest_note(tx)
-    gone = given_up(opened.assistant.store, OWNER)
-    if noted or gone:
-        raise Misconfigured("; ".join(filter(None, [noted, *gone[-1:], _WHAT_TO_DO])))
+        refused = refusals(tx)
+    if refused:
+        raise Misconfigured("; ".join([*refused[:2], _WHAT_TO_DO]))
     return f"direct messages with {', '.join(people)} can be opened; none was refused lately"
 
 

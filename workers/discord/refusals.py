@@ -1,23 +1,36 @@
-"""What is known of direct messages that did not reach anybody, from what was tried."""
+"""What is known of messages that did not reach anybody where they should, from what was tried."""
 
-from assistant.domain.deliveries import ShownKind
-from assistant.ports import Store, Tx
+from collections.abc import Iterator
+
+from assistant.domain.deliveries import Delivery, ShownKind
+from assistant.ports import Tx
 from workers.discord.place import CHANNEL, alone
 
-_REFUSED = "does not let the assistant write direct messages"
-"""Of what ``NoDirectMessages`` says in a job; its module is heavy."""
+_HOME = "home"
 
 
 def newest_note(tx: Tx) -> str:
-    """What the owner should know of their newest direct message; empty where it reached them."""
-    for one in tx.deliveries(channel=CHANNEL):
-        direct = one.place.startswith(alone("")) and one.wanted.kind is not ShownKind.PROGRESS
-        if direct and one.settled:
-            return one.note
-    return ""
+    """What the owner should know of how they were told something last; empty where all is well."""
+    told = (one for one in _tried(tx) if one.note or _is_direct(one))
+    return next((one.note for one in told), "")
 
 
-def given_up(store: Store, owner: str) -> list[str]:
-    """Why deliveries were given up that direct messages refused, as their jobs have it."""
-    failed = [job for job in store.jobs(failed=True) if job.owner == owner]
-    return [job.error for job in failed if job.id.startswith("deliver:") and _REFUSED in job.error]
+def refusals(tx: Tx) -> list[str]:
+    """What direct messages refused: the newest of them if they did, and whatever is shown nowhere.
+
+    The newest first, each reason once.
+    """
+    direct = [one for one in _tried(tx) if _is_direct(one)]
+    nowhere = [one for one in _tried(tx, settled=False) if _is_direct(one) or one.place == _HOME]
+    return list(dict.fromkeys(one.note for one in (*direct[:1], *nowhere) if one.note))
+
+
+def _tried(tx: Tx, *, settled: bool | None = None) -> Iterator[Delivery]:
+    """What is shown for good, or was refused; the newest first."""
+    for one in tx.deliveries(channel=CHANNEL, settled=settled):
+        if (one.settled or one.note) and one.wanted.kind is not ShownKind.PROGRESS:
+            yield one
+
+
+def _is_direct(one: Delivery) -> bool:
+    return one.place.startswith(alone(""))

@@ -21,7 +21,14 @@ from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse
 from assistant.adapters.discord.render import PRESSED, pointer, render
 from assistant.adapters.discord.text import legible, one_line, shortened
 from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
-from assistant.domain.errors import AssistantError, Busy, Permanent
+from assistant.domain.errors import (
+    AssistantError,
+    Busy,
+    Denied,
+    Misconfigured,
+    NotFound,
+    Permanent,
+)
 from assistant.domain.tokens import hashed
 from assistant.ports import Clock
 
@@ -32,6 +39,8 @@ REFUSED = "direct messages are refused"
 """What the note begins with of all that they refused."""
 ELSEWHERE = f"{REFUSED}; the channel tells that something waits, with a button to see it"
 UNSEEN = f"{REFUSED}; what is being done is shown nowhere"
+AWAY = "where it belongs is gone, or closed to the assistant"
+"""What the note begins with of all that is shown in direct messages for that reason."""
 WAITS = "Something for you waits here: your direct messages are closed to me."
 DEALT_WITH = "What waited for you here was dealt with."
 
@@ -48,6 +57,7 @@ _PAGES, _PAGE = 5, 100
 _SILENT = 1 << 12
 """The flag of a message that nobody is notified of."""
 _THREAD_NAME = 100
+_WHY = 200
 _UNTITLED = "Conversation"
 _STAND_IN = "…"
 _MENTION = re.compile(r"<(?:@[!&]?|#)[0-9]{1,20}>")
@@ -59,6 +69,14 @@ class NobodyKnown(Permanent):
 
 class Forgotten(Permanent):
     """Whom this was for is not listened to any more, and is shown nothing."""
+
+
+class NoThread(Denied):
+    """Discord does not let the assistant start a thread there."""
+
+
+_CLOSED = (NotFound, Denied)
+"""What a place says that is gone, or where nothing may be written."""
 
 
 @dataclass(frozen=True)
@@ -142,10 +160,11 @@ class DiscordChannel:
         messages = render(shown, tokens=attempt.tokens)
         if handle.channel:
             try:
-                if self._is_elsewhere(spot, handle):
+                if attempt.note == ELSEWHERE or self._is_elsewhere(spot, handle):
                     return self._pointed(handle, shown, attempt)
-                return Posted(handle=str(self._fit(handle, messages, attempt)))
-            except (UnknownChannel, NoDirectMessages):
+                note = attempt.note if attempt.note.startswith(AWAY) else ""
+                return Posted(handle=str(self._fit(handle, messages, attempt)), note=note)
+            except _CLOSED:
                 pass  # it can be shown elsewhere at the most
         return self._shown_at(spot, shown, messages, attempt)
 
@@ -155,22 +174,32 @@ class DiscordChannel:
         def at(channel: str) -> Posted:
             return Posted(handle=str(self._fit(Handle(channel), messages, attempt)))
 
-        match spot:
-            case Room(channel):
-                return at(channel)
-            case Direct():
-                try:
-                    return self._first_reached(spot, at)
-                except NoDirectMessages as refused:
-                    return self._refused(refused, shown, attempt)
-            case Thread(parent, id):
-                try:
-                    return at(id)
-                except UnknownChannel:
-                    self._start(parent, id, _thread_name(shown))
-                    return at(id)
+        if isinstance(spot, Direct):
+            return self._directly(spot, at, shown, attempt)
+        try:
+            return at(spot.channel) if isinstance(spot, Room) else self._in_thread(spot, at, shown)
+        except _CLOSED as closed:
+            if shown.kind is ShownKind.PROGRESS:
+                return Posted(handle="")
+            return self._away(closed, at, shown, attempt)
+
+    def _away(
+        self, closed: AssistantError, at: Callable[[str], Posted], shown: Shown, attempt: Attempt
+    ) -> Posted:
+        """To the owner alone, as where it belongs cannot show it."""
+        posted = self._directly(Direct(""), at, shown, attempt)
+        why = shortened(str(closed), _WHY)
+        return posted if posted.note else Posted(handle=posted.handle, note=f"{AWAY}: {why}")
 
     # Direct messages, and where they are refused
+
+    def _directly(
+        self, spot: Direct, at: Callable[[str], Posted], shown: Shown, attempt: Attempt
+    ) -> Posted:
+        try:
+            return self._first_reached(spot, at)
+        except NoDirectMessages as refused:
+            return self._refused(refused, shown, attempt)
 
     def _first_reached(self, spot: Direct, at: Callable[[str], T]) -> T:
         """What comes of it in the direct messages of the first whom they reach.
@@ -222,11 +251,22 @@ class DiscordChannel:
 
     # Threads and progress
 
+    def _in_thread(self, spot: Thread, at: Callable[[str], T], shown: Shown) -> T:
+        try:
+            return at(spot.id)
+        except UnknownChannel:
+            self._start(spot.parent, spot.id, _thread_name(shown))
+            return at(spot.id)
+
     def _start(self, parent: str, id: str, untitled: str) -> None:
         try:
             self._api.start_thread(parent, id, self._question(parent, id) or untitled)
         except ThreadExists:
             return  # somebody was faster
+        except (Misconfigured, *_CLOSED):
+            raise
+        except Permanent as refused:
+            raise NoThread(str(refused)) from refused
 
     def _question(self, channel: str, id: str) -> str:
         """The words of a message as a thread's name, as far as they can be read."""
@@ -241,7 +281,7 @@ class DiscordChannel:
             if attempt.since and not handle.messages:
                 handle = self._perhaps_posted(spot, handle, attempt)
             return self._fit(handle, (), attempt) if handle.channel else handle
-        except (UnknownChannel, NoDirectMessages):
+        except _CLOSED:
             return Handle()
 
     def _perhaps_posted(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:

@@ -108,3 +108,10 @@ class DeliveryRows(JobRows):
             .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
             .values(shown=delivery.wanted.digest, handle=handle, note=note, tried=None)
         )
+
+    def refused(self, delivery: Delivery, *, note: str) -> None:
+        self._count(
+            update(_DELIVERY)
+            .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
+            .values(note=note)
+        )
