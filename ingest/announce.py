@@ -9,7 +9,7 @@ from typing import Any
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
 from assistant.domain.errors import NotFound
-from assistant.domain.mail import Attachment, Mail, MailQuery, MailState, how_known
+from assistant.domain.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
 from assistant.domain.moments import say_moment
 from assistant.ports import Clock, Tx
 from ingest.text import line
@@ -21,7 +21,7 @@ GROUP = 3
 HANDLE = 8
 """Characters of a mail's id by which people name it."""
 LISTED = 20
-"""Mails of a shared notice that are listed."""
+"""Mails of a shared notice that are listed, each with a button; Discord takes 25 of these."""
 MANY = 1_000
 ATTACHED = 5
 """Attachments that are named."""
@@ -34,6 +34,11 @@ _PREFIX = "mail-"
 _BUNDLE = "mails-"
 _KEPT = "The mail is kept as it came. To try again: assistant mail retry {id}"
 _BUTTONS = ((Verb.SHOW, "Show"), (Verb.ASK, "Ask about it"), (Verb.FORGET, "Forget"))
+_BEYOND = (
+    "/search finds them by a word of their subject, sender or summary; "
+    "`assistant mail list` has them all"
+)
+_UNVERIFIED = "no sender is verified: anybody can write an address"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +106,7 @@ def render(mail: Mail, *, zone: str, earlier: int = 0) -> Shown:
         title=mail.subject or "(no subject)",
         text=_held(mail) if mail.state is MailState.HELD else mail.summary,
         fields=tuple(fact for fact in _facts(mail, zone, earlier) if fact.value),
-        actions=tuple(_actions(mail)),
+        actions=tuple(actions_on(mail)),
         outside=True,
     )
 
@@ -150,8 +155,10 @@ def _author(mail: Mail) -> str:
     return mail.summarised_by
 
 
-def _actions(mail: Mail) -> Iterator[Action]:
-    """Of a mail that nobody could read there is nothing to show."""
+def actions_on(mail: Mail) -> Iterator[Action]:
+    """What can be done about a mail; of one that nobody could read there is nothing to show."""
+    if mail.state is MailState.FORGOTTEN:
+        return
     for verb, label in _BUTTONS:
         if verb is Verb.FORGET or mail.state is not MailState.HELD:
             yield Action(verb=verb, label=label, subject=mail.id, handle=mail.id[:HANDLE])
@@ -212,7 +219,7 @@ def _tell_with_others(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool
         before = tx.delivery(mail.bundle, lock=True).revision
     except NotFound:
         before = 0
-        tx.want(_notice(mail.bundle, mail, _listed([mail], 1), notices.home))
+        tx.want(_notice(mail.bundle, mail, _listed(tx, [mail], 1), notices.home))
     notice = _notice(mail.bundle, mail, _render_bundle(tx, mail.bundle), notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).revision == before
@@ -228,26 +235,39 @@ def _mark_bundle(tx: Tx, shown: Delivery) -> None:
 
 def _render_bundle(tx: Tx, bundle: str) -> Shown:
     newest = tx.mails(MailQuery(bundle=bundle, limit=LISTED))
-    return _listed(newest, tx.count_mails(MailQuery(bundle=bundle)))
+    return _listed(tx, newest, tx.count_mails(MailQuery(bundle=bundle)))
 
 
-def _listed(mails: Sequence[Mail], count: int) -> Shown:
+def _listed(tx: Tx, mails: Sequence[Mail], count: int) -> Shown:
     if not mails:
         return Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")
-    lines = [Line(label=mail.id[:HANDLE], value=_in_a_line(mail)) for mail in mails]
+    lines = [
+        Line(label=mail.id[:HANDLE], value=_in_a_line(mail, tx.earlier_mails(mail)))
+        for mail in mails
+    ]
     if count > len(mails):
-        lines.append(Line(label="More", value=f"and {count - len(mails):,} more"))
-    lines.append(Line(label="To read one", value="/read and its id"))
+        lines.append(Line(label="More", value=f"and {count - len(mails):,} more: {_BEYOND}"))
+    lines.append(Line(label="Known", value=_UNVERIFIED))
+    lines.append(Line(label="To read one", value="press Show, or /read and its id"))
     return Shown(
         kind=ShownKind.MAIL,
         title=f"{count:,} more new mail{'' if count == 1 else 's'}",
         fields=tuple(lines),
+        actions=tuple(_show(mail) for mail in mails if mail.state is not MailState.HELD),
         outside=True,
     )
 
 
-def _in_a_line(mail: Mail) -> str:
+def _show(mail: Mail) -> Action:
+    handle = mail.id[:HANDLE]
+    return Action(verb=Verb.SHOW, label=f"Show {handle}", subject=mail.id, handle=handle)
+
+
+def _in_a_line(mail: Mail, earlier: int) -> str:
     sender = line(mail.sender, NAME) or "(no sender)"
+    known = f" ({how_seen(mail.sender_address, earlier)})" if mail.sender else ""
     subject = line(mail.subject, SUBJECT) or "(no subject)"
+    parts = len(mail.attachments)
+    attached = f", {parts} attachment{'' if parts == 1 else 's'}" if parts else ""
     held = " (held)" if mail.state is MailState.HELD else ""
-    return f"{sender}: {subject}{held}"
+    return f"{sender}{known}: {subject}{attached}{held}"

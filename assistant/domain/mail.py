@@ -151,10 +151,13 @@ def how_known(address: str, earlier: int) -> str:
         address: the sender's; empty where there is none.
         earlier: how many mails came from it before.
     """
+    return f"{how_seen(address, earlier)}; sender not verified"
+
+
+def how_seen(address: str, earlier: int) -> str:
+    """The same without a word of what it proves, for where that is said of many at once."""
     if not address:
-        seen = "no address to know it by"
-    elif earlier:
-        seen = f"{earlier:,} earlier mail{'' if earlier == 1 else 's'} from this address"
-    else:
-        seen = "first mail from this address"
-    return f"{seen}; sender not verified"
+        return "no address to know it by"
+    if earlier:
+        return f"{earlier:,} earlier mail{'' if earlier == 1 else 's'} from this address"
+    return "first mail from this address"

@@ -487,6 +487,23 @@ def test_a_mail_is_found_and_read_by_command(stage: Stage) -> None:
     assert id[:8] in stage.slash("search", words="Lunch").text
 
 
+@pytest.mark.parametrize("way", ["Show", "read"])
+def test_whoever_reads_a_mail_whole_can_ask_about_it_or_have_it_forgotten(
+    stage: Stage, way: str
+) -> None:
+    stage.world.forwards(LUNCH)
+    [mail] = stage.world.mails()
+    whole = (
+        stage.presses("Show", stage.last()) if way == "Show" else stage.slash("read", mail=mail.id)
+    )
+    assert whole.buttons == ["Ask about it", "Forget"]
+    stage.world.model.will(Turn(text="At noon."))
+    assert "I am on it" in stage.fills(stage.presses("Ask about it", whole), text="When?").text
+    stage.presses("Forget it for good", stage.presses("Forget", whole))
+    assert stage.world.mails() == []
+    assert stage.slash("read", mail=mail.id).buttons == []
+
+
 def test_a_question_about_a_mail_is_typed_into_a_form(stage: Stage) -> None:
     stage.world.forwards(LUNCH)
     notice = stage.last()

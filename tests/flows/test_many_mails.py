@@ -1,11 +1,14 @@
 """Many mails at once share a notice, where the owner's home wants it so."""
 
 from dataclasses import replace
+from email.message import EmailMessage
 from functools import partial
 from typing import Any
 
 import pytest
 
+from assistant.adapters.discord.render import render
+from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
 from assistant.domain.errors import Unreachable
 from assistant.domain.mail import Mail, MailQuery, MailState
@@ -27,6 +30,13 @@ def crowd(world: World) -> World:
 
 def raw(n: int, text: str = "hello") -> bytes:
     return f"From: Ann{n} <ann{n}@example.org>\r\nSubject: Number {n}\r\n\r\n{text}".encode()
+
+
+def email(n: int) -> EmailMessage:
+    made = EmailMessage()
+    made["From"], made["Subject"] = f"Ann{n} <ann{n}@example.org>", f"Number {n}"
+    made.set_content("hello")
+    return made
 
 
 def arrive(world: World, *numbers: int) -> list[str]:
@@ -84,11 +94,17 @@ def test_of_many_at_once_the_later_share_a_notice(crowd: World) -> None:
     assert len(alone(crowd)) == GROUP
     assert {*alone(crowd), *(mail.id for mail in together)} == set(ids)
     assert notice.title == "4 more new mails"
-    assert sorted(labels(notice)) == sorted([*(mail.id[:8] for mail in together), "To read one"])
+    named = [mail.id[:8] for mail in together]
+    assert sorted(labels(notice)) == sorted([*named, "Known", "To read one"])
     assert {line.value for line in notice.fields[:4]} == {
-        f"{mail.sender}: {mail.subject}" for mail in together
+        f"{mail.sender} (first mail from this address): {mail.subject}" for mail in together
     }
-    assert (notice.fields[-1].value, notice.actions) == ("/read and its id", ())
+    assert "no sender is verified" in notice.fields[-2].value
+    assert notice.fields[-1].value == "press Show, or /read and its id"
+    assert [(one.verb, one.label) for one in notice.actions] == [
+        (Verb.SHOW, f"Show {line.label}") for line in notice.fields[:4]
+    ]
+    assert {one.subject for one in notice.actions} == {mail.id for mail in together}
     assert notice.outside
     assert {mail.state for mail in mails(crowd)} == {MailState.ANNOUNCED}
 
@@ -105,9 +121,31 @@ def test_of_very_many_the_newest_are_listed_and_the_others_counted(crowd: World)
     come(crowd, *range(GROUP + LISTED + 2))
     [notice] = shared(crowd)
     assert notice.title == "22 more new mails"
-    assert labels(notice)[LISTED:] == ["More", "To read one"]
-    assert notice.fields[LISTED].value == "and 2 more"
+    assert labels(notice)[LISTED:] == ["More", "Known", "To read one"]
+    assert notice.fields[LISTED].value.startswith("and 2 more: /search finds them")
+    assert len(notice.actions) == LISTED
+    [message] = render(notice, tokens=[f"word-{n}" for n in range(LISTED)])
+    assert [len(row["components"]) for row in message.components] == [5, 5, 5, 5]
+    assert message.files == ()
     assert {mail.state for mail in mails(crowd)} == {MailState.ANNOUNCED}
+
+
+def test_each_is_listed_with_how_well_known_it_is_and_what_is_attached(crowd: World) -> None:
+    come(crowd, *range(GROUP))
+    crowd.forwards(raw(20))
+    with_two = email(10)
+    for name in ("a.txt", "b.txt"):
+        with_two.add_attachment("x", filename=name)
+    crowd.clock.passes(seconds=1)
+    crowd.forwards(with_two.as_bytes())
+    crowd.forwards(raw(20, "once more"))
+    crowd.settle()
+    [notice] = shared(crowd)
+    assert sorted(line.value for line in notice.fields[:3]) == [
+        "Ann10 <ann10@example.org> (first mail from this address): Number 10, 2 attachments",
+        "Ann20 <ann20@example.org> (1 earlier mail from this address): Number 20",
+        "Ann20 <ann20@example.org> (first mail from this address): Number 20",
+    ]
 
 
 def test_a_minute_later_they_are_shown_one_by_one_again(crowd: World) -> None:
@@ -168,7 +206,7 @@ def test_a_mail_that_joins_while_the_notice_is_shown_counts_as_told_when_it_is_i
         if not seen:
             assert crowd.bus.answer(SummariseMail(id=second).name)
         states = {mail.id: mail.state for mail in mails(crowd)}
-        seen.append((len(shown.fields) - 1, states[first], states[second]))
+        seen.append((len(shown.fields) - 2, states[first], states[second]))
         return show(place, shown, attempt=attempt)
 
     monkeypatch.setattr(crowd.wall, "show", joined)
@@ -225,11 +263,13 @@ def test_a_held_mail_is_listed_as_held_until_it_is_read(crowd: World) -> None:
     [id] = come(crowd, 10)
     [notice] = shared(crowd)
     assert notice.fields[0].value == "(no sender): (no subject) (held)"
+    assert notice.actions == ()
     crowd.read = read
     retry_mail(id, cause=crowd.cause, store=crowd.store)
     crowd.settle()
     [notice] = shared(crowd)
-    assert notice.fields[0].value == "Ann10 <ann10@example.org>: Number 10"
+    told = "Ann10 <ann10@example.org> (first mail from this address): Number 10"
+    assert notice.fields[0].value == told
     assert {mail.state for mail in mails(crowd)} == {MailState.ANNOUNCED}
 
 
@@ -240,7 +280,8 @@ def test_a_forgotten_mail_leaves_the_list(crowd: World) -> None:
     crowd.settle()
     [notice] = shared(crowd)
     assert notice.title == "1 more new mail"
-    assert labels(notice) == [second.id[:8], "To read one"]
+    assert labels(notice) == [second.id[:8], "Known", "To read one"]
+    assert [one.subject for one in notice.actions] == [second.id]
     forget_mail(second.id, by=ME, cause=crowd.cause, store=crowd.store)
     crowd.settle()
     assert shared(crowd) == [Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")]

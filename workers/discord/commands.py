@@ -162,7 +162,7 @@ def _search(one: Given) -> Reply:
 
 
 def _read(one: Given) -> Reply:
-    return show_mail(one.text("mail"), cause=one.cause, use=one.use)
+    return show_mail(one.text("mail"), by=one.by, cause=one.cause, use=one.use)
 
 
 def _free(one: Given) -> Reply:

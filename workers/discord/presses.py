@@ -28,11 +28,12 @@ from assistant.flows.undoing import Undoing, undo
 from assistant.flows.waiting import AT_ONCE, REASON, Deciding, late
 from assistant.ports import Blobs
 from assistant.tools.toolbox import Tool
+from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.showing import whole
 from workers.discord import place
 from workers.discord.interaction import Interaction, Kind, Reply, Way
-from workers.discord.words import dated, offer, read, say, show
+from workers.discord.words import beside, dated, offer, read, say, show
 
 ONCE_ONE_RUNS = "runs as soon as a worker does"
 """Of what would run at once, in the place of that."""
@@ -309,15 +310,20 @@ def enter(
     )
 
 
-def show_mail(id: str, *, cause: Cause, use: Pressing) -> Reply:
-    """A mail, whole. Raises ``NotFound``."""
+def show_mail(id: str, *, by: str, cause: Cause, use: Pressing) -> Reply:
+    """A mail, whole, and what can be done about it. Raises ``NotFound``."""
     with use.deciding.store.read(cause) as tx:
         mail = tx.mail(id)
-    return read(whole(mail, blobs=use.blobs, zone=use.zone))
+    words = read(whole(mail, blobs=use.blobs, zone=use.zone))
+    more = [action for action in actions_on(mail) if action.verb != Verb.SHOW]
+    if not more:
+        return words
+    tokens = buttons(more, by=by, cause=cause, use=use.deciding)
+    return beside(words, list(zip(more, tokens, strict=True)))
 
 
 def _shown(one: Pressed) -> Reply:
-    return show_mail(one.token.subject, cause=one.cause, use=one.use)
+    return show_mail(one.token.subject, by=one.by, cause=one.cause, use=one.use)
 
 
 def _revealed(one: Pressed) -> Reply:

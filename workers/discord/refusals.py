@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
+from assistant.adapters.discord.places import HOME
 from assistant.domain.deliveries import Delivery, ShownKind
 from assistant.ports import Tx
 from workers.discord.place import CHANNEL, alone
-
-_HOME = "home"
 
 
 def newest_note(tx: Tx) -> str:
@@ -21,7 +20,7 @@ def refusals(tx: Tx) -> list[str]:
     The newest first, each reason once.
     """
     direct = [one for one in _tried(tx) if _is_direct(one)]
-    nowhere = [one for one in _tried(tx, settled=False) if _is_direct(one) or one.place == _HOME]
+    nowhere = [one for one in _tried(tx, settled=False) if _is_direct(one) or one.place == HOME]
     return list(dict.fromkeys(one.note for one in (*direct[:1], *nowhere) if one.note))
 
 
