@@ -103,6 +103,8 @@ class Doors:
         web = _web(self, [discord.route] if discord else [])
         serving = asyncio.create_task(web.serve())
         log.info("the doors are open")
+        if discord:
+            discord.start()
         await asyncio.wait(
             {serving, asyncio.create_task(stop.wait())}, return_when=asyncio.FIRST_COMPLETED
         )

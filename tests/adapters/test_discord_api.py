@@ -88,8 +88,9 @@ def test_typing_and_threads_and_commands_and_who_it_is(
     server.channel_of(thread).archived = True
     api.unarchive(thread)
     assert not server.channel_of(thread).archived
-    api.set_commands([HELP])
+    api.set_commands([HELP], application=server.application_id)
     assert [command["name"] for command in server.commands] == ["help"]
+    assert [command["name"] for command in api.commands()] == ["help"]
     assert api.me()["id"] == server.bot.id
     assert api.application()["id"] == server.application_id
 

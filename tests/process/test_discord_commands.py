@@ -11,6 +11,7 @@ from assistant.domain.messages import Deliver
 from tests.process.command import Ended, run
 from tests.servers.discord import DiscordServer, User
 from workers.cli.session import Session
+from workers.discord.commands import COMMANDS
 from workers.settings import OWNER, only
 
 
@@ -146,6 +147,22 @@ def test_the_doctor_says_that_direct_messages_are_refused_until_they_are_not(
     found = house.doctor(**env)["discord owner"]
     assert found["ok"], found
     assert f"{ann.id} can be opened" in found["said"]
+
+
+def test_the_doctor_says_which_commands_discord_does_not_know(house: House) -> None:
+    world = house.discord.world
+    world.commands = [{"name": "ask"}]
+    found = house.doctor()["discord commands"]
+    assert found["ok"]
+    assert "does not know /new, /help" in found["said"]
+    assert "the bot tells it when it starts" in found["said"]
+    (house.data / "run").mkdir(exist_ok=True)
+    (house.data / "run" / "bot.alive").write_text('{"name": "assistant", "id": "1"}')
+    found = house.doctor()["discord commands"]
+    assert not found["ok"]
+    assert "does not know /new, /help" in found["said"]
+    world.commands = [dict(command) for command in COMMANDS]
+    assert house.doctor()["discord commands"]["said"] == "Discord knows the slash commands"
 
 
 def test_the_doctor_names_whom_no_direct_messages_can_be_opened_with(house: House) -> None:

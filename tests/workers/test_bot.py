@@ -26,6 +26,8 @@ from workers.settings import only
 
 PATIENCE = 0.3
 """Seconds that this bot waits for the desk."""
+AGAIN = 0.05
+"""Seconds until it tells commands again that Discord did not take."""
 
 
 def decided(_: Interaction) -> Reply:
@@ -115,7 +117,8 @@ class Running:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(4) as pool:
-            async with Eager(self._desk, pool=pool, house=self._house, patience=PATIENCE) as bot:
+            bot = Eager(self._desk, pool=pool, house=self._house, patience=PATIENCE, again=AGAIN)
+            async with bot:
                 running = asyncio.create_task(bot.start(self._discord.token))
                 await bot.connected.wait()
                 self._up.set()
@@ -315,6 +318,16 @@ def test_discord_is_told_the_commands_once(scene: Scene, tmp_path: Path) -> None
     assert len(scene.discord.requests(Route.UPSERT_COMMANDS)) == before + 1
     [command] = [one for one in scene.discord.commands if one["name"] == "ask"]
     assert (command["integration_types"], command["contexts"]) == ([0, 1], [0, 1, 2])
+
+
+def test_commands_that_discord_did_not_take_are_told_again(scene: Scene, tmp_path: Path) -> None:
+    house = House(only(data_dir=tmp_path))
+    house.open()
+    before = len(scene.discord.requests(Route.UPSERT_COMMANDS))
+    scene.discord.faults.fail(Route.UPSERT_COMMANDS, 400, code=50035, times=2)
+    with Running(scene.discord, Told(), house=house):
+        scene.discord.wait_until(lambda: house.commands_told, what="commands")
+    assert len(scene.discord.requests(Route.UPSERT_COMMANDS)) == before + 3
 
 
 @pytest.mark.parametrize("granted", [False, True])

@@ -21,10 +21,11 @@ from assistant.domain.errors import Unreachable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail import Received
 from ingest.doors.http import make_app
-from tests.servers.discord import DiscordServer, Interaction, User
+from tests.servers.discord import DiscordServer, Interaction, Route, User
 from workers.discord.endpoint import MOST, Endpoint
 from workers.discord.interaction import Interaction as It
 from workers.discord.interaction import Kind, Reply, Way
+from workers.discord.registering import missing
 from workers.discord.said import Busy
 from workers.discord.words import say
 from workers.parts import Assistant, silent_assistant
@@ -47,6 +48,10 @@ class Desk:
     takes: float = 0.0
     asked: list[It] = field(default_factory=list)
     lines: list[tuple[str, str]] = field(default_factory=list)
+    left: Sequence[str] = ()
+    """What was being followed when the door closed last."""
+    due: int = 0
+    """How often it was to show what is due."""
 
     def answer(self, it: It) -> Reply:
         self.asked.append(it)
@@ -60,7 +65,10 @@ class Desk:
         self.lines.append((conversation, line))
 
     def following(self) -> Sequence[str]:
-        return ()
+        return self.left
+
+    def show_what_is_due(self) -> None:
+        self.due += 1
 
 
 @dataclass
@@ -71,6 +79,16 @@ class Door:
     owner: User
     desk: Desk
     url: str
+
+    @property
+    def api(self) -> DiscordApi:
+        return DiscordApi(
+            self.discord.token, base=self.discord.api_base, gateway=self.discord.gateway_url
+        )
+
+    def opens(self) -> bool:
+        """Whether it answers Discord's ping."""
+        return self.post(self.discord.raw_interaction("ping", self.owner)).ok
 
     def press(self) -> Interaction:
         """A button, pressed and not told to the door yet."""
@@ -141,6 +159,7 @@ def running(endpoint: Endpoint) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
 
     async def serve() -> None:
+        endpoint.start()
         await server.serve(sockets=[listener])
         await endpoint.close()
 
@@ -285,6 +304,33 @@ def test_what_is_no_interaction_is_refused(door: Door, body: bytes) -> None:
 
 def test_too_much_is_not_read(door: Door) -> None:
     assert door.send(b" " * (MOST + 1), {}).status_code == 413
+
+
+def test_when_it_opens_what_was_going_on_is_taken_up(door: Door, assistant: Assistant) -> None:
+    desk = Desk(left=("talk-1",))
+    with running(Endpoint(assistant, desk)):
+        door.discord.wait_until(lambda: desk.lines and desk.due, what="the line and what is due")
+    assert (desk.lines, desk.due) == ([("talk-1", "")], 1)
+
+
+def test_when_it_opens_discord_is_told_the_commands_however_often_that_takes(
+    door: Door, assistant: Assistant
+) -> None:
+    door.discord.wait_until(lambda: assistant.house.commands_told, what="the commands")
+    assert missing(door.api) == []
+    before = len(door.discord.requests(Route.UPSERT_COMMANDS))
+    with running(Endpoint(assistant, Desk())) as url:
+        assert Door(door.discord, door.owner, Desk(), url).opens()
+    assert len(door.discord.requests(Route.UPSERT_COMMANDS)) == before
+    assistant.house.tell_commands("of another version")
+    door.discord.world.commands = []
+    door.discord.faults.fail(Route.UPSERT_COMMANDS, 400, code=50035, times=1_000)
+    with running(Endpoint(assistant, Desk(), again=0.05)) as url:
+        assert Door(door.discord, door.owner, Desk(), url).opens()
+        assert missing(door.api)[0] == "ask"
+        door.discord.faults.clear()
+        door.discord.wait_until(lambda: door.discord.commands, what="the commands")
+    assert missing(door.api) == []
 
 
 def test_without_a_key_there_is_no_such_door(tmp_path: Path) -> None:

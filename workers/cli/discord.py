@@ -1,6 +1,7 @@
 """What ``status`` and ``doctor`` say of Discord."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,7 @@ def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         ("discord owner", partial(_owner, opened)),
         ("discord notices", partial(_notices, opened)),
         ("discord bot", partial(_bot, opened)),
+        ("discord commands", partial(_commands, opened)),
     ]
 
 
@@ -111,6 +113,30 @@ def _bot(opened: Session) -> str:
         return f"on as {_lives(opened)}"
     except AssistantError as error:
         return f"{error}; `assistant up` and `assistant bot` run it"
+
+
+def _commands(opened: Session) -> str:
+    from workers.discord.registering import missing  # noqa: PLC0415 (discord.py is heavy)
+
+    unknown = missing(_api(opened))
+    if not unknown:
+        return "Discord knows the slash commands"
+    told = f"Discord does not know {', '.join(f'/{name}' for name in unknown)} yet"
+    if _somebody_tells(opened):
+        raise Misconfigured(f"{told}; the log of the bot or of the doors says why")
+    return f"{told}; the bot tells it when it starts, and so do the doors with a public key"
+
+
+def _somebody_tells(opened: Session) -> bool:
+    """Whether a process lives that tells Discord our commands."""
+    from workers.liveness import bot_lives, doors_live  # noqa: PLC0415 (heavy)
+
+    tellers = [bot_lives, *([doors_live] if opened.settings.discord_public_key else [])]
+    for lives in tellers:
+        with suppress(AssistantError):
+            lives(opened.settings)
+            return True
+    return False
 
 
 def _lives(opened: Session) -> str:

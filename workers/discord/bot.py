@@ -4,7 +4,6 @@ It keeps nothing. Two of them on one token do everything once, since rows decide
 """
 
 import asyncio
-import json
 import logging
 import os
 import signal
@@ -15,14 +14,12 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
 from discord.backoff import ExponentialBackoff
-from discord.http import Route
 from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import DiscordApi, point_at, translated
@@ -35,12 +32,12 @@ from assistant.domain.failpoints import at_hand, hit
 from assistant.domain.talk import Quoted
 from workers.discord import messages
 from workers.discord.answering import PATIENCE, Answering, call_back
-from workers.discord.commands import COMMANDS
 from workers.discord.desk import UNHEARD, Desk, make_desk
 from workers.discord.follow import PAUSE, Follower
 from workers.discord.interaction import parse
 from workers.discord.messages import MOST_FILES, File, Spot
 from workers.discord.missed import missed
+from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
 from workers.house import BotSeen, House
@@ -65,8 +62,6 @@ _RATE_LIMIT = 30.0
 """Seconds of a rate limit that are waited for."""
 _REST = 45.0
 _NOT_ALLOWED = 4004
-_EVERYWHERE = {"integration_types": [0, 1], "contexts": [0, 1, 2]}
-"""For servers and for users; in servers, our direct messages and others'."""
 _OUTAGES = (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordException)
 
 
@@ -80,6 +75,7 @@ class Bot(discord.Client):
         ask_content: whether to ask for the content of all messages where that was granted.
         patience: see ``Answering``.
         pause: see ``Follower``.
+        again: see ``keep_trying``.
         since: when we were last told things, by whoever was here before; None if nobody was.
     """
 
@@ -92,6 +88,7 @@ class Bot(discord.Client):
         ask_content: bool = True,
         patience: float = PATIENCE,
         pause: float = PAUSE,
+        again: float = AGAIN,
         since: datetime | None = None,
     ) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # never used
@@ -119,6 +116,8 @@ class Bot(discord.Client):
             follow=self._follower.follow,
             patience=patience,
         )
+        self._again = again
+        self._registering: asyncio.Task[None] | None = None
         self._doing: set[asyncio.Task[None]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._since = since
@@ -136,7 +135,7 @@ class Bot(discord.Client):
         granted = flags.gateway_message_content or flags.gateway_message_content_limited
         # The connection goes by this very value, and has not been made yet.
         self._wanted.message_content = bool(granted and self._ask_content)
-        self._do(self._register())
+        self._registering = self.loop.create_task(self._logged(self._register()))
 
     async def on_connect(self) -> None:
         name = self.user.name if self.user else "nobody"
@@ -164,6 +163,8 @@ class Bot(discord.Client):
                 if self.ws:
                     await self.ws.close(code=1000)
         await self._follower.close()
+        if self._registering:
+            self._registering.cancel()
         if self._doing:
             await asyncio.wait(self._doing, timeout=LEAVING)
         await self.close()
@@ -186,22 +187,12 @@ class Bot(discord.Client):
         self._do(self._quietly(self._desk.show_what_is_due))
 
     async def _register(self) -> None:
-        """Tell Discord our commands, unless it knows them."""
-        assert self.application_id is not None  # noqa: S101 (known since the login)
-        commands = [{**_EVERYWHERE, **command} for command in COMMANDS]
-        written = json.dumps([Route.BASE, self.application_id, commands], sort_keys=True)
-        digest = sha256(written.encode()).hexdigest()
-        if self._house and self._house.commands_told == digest:
-            return
-        try:
-            with translated():
-                await self.http.bulk_upsert_global_commands(self.application_id, commands)
-        except AssistantError as error:
-            log.warning("Discord does not take the slash commands: %s", error)
-            return
-        log.info("Discord knows %d slash commands", len(commands))
-        if self._house:
-            self._house.tell_commands(digest)
+        application = str(self.application_id)
+
+        def tell() -> None:
+            register(self._rest, application=application, house=self._house)
+
+        await keep_trying(lambda: self._in_pool(tell), again=self._again)
 
     # Presses, forms, commands
 

@@ -6,7 +6,7 @@ Reference: https://docs.discord.com/developers/interactions/receiving-and-respon
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -22,12 +22,13 @@ from assistant.adapters.discord.api import point_at
 from assistant.adapters.discord.callbacks import Callbacks
 from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.signature import check
-from assistant.domain.errors import BadArguments, Denied, Misconfigured, Transient
+from assistant.domain.errors import AssistantError, BadArguments, Denied, Misconfigured, Transient
 from ingest.doors.http import read_body
 from workers.discord.answering import PATIENCE, Answering, Answers, Asked
 from workers.discord.desk import UNREACHABLE, make_desk
 from workers.discord.follow import Follower, Progress
 from workers.discord.interaction import LATER, PONG, Interaction, Kind, Reply, Way, parse
+from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
 from workers.discord.words import say
 
@@ -51,6 +52,8 @@ _REPEATED = Reply(way=Way.LATER)
 class Behind(Answers, Progress, Protocol):
     """What the door leads to: the desk."""
 
+    def show_what_is_due(self) -> None: ...
+
 
 class Endpoint:
     """The door's route. Lives on one loop.
@@ -59,7 +62,12 @@ class Endpoint:
     """
 
     def __init__(
-        self, assistant: "Assistant", desk: Behind | None = None, *, patience: float = PATIENCE
+        self,
+        assistant: "Assistant",
+        desk: Behind | None = None,
+        *,
+        patience: float = PATIENCE,
+        again: float = AGAIN,
     ) -> None:
         self._key = assistant.settings.discord_public_key
         if not self._key:
@@ -83,7 +91,9 @@ class Endpoint:
             patience=patience,
         )
         self._seen: dict[str, None] = {}
+        self._again = again
         self._finishing: set[asyncio.Task[None]] = set()
+        self._starting: set[asyncio.Task[None]] = set()
 
     @property
     def route(self) -> Route:
@@ -102,13 +112,40 @@ class Endpoint:
             return say(UNREACHABLE.format(why=str(error)))
         return self._desk.answer(it)
 
+    def start(self) -> None:
+        """Take up what was going on, and tell Discord our commands. All of it in the background."""
+        self._follower.resume()
+        works = (self._show_what_is_due(), self._register())
+        self._starting = {asyncio.get_running_loop().create_task(work) for work in works}
+
     async def close(self) -> None:
         """Finish what is to come, and hang up."""
+        for task in self._starting:
+            task.cancel()
         await self._follower.close()
         if self._finishing:
             await asyncio.wait(self._finishing, timeout=_ENDING)
         await self._callbacks.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _show_what_is_due(self) -> None:
+        try:
+            await self._in_pool(self._desk.show_what_is_due)
+        except AssistantError as error:
+            log.info("what is not shown yet is not tried again: %s", error)
+
+    async def _register(self) -> None:
+        await keep_trying(lambda: self._in_pool(self._tell_commands), again=self._again)
+
+    def _tell_commands(self) -> None:
+        api = self._assistant.discord_api
+        if api is None:
+            log.warning("no slash commands are registered: DISCORD_TOKEN is not set")
+            return
+        register(api, application="", house=self._assistant.house)
+
+    async def _in_pool(self, work: Callable[[], None]) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     async def _post(self, request: Request) -> Response:
         """200 with the callback; 400 for what is no interaction, 401, 409 again, 413 too large."""

@@ -212,10 +212,14 @@ class DiscordApi:
     def application(self) -> Json:
         return dict(self._ask(lambda http: http.application_info()))
 
-    def set_commands(self, commands: list[Json]) -> None:
-        """These are the application's slash commands, and no others."""
+    def commands(self) -> list[Json]:
+        """The slash commands that Discord knows of the application."""
         id = self.application()["id"]
-        self._ask(lambda http: http.bulk_upsert_global_commands(id, commands))
+        return [dict(one) for one in self._ask(lambda http: http.get_global_commands(id))]
+
+    def set_commands(self, commands: list[Json], *, application: str) -> None:
+        """These are the application's slash commands, and no others; it is named by its id."""
+        self._ask(lambda http: http.bulk_upsert_global_commands(application, commands))
 
     def close(self) -> None:
         """Hang up. The next request connects anew."""
