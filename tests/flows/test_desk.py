@@ -1,6 +1,7 @@
 """People on Discord: what they write, press, type and fill in, carried out by the real flows."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,11 +12,13 @@ from assistant.domain.calls import CallState
 from assistant.domain.deliveries import Attempt, Delivery, Posted, Shown, ShownKind
 from assistant.domain.errors import Denied, Unreachable
 from assistant.domain.floor import BULK
+from assistant.domain.jobs import Cause
 from assistant.domain.messages import Queue
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Quoted, Turn, Want
 from assistant.flows.people import make_code
+from assistant.ports import Tx
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.flows.test_plans import deletions
 from tests.house import enters
@@ -597,6 +600,27 @@ def test_the_progress_line_tells_what_goes_on_and_is_taken_away(discord: Discord
     assert discord.desk.following() == []
     lines = [one.text for one in discord.shown() if one.kind is ShownKind.PROGRESS]
     assert lines == [""]
+
+
+def test_where_no_line_stands_nothing_is_written_to_take_it_away(
+    discord: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    discord.world.model.will(Turn(text="Hello"))
+    heard = discord.says("hi")
+    begun: list[Cause] = []
+    begin = discord.world.store.begin
+
+    def counted(cause: Cause) -> AbstractContextManager[Tx]:
+        begun.append(cause)
+        return begin(cause)
+
+    monkeypatch.setattr(discord.world.store, "begin", counted)
+    discord.desk.progress(heard.conversation, "")
+    assert begun == []
+    discord.desk.progress(heard.conversation, "Thinking…")
+    discord.desk.progress(heard.conversation, "")
+    discord.desk.progress(heard.conversation, "")
+    assert len(begun) == 2
 
 
 def test_what_is_not_shown_is_tried_anew_in_bounded_portions(discord: Discord) -> None:

@@ -131,10 +131,16 @@ class Desk:
         """Let the progress line say this; an empty one is taken away."""
         id = f"{_PROGRESS}{conversation}"
         shown = Shown(kind=ShownKind.PROGRESS, text=line)
+        if not line and not self._stands(id):
+            return
         with self.deciding.store.begin(self._cause()) as tx:
-            talk = tx.conversation(conversation)
-            if line or delivery_of(tx, id):
-                tx.want(to(talk, id, shown, public=True))
+            tx.want(to(tx.conversation(conversation), id, shown, public=True))
+
+    def _stands(self, id: str) -> bool:
+        """Whether a line is there to be taken away; most answers come before there is any."""
+        with self._read() as tx:
+            before = delivery_of(tx, id)
+        return before is not None and bool(before.wanted.text)
 
     def following(self) -> list[str]:
         """Conversations whose progress line still stands, to be followed again after a restart."""
