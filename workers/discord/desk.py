@@ -76,7 +76,7 @@ class Desk:
             blobs=self.blobs,
             limits=self.limits,
             home=self.home,
-            late=self._late,
+            nobody_works=self._late,
         )
 
     # What people do

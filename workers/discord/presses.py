@@ -48,7 +48,7 @@ class Pressing:
     blobs: Blobs
     limits: TalkLimits
     home: Home
-    late: Callable[[], str]
+    nobody_works: Callable[[], str]
     """What is told where nobody works just now, else nothing. Asked once something counts."""
 
     @property
@@ -146,7 +146,7 @@ def _answered(one: Pressed, said: Answer) -> Reply:
 
 def begun(*lines: str, use: Pressing) -> Reply:
     """What counts from now on and is carried out by workers; where none moves, that too."""
-    nobody = use.late()
+    nobody = use.nobody_works()
     if not nobody:
         return say(*lines)
     return say(*(line.replace(AT_ONCE, ONCE_ONE_RUNS) for line in lines), nobody)
