@@ -140,7 +140,7 @@ def scene(
 def test_a_card_is_approved_and_becomes_its_receipt(scene: Scene) -> None:
     card = scene.asks("Pay the rent")
     pressed = scene.acts("press", scene.ann, card, "Approve")
-    pressed.wait_for_words("is approved and runs now")
+    pressed.wait_for_words("is approved and runs as soon as a worker does")
     assert pressed.ephemeral
     assert scene.events() == ["Pay the rent"]
     receipt = scene.discord.message(card.id)
