@@ -399,8 +399,8 @@ class Mails(Protocol):
 
 
 class Deliveries(Protocol):
-    def want(self, delivery: Delivery) -> None:
-        """See that a channel shows this; emits ``Deliver`` when it does not yet."""
+    def want(self, delivery: Delivery, *, due: datetime | None = None) -> None:
+        """See that a channel shows this; emits ``Deliver``, for ``due``, when it does not yet."""
         ...
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery: ...

@@ -409,7 +409,7 @@ class MemoryTx(
 ):
     """One transaction; see ``assistant.ports.Tx``."""
 
-    def want(self, delivery: Delivery) -> None:
+    def want(self, delivery: Delivery, *, due: datetime | None = None) -> None:
         owner = self.cause.owner
         row = self._rows.deliveries.get((owner, delivery.id))
         if row is None:
@@ -419,7 +419,7 @@ class MemoryTx(
             row = kept(row, {"wanted": delivery.wanted, "revision": row.revision + 1})
         self._state.deliveries[owner, delivery.id] = row
         if not row.settled:
-            self.emit(Deliver(id=delivery.id))
+            self.emit(Deliver(id=delivery.id), due=due)
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:
         rows = self._rows if lock else self._state

@@ -1,6 +1,7 @@
 """What became of a call, told where it was asked for: to the model, and on its card."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals import Approval
@@ -33,6 +34,7 @@ def show_card(
     zone: str,
     approval: Approval | None = None,
     successor: Call | None = None,
+    due: datetime | None = None,
 ) -> None:
     """Let the card of a call, if it has one, show what became of it.
 
@@ -43,13 +45,14 @@ def show_card(
         zone: the owner's.
         approval: as it is now, where that is at hand; it is read where it is not.
         successor: the call that has just taken its place, or that asks about the same again.
+        due: when it is shown at the latest, if nothing else becomes of it before; now by default.
     """
     card = delivery_of(tx, cards.card_id(call))
     if card is None:
         return
     fate = fate_of(tx, call, approval=approval, successor=successor)
     shown = cards.ended_card(fate, toolbox.get(call.tool), zone=zone)
-    tx.want(card.model_copy(update={"wanted": shown}))
+    tx.want(card.model_copy(update={"wanted": shown}), due=due)
 
 
 def show_receipt(

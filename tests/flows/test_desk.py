@@ -94,6 +94,34 @@ def test_a_worker_is_woken_while_a_yes_is_written_and_for_nothing_else(discord: 
     assert discord.world.calendar.writes == 1
 
 
+def test_the_card_of_a_call_that_runs_at_once_is_edited_once(discord: Discord) -> None:
+    asked(discord)
+    before = discord.world.far.changes
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    receipt, words_of_the_model = 1, 1
+    assert discord.world.far.changes == before + receipt + words_of_the_model
+    assert card(discord).title == "A1: Created “Pay the rent”"
+
+
+def test_the_card_of_a_call_that_nobody_runs_yet_says_that_it_is_approved(discord: Discord) -> None:
+    asked(discord)
+    discord.world.settle()
+    world = discord.world
+    token = world.far.tokens[Verb.APPROVE, world.call().id]
+    discord.press_quietly(token, discord.desk)
+    world.queue.bells.clear()
+    world.clock.passes(seconds=1)
+    for bell in world.store.due():
+        if bell.kind == "deliver":
+            world.bus.answer(bell.job)
+    assert card(discord).text.startswith("Approved; it runs now")
+    assert card(discord).actions == ()
+    assert world.call().state is CallState.CLEARED
+    world.clock.passes(seconds=100)
+    world.settle()
+    assert card(discord).title == "A1: Created “Pay the rent”"
+
+
 def test_the_card_becomes_the_receipt(discord: Discord) -> None:
     asked(discord)
     discord.presses(Verb.APPROVE, discord.world.call().id)

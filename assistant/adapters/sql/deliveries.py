@@ -39,7 +39,7 @@ _WANT = for_each(_wanted)
 
 
 class DeliveryRows(JobRows):
-    def want(self, delivery: Delivery) -> None:
+    def want(self, delivery: Delivery, *, due: datetime | None = None) -> None:
         values = self._signed(
             {
                 "id": delivery.id,
@@ -56,7 +56,7 @@ class DeliveryRows(JobRows):
             }
         )
         if self._count_ready(_WANT[self._sqlite], values) or not self.delivery(delivery.id).settled:
-            self.emit(Deliver(id=delivery.id))
+            self.emit(Deliver(id=delivery.id), due=due)
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:
         if lock:
