@@ -121,11 +121,11 @@ class Interaction:
         return self
 
     def wait_for_edit(self, seconds: float = 5.0) -> Message:
-        """Until ``@original`` was edited once more than the last time this returned."""
+        """Until ``@original`` was edited once more than the last time; as that edit left it."""
         self._wait(lambda: self._edits() > self.edits_seen, seconds, "an edit")
         self.edits_seen += 1
         assert self.message is not None
-        return self.message
+        return [*self.message.earlier, self.message][self.edits_seen]
 
     def wait_for_words(self, words: str, seconds: float = 5.0) -> Message:
         """Until ``@original`` holds them."""
