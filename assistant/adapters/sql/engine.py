@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DisconnectionError
 
-from assistant.adapters.sql.lone import LIGHT, Lone
+from assistant.adapters.sql.lone import LIGHT, REST_SECONDS, Lone
 from assistant.adapters.sql.prepared import wrapped
 from assistant.adapters.sql.turns import BUSY_SECONDS, in_turn
 from assistant.domain.errors import Misconfigured
@@ -27,8 +27,6 @@ from assistant.domain.sound import sound
 
 LIGHT_POOL = 2
 """Connections kept for claims and beats; a claim takes well under a millisecond."""
-REST_SECONDS = 5.0
-"""A connection that rested longer is tried before it is used; its server may have restarted."""
 _NETWORK = frozenset(
     {"9p", "afpfs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "webdav", "fuse.s3fs"}
 )
@@ -52,6 +50,7 @@ class Engines:
         return Lone(prompt=self.prompt, single=self.single, read=self.read)
 
     def dispose(self) -> None:
+        self.lone.close()
         self.write.dispose()
         self.prompt.dispose()
         self.single.dispose()

@@ -5,17 +5,21 @@ the database; and on SQLite, whose one writer all threads share, each step that 
 lock in between makes the others wait.
 """
 
+import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
 from assistant.adapters.sql.prepared import prepared, wrapped
 from assistant.adapters.sql.together import Asked, Together
 from assistant.adapters.sql.turns import in_turn
 
+REST_SECONDS = 5.0
+"""A connection that rested longer is tried before it is used; its server may have restarted."""
 LIGHT = "light"
 """Under this name a SQLite writer's pool record keeps the connection that does not flush."""
 
@@ -29,7 +33,14 @@ class Lone:
         self._read = read
         self._dialect: Any = prompt.dialect
         self._sqlite = prompt.dialect.name == "sqlite"
+        self._at_hand: dict[Engine, tuple[Any, float]] = {}
         self._together = Together(self._on_sqlite if self._sqlite else self._on_postgres)
+
+    def close(self) -> None:
+        """Give back what is kept at hand. Nobody may be writing."""
+        while self._at_hand:
+            pooled, _ = self._at_hand.popitem()[1]
+            pooled.close()
 
     def rows(
         self, statement: ClauseElement, values: Mapping[str, Any], *, durable: bool
@@ -86,8 +97,7 @@ class Lone:
 
     def _on_postgres(self, batch: Sequence[Asked]) -> None:
         durable = any(asked.durable for asked in batch)
-        with self._held(self._prompt if durable else self._single) as pooled:
-            driver = pooled.driver_connection
+        with self._kept(self._prompt if durable else self._single) as driver:
             if len(batch) == 1:
                 batch[0].run(driver)
             elif not self._in_one_round_trip(batch, driver):
@@ -122,15 +132,38 @@ class Lone:
             asked.error = wrapped(error, asked.text, self._dialect, broken=False)
 
     @contextmanager
+    def _kept(self, engine: Engine) -> Generator[Any]:
+        """One that is not given back in between: one thread at a time carries out for all."""
+        pooled, since = self._at_hand.pop(engine, (None, 0.0))
+        if pooled is not None and time.monotonic() - since > REST_SECONDS:
+            pooled.close()  # the pool tries it before it gives it away again
+            pooled = None
+        pooled = pooled or engine.raw_connection()
+        try:
+            yield pooled.driver_connection
+        except self._dialect.loaded_dbapi.Error as error:
+            ended = self._ended(pooled, error)
+            pooled.close()
+            raise ended from error
+        except BaseException:  # interrupted: what it still answers would be another's
+            pooled.invalidate()
+            pooled.close()
+            raise
+        self._at_hand[engine] = pooled, time.monotonic()
+
+    @contextmanager
     def _held(self, engine: Engine) -> Generator[Any]:
-        """A connection, which leaves the pool when it turns out to be broken."""
         pooled: Any = engine.raw_connection()
         try:
             yield pooled
         except self._dialect.loaded_dbapi.Error as error:
-            broken = bool(self._dialect.is_disconnect(error, pooled.dbapi_connection, None))
-            if broken:
-                pooled.invalidate(error)
-            raise wrapped(error, "", self._dialect, broken=broken) from error
+            raise self._ended(pooled, error) from error
         finally:
             pooled.close()
+
+    def _ended(self, pooled: Any, error: Exception) -> DBAPIError:
+        """The error in SQLAlchemy's words; a connection that is broken leaves the pool."""
+        broken = bool(self._dialect.is_disconnect(error, pooled.dbapi_connection, None))
+        if broken:
+            pooled.invalidate(error)
+        return wrapped(error, "", self._dialect, broken=broken)
