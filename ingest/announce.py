@@ -123,10 +123,7 @@ def when(label: str, at: datetime | None, zone: str) -> Line:
     """A line with a moment; without a value where there is none."""
     if at is None:
         return Line(label=label, value="")
-    try:
-        return Line(label=label, value=say_moment(at, zone), at=at)
-    except OverflowError:  # at either end of the calendar, which only a stranger's clock shows
-        return Line(label=label, value=f"{at:%Y-%m-%d %H:%M} (UTC)")
+    return Line(label=label, value=say_moment(at, zone), at=at)
 
 
 def _held(mail: Mail) -> str:

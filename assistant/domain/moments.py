@@ -30,8 +30,14 @@ def say_when(when: When, zone: str) -> str:
 
 
 def say_moment(moment: datetime, zone: str) -> str:
-    """Such as ``Mon 30 Nov 2026, 10:00 (Europe/Berlin)``."""
-    local = moment.astimezone(zone_of(zone))
+    """Such as ``Mon 30 Nov 2026, 10:00 (Europe/Berlin)``.
+
+    At either end of the calendar, which only a stranger's clock shows, as it is.
+    """
+    try:
+        local = moment.astimezone(zone_of(zone))
+    except OverflowError:
+        return f"{_day(moment)}, {moment:%H:%M} ({moment.tzname() or 'no zone'})"
     return f"{_day(local)}, {local:%H:%M} ({zone})"
 
 

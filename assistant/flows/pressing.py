@@ -83,10 +83,14 @@ def _answered(tx: Tx, token: Token) -> Call | None:
 
 
 def _names(handle: str, message: str) -> bool:
-    """Whether ``<channel>/<message>,-<message>`` names it; one with a minus was there before."""
+    """Whether ``<channel>/<message>,-<message>,-<channel>:<message>`` names it.
+
+    One with a minus was there before, with a channel in that one.
+    """
     where, _, id = message.partition("/")
     channel, _, ids = handle.partition("/")
-    return channel == where and id in {one.removeprefix("-") for one in ids.split(",")}
+    known = {one.removeprefix("-") for one in ids.split(",")}
+    return f"{where}:{id}" in known or (channel == where and id in known)
 
 
 def refuse(token: Token | None, *, by: str, why: str, cause: Cause, use: Deciding) -> None:

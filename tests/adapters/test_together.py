@@ -1,5 +1,6 @@
 """Threads that write at the same moment share one transaction."""
 
+import signal
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
@@ -13,8 +14,8 @@ from assistant.domain.errors import Unreachable
 THREADS = 6
 
 
-def asked(key: str) -> Asked:
-    return Asked(text="", given=None, key=key, take=lambda found: found, durable=True)
+def asked(text: str) -> Asked:
+    return Asked(text=text, given=None, take=lambda found: found, durable=True)
 
 
 class Database:
@@ -26,14 +27,14 @@ class Database:
         self.fails: Exception | None = None
 
     def carry_out(self, batch: Sequence[Asked]) -> None:
-        self.batches.append(sorted(one.key for one in batch))
+        self.batches.append(sorted(one.text for one in batch))
         self.begun.set()
         assert self.goes_on.wait(30)
         if self.fails:
             raise self.fails
         for one in batch:
-            one.result = one.key.upper()
-            if one.key == "bad":
+            one.result = one.text.upper()
+            if one.text == "bad":
                 one.error = ValueError("bad")
 
 
@@ -77,11 +78,33 @@ def test_what_fails_as_a_whole_is_told_to_each_and_those_who_come_later_are_serv
     assert [one.result() for one in written(database, "de")] == ["D", "E"]
 
 
+def test_whoever_is_interrupted_while_waiting_keeps_nobody_waiting() -> None:
+    database = Database()
+    together = Together(database.carry_out)
+
+    def interrupt(*_: object) -> None:
+        raise InterruptedError
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(together.write, asked("a"))
+            assert database.begun.wait(30)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            with pytest.raises(InterruptedError):
+                together.write(asked("b"))
+            third = pool.submit(together.write, asked("c"))
+            database.goes_on.set()
+            assert (first.result(30), third.result(30)) == ("A", "C")
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_whoever_is_interrupted_keeps_nobody_waiting() -> None:
     class Interrupted(Database):
         def carry_out(self, batch: Sequence[Asked]) -> None:
             super().carry_out(batch)
-            if batch[0].key == "a":
+            if batch[0].text == "a":
                 raise KeyboardInterrupt
 
     done = written(Interrupted(), "ab")

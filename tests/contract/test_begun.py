@@ -1,19 +1,26 @@
 """A transaction's two ways to the database, prepared and composed, are one transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from sqlalchemy import text
 
 from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.lone import AT_HAND
 from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.errors import Denied, NotFound, Unreachable
+from assistant.domain.jobs import Cause
 from assistant.domain.mail import MailQuery, MailState
 from assistant.domain.messages import Think
 from assistant.ports import Tx
 from tests.bed import Bed
 from tests.stores import opened
+
+T = TypeVar("T")
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -113,3 +120,66 @@ def end_all_but_one(bed: Bed) -> None:
 def engines_of(bed: Bed) -> Engines:
     assert isinstance(bed.store, SqlStore)
     return bed.store._engines
+
+
+def test_who_writes_a_job_that_is_locked_keeps_nobody_else_waiting(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    with opened("postgres", folder=tmp_path, request=request) as make:
+        bed = Bed(make)
+        locked, *others = [bed.emit(Think(id=f"t{n}")) for n in range(5)]
+        with ThreadPoolExecutor(1) as pool:
+            with engines_of(bed).write.begin() as connection:
+                lock = text("UPDATE job SET worker = 'somebody' WHERE id = :id")
+                connection.execute(lock, {"id": locked})
+                waits = pool.submit(bed.store.claim, locked, worker="worker")
+                for name in others:
+                    bed.end(bed.claimed(name))
+                assert not waits.done()
+            assert waits.result(30) is not None
+
+
+def test_a_statement_that_fails_fails_no_other_and_none_later(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    stranger = Cause(owner="nobody", trace="c" * 32)
+    with opened("postgres", folder=tmp_path, request=request) as make:
+        bed = Bed(make)
+
+        def fail(number: int) -> None:
+            with pytest.raises(NotFound):
+                bed.write(lambda tx: tx.emit(Think(id=f"x{number}")), cause=stranger)
+
+        def work(number: int) -> None:
+            bed.end(bed.claimed(bed.emit(Think(id=f"t{number}"))))
+
+        with ThreadPoolExecutor(4) as pool:
+            done = [pool.submit(act, n) for n in range(60) for act in (fail, work)]
+        for one in done:
+            one.result()
+
+
+def well_again(act: Callable[[], T]) -> T:
+    """What it gives once each connection that broke was met; those are a few."""
+    for _ in range(2 * AT_HAND):
+        with suppress(Unreachable):
+            return act()
+    return act()
+
+
+def test_connections_that_are_kept_at_hand_are_replaced_when_they_break(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    with opened("postgres", folder=tmp_path, request=request) as make:
+        bed = Bed(make)
+        bed.claimed(bed.emit(Think(id="before")))
+        with engines_of(bed).read.connect() as connection:
+            connection.execute(
+                text(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+            )
+        name = well_again(lambda: bed.emit(Think(id="t")))
+        assert well_again(lambda: bed.store.waits(name))
+        bed.end(well_again(lambda: bed.claimed(name)))

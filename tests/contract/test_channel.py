@@ -836,12 +836,21 @@ def test_what_was_shown_in_a_thread_that_is_deleted_is_shown_directly_from_then_
     delivering.place = f"thread:{discord.room.id}/{asked_for.id}"
     delivering.show(words("well"))
     assert delivering.note == ""
+    before = delivering.handle
     discord.server.faults.fail(Route.EDIT, 404, code=10003)
     discord.server.faults.fail(Route.SEND, 404, code=10003)
     discord.server.faults.fail(Route.THREAD_OF_MESSAGE, 404, code=10008)
     delivering.show(words("well, well"))
     assert discord.words() == ["well, well"]
     assert delivering.note.startswith(AWAY)
+    left_behind = f",-{before.replace('/', ':')}"
+    assert delivering.handle.endswith(left_behind)
+    delivering.show(words("well, well, well"))
+    assert (discord.words(), delivering.handle.endswith(left_behind)) == (
+        ["well, well, well"],
+        True,
+    )
+    assert str(Handle.of(delivering.handle)) == delivering.handle
 
 
 def test_where_direct_messages_refuse_it_too_the_notice_channel_tells_that_it_waits(

@@ -16,6 +16,8 @@ def test_a_time_is_said_with_its_zone() -> None:
     start = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
     when = When(start=start, end=start + timedelta(minutes=30))
     assert say_when(when, BERLIN) == "Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)"
+    assert say_moment(datetime.max.replace(tzinfo=UTC), BERLIN) == "Fri 31 Dec 9999, 23:59 (UTC)"
+    assert say_moment(datetime.min.replace(tzinfo=UTC), "America/New_York").endswith("00:00 (UTC)")
     assert say_moment(start, BERLIN) == "Mon 30 Nov 2026, 10:00 (Europe/Berlin)"
 
 

@@ -107,6 +107,10 @@ def test_a_button_counts_on_the_very_message_that_shows_it(discord: Discord) -> 
         ("70/1000,1001", "70/70", False),
         ("70/1000,1001", "70/", False),
         ("70/1000,-1001", "70/1001", True),  # posted anew between the look and the press
+        ("80/2000,-70:1002", "70/100", False),
+        ("80/2000,-70:1002", "80/1002", False),
+        ("80/2000,-70:1002", "70/2000", False),
+        ("80/2000,-70:1002", "70/1002", True),  # left behind in another channel
         ("70/1000,1001", "70/1000", True),
     ):
         with discord.world.store.begin(discord.world.cause) as tx:

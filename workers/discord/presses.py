@@ -13,6 +13,7 @@ from assistant.domain.errors import AssistantError, Denied, NotFound
 from assistant.domain.grants import say as say_grant
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
+from assistant.domain.mail import MailState
 from assistant.domain.modes import Mode
 from assistant.domain.tokens import Token
 from assistant.flows.anew import edit_call
@@ -340,6 +341,8 @@ def _revealed(one: Pressed) -> Reply:
 
 def _asked(one: Pressed) -> Reply:
     """Ask something about a mail: heard as the owner's words, the mail named by code."""
+    if late := _forgotten_already(one):
+        return late
     if not one.filled:
         form = text_modal("Ask about this mail", one.it.custom_id, "Your question", long=True)
         return Reply(way=Way.MODAL, modal=form)
@@ -358,6 +361,8 @@ def _asked(one: Pressed) -> Reply:
 
 def _forgotten(one: Pressed) -> Reply:
     """A second step first: what is forgotten is gone."""
+    if late := _forgotten_already(one):
+        return late
     mail, use = one.token.subject, one.use
     if one.token.terms != _SURE:
         word = button(Verb.FORGET, mail, by=one.by, terms=_SURE, cause=one.cause, use=use.deciding)
@@ -370,6 +375,12 @@ def _forgotten(one: Pressed) -> Reply:
         return offer(f"Forget mail {mail[:8]}?", [meant], [(sure, word)])
     forget_mail(mail, by=one.by, cause=one.cause, store=use.deciding.store)
     return say("It is forgotten.")
+
+
+def _forgotten_already(one: Pressed) -> Reply | None:
+    with one.use.deciding.store.read(one.cause) as tx:
+        mail = tx.mail(one.token.subject)
+    return say("That mail was forgotten.") if mail.state is MailState.FORGOTTEN else None
 
 
 _MEANINGS: Mapping[Verb, Callable[[Pressed], Reply]] = {

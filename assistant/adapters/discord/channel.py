@@ -58,6 +58,7 @@ _SILENT = 1 << 12
 """The flag of a message that nobody is notified of."""
 _THREAD_NAME = 100
 _WHY = 200
+_LEFT = 20
 _UNTITLED = "Conversation"
 _STAND_IN = "…"
 _MENTION = re.compile(r"<(?:@[!&]?|#)[0-9]{1,20}>")
@@ -84,12 +85,15 @@ class Handle:
     """The messages that show a delivery: ``<channel>/<message>,<message>``.
 
     Those it had and has no more follow with a minus, ``<channel>/<message>,-<message>``: what is
-    posted in their place takes another nonce, since Discord still knows the nonce of theirs.
+    posted in their place takes another nonce, since Discord still knows the nonce of theirs. Those
+    that it left behind in another channel, which may be there still, follow with theirs:
+    ``-<channel>:<message>``.
     """
 
     channel: str = ""
     messages: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> "Handle":
@@ -98,12 +102,18 @@ class Handle:
         return cls(
             channel,
             tuple(id for id in ids if not id.startswith("-")),
-            tuple(id[1:] for id in ids if id.startswith("-")),
+            tuple(id[1:] for id in ids if id.startswith("-") and ":" not in id),
+            tuple(id[1:] for id in ids if id.startswith("-") and ":" in id),
         )
 
     def __str__(self) -> str:
-        slots = ",".join((*self.messages, *(f"-{id}" for id in self.gone)))
+        slots = ",".join((*self.messages, *(f"-{id}" for id in (*self.gone, *self.left))))
         return f"{self.channel}/{slots}" if self.channel else ""
+
+    def leaving(self) -> tuple[str, ...]:
+        """What is left behind, once this is shown in another channel."""
+        here = (f"{self.channel}:{id}" for id in (*self.messages, *self.gone))
+        return (*self.left, *here)[-_LEFT:]
 
     def before(self, part: int) -> str:
         """What was the message of a part, if there was one."""
@@ -157,7 +167,7 @@ class DiscordChannel:
         handle = Handle.of(attempt.handle)
         if shown.kind is ShownKind.PROGRESS and not shown.text:
             return Posted(handle=str(self._taken_away(spot, handle, attempt)))
-        messages = render(shown, tokens=attempt.tokens)
+        messages, left = render(shown, tokens=attempt.tokens), handle.left
         if handle.channel:
             try:
                 if attempt.note == ELSEWHERE or self._is_elsewhere(spot, handle):
@@ -165,8 +175,12 @@ class DiscordChannel:
                 note = attempt.note if attempt.note.startswith(AWAY) else ""
                 return Posted(handle=str(self._fit(handle, messages, attempt)), note=note)
             except _CLOSED:
-                pass  # it can be shown elsewhere at the most
-        return self._shown_at(spot, shown, messages, attempt)
+                left = handle.leaving()  # it can be shown elsewhere at the most
+        posted = self._shown_at(spot, shown, messages, attempt)
+        if not (left and posted.handle):
+            return posted
+        here = replace(Handle.of(posted.handle), left=left)
+        return posted.model_copy(update={"handle": str(here)})
 
     def _shown_at(
         self, spot: Place, shown: Shown, messages: Sequence[Message], attempt: Attempt
@@ -328,7 +342,7 @@ class DiscordChannel:
         for part in range(len(now), len(messages)):
             now.append(self._post(channel, messages[part], _seed(attempt, handle, part)))
         gone = (*handle.messages, *handle.gone)[len(now) :]
-        return Handle(channel, tuple(now), gone)
+        return Handle(channel, tuple(now), gone, handle.left)
 
     def _edited(self, channel: str, ids: Sequence[str], messages: Sequence[Message]) -> list[str]:
         """Those that show what they should now, up to the first that is gone."""

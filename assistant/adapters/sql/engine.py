@@ -19,14 +19,12 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DisconnectionError
 
-from assistant.adapters.sql.lone import LIGHT, REST_SECONDS, Lone
+from assistant.adapters.sql.lone import AT_HAND, LIGHT, REST_SECONDS, Lone
 from assistant.adapters.sql.prepared import wrapped
 from assistant.adapters.sql.turns import BUSY_SECONDS, in_turn
 from assistant.domain.errors import Misconfigured
 from assistant.domain.sound import sound
 
-LIGHT_POOL = 2
-"""Connections kept for claims and beats; a claim takes well under a millisecond."""
 _NETWORK = frozenset(
     {"9p", "afpfs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "webdav", "fuse.s3fs"}
 )
@@ -84,7 +82,7 @@ def _postgres(url: str, pool: int) -> Engines:
     # Pools of their own: to switch a connection over and back costs as much as a claim.
     alone: dict[str, Any] = {
         "isolation_level": "AUTOCOMMIT",
-        "pool_size": LIGHT_POOL,
+        "pool_size": AT_HAND,
         "max_overflow": pool,
         "hide_parameters": True,
     }

@@ -7,7 +7,7 @@ lock in between makes the others wait.
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Engine
@@ -20,6 +20,8 @@ from assistant.adapters.sql.turns import in_turn
 
 REST_SECONDS = 5.0
 """A connection that rested longer is tried before it is used; its server may have restarted."""
+AT_HAND = 2
+"""Connections to Postgres of each kind that a process keeps for lone statements."""
 LIGHT = "light"
 """Under this name a SQLite writer's pool record keeps the connection that does not flush."""
 
@@ -33,14 +35,14 @@ class Lone:
         self._read = read
         self._dialect: Any = prompt.dialect
         self._sqlite = prompt.dialect.name == "sqlite"
-        self._at_hand: dict[Engine, tuple[Any, float]] = {}
-        self._together = Together(self._on_sqlite if self._sqlite else self._on_postgres)
+        self._kept: dict[Engine, list[tuple[Any, float]]] = {prompt: [], single: []}
+        self._together = Together(self._carry_out)
 
     def close(self) -> None:
         """Give back what is kept at hand. Nobody may be writing."""
-        while self._at_hand:
-            pooled, _ = self._at_hand.popitem()[1]
-            pooled.close()
+        for kept in self._kept.values():
+            while kept:
+                kept.pop()[0].close()
 
     def rows(
         self, statement: ClauseElement, values: Mapping[str, Any], *, durable: bool
@@ -76,10 +78,14 @@ class Lone:
         take: Callable[[Any], Any],
     ) -> Any:
         ready = prepared(statement, self._dialect)
-        asked = Asked(ready.text, ready.given(values), values["id"], take, durable)
-        return self._together.write(asked)
+        asked = Asked(ready.text, ready.given(values), take, durable)
+        if self._sqlite:
+            return self._together.write(asked)
+        with self._at_hand(self._prompt if durable else self._single) as driver:
+            asked.run(driver)
+        return asked.result
 
-    def _on_sqlite(self, batch: Sequence[Asked]) -> None:
+    def _carry_out(self, batch: Sequence[Asked]) -> None:
         durable = any(asked.durable for asked in batch)
         with self._held(self._prompt) as pooled:
             writer = pooled.driver_connection if durable else pooled.info[LIGHT]
@@ -95,50 +101,19 @@ class Lone:
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")
 
-    def _on_postgres(self, batch: Sequence[Asked]) -> None:
-        durable = any(asked.durable for asked in batch)
-        with self._kept(self._prompt if durable else self._single) as driver:
-            if len(batch) == 1:
-                batch[0].run(driver)
-            elif not self._in_one_round_trip(batch, driver):
-                for asked in batch:
-                    self._try(asked, driver)
-
-    def _in_one_round_trip(self, batch: Sequence[Asked], driver: Any) -> bool:
-        """All of a batch or, where one of them fails, nothing; whether it was all.
-
-        Without a transaction of their own, the statements of a pipeline are one. Their rows are
-        locked in the order that every transaction keeps to.
-        """
-        ordered = sorted(batch, key=lambda asked: asked.key)
-        try:
-            with driver.pipeline():
-                cursors = [driver.execute(asked.text, asked.given) for asked in ordered]
-        except self._dialect.loaded_dbapi.Error:
-            if driver.broken or driver.closed:
-                raise
-            return False
-        for asked, cursor in zip(ordered, cursors, strict=True):
-            asked.result = asked.take(cursor)
-        return True
-
-    def _try(self, asked: Asked, driver: Any) -> None:
+    def _try(self, asked: Asked, writer: Any) -> None:
         """One of a batch, which may fail by itself."""
         try:
-            asked.run(driver)
+            asked.run(writer)
         except self._dialect.loaded_dbapi.Error as error:
-            if self._sqlite and not driver.in_transaction:  # such that all of it is rolled back
+            if not writer.in_transaction:  # such that all of it is rolled back
                 raise
             asked.error = wrapped(error, asked.text, self._dialect, broken=False)
 
     @contextmanager
-    def _kept(self, engine: Engine) -> Generator[Any]:
-        """One that is not given back in between: one thread at a time carries out for all."""
-        pooled, since = self._at_hand.pop(engine, (None, 0.0))
-        if pooled is not None and time.monotonic() - since > REST_SECONDS:
-            pooled.close()  # the pool tries it before it gives it away again
-            pooled = None
-        pooled = pooled or engine.raw_connection()
+    def _at_hand(self, engine: Engine) -> Generator[Any]:
+        """A connection to Postgres of those few that are not given back in between."""
+        pooled = self._taken(engine) or engine.raw_connection()
         try:
             yield pooled.driver_connection
         except self._dialect.loaded_dbapi.Error as error:
@@ -149,7 +124,21 @@ class Lone:
             pooled.invalidate()
             pooled.close()
             raise
-        self._at_hand[engine] = pooled, time.monotonic()
+        kept = self._kept[engine]
+        if len(kept) < AT_HAND:
+            kept.append((pooled, time.monotonic()))
+        else:
+            pooled.close()
+
+    def _taken(self, engine: Engine) -> Any:
+        """One that did not rest too long; what did, the pool tries before it gives it away."""
+        with suppress(IndexError):
+            while True:
+                pooled, since = self._kept[engine].pop()
+                if time.monotonic() - since < REST_SECONDS:
+                    return pooled
+                pooled.close()
+        return None
 
     @contextmanager
     def _held(self, engine: Engine) -> Generator[Any]:

@@ -1,4 +1,4 @@
-"""Threads that write at the same moment share one transaction: one flush, one round trip.
+"""Threads that write to SQLite at the same moment share one transaction, and one flush.
 
 Whoever comes first carries out what all have asked for by then, and one of those who came meanwhile
 carries on. Who comes alone has nobody to wait for, and pays nothing for it.
@@ -25,8 +25,6 @@ class Asked:
     text: str
     given: Any
     """Its parameters as the driver takes them."""
-    key: str
-    """What it is about; on Postgres rows are locked in this order."""
     take: Callable[[Any], Any]
     """What is wanted of the cursor."""
     durable: bool
@@ -61,12 +59,23 @@ class Together:
             self._asked.append(mine)
             waits, self._led = self._led, True
         if waits:
-            mine.woken.acquire()
+            self._wait(mine)
         if mine.leads or not waits:
             self._lead()
         if mine.error is not None:
             raise mine.error
         return mine.result
+
+    def _wait(self, mine: Asked) -> None:
+        try:
+            mine.woken.acquire()
+        except BaseException:  # interrupted: nobody may be waiting for this thread to carry on
+            with self._lock:
+                if mine in self._asked:
+                    self._asked.remove(mine)
+            if mine.leads:
+                self._hand_over()
+            raise
 
     def _lead(self) -> None:
         with self._lock:
@@ -89,5 +98,5 @@ class Together:
                 self._led = False
                 return
             next = self._asked[0]
-        next.leads = True
+            next.leads = True
         next.woken.release()
