@@ -44,6 +44,10 @@ class Stale(Permanent):
     """It changed since it was shown."""
 
 
+class WaitsOn(Permanent):
+    """It takes more than that, and waits on."""
+
+
 class Misconfigured(Permanent):
     """The settings do not work together."""
 

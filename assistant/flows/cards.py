@@ -8,7 +8,9 @@ from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
+from assistant.domain.floor import destroy_many
 from assistant.domain.moments import say_moment
+from assistant.domain.policy import WORD
 from assistant.domain.talk import Conversation
 from assistant.flows.ends import Fate, ending, history, said_by_layer
 from assistant.tools.toolbox import Tool
@@ -57,7 +59,7 @@ def card(
             *_changes(call, was, tool, zone),
             moment("Until", expires, zone),
             *_grounds(call, tool),
-            *_plan(together, zone),
+            *_plan(call, together, zone),
         ),
         actions=tuple(
             Action(verb=verb, label=label, subject=call.id, handle=call.handle)
@@ -96,12 +98,31 @@ def _leading(call: Call) -> str:
     return words or "others' words were in view (mail, calendar, files or web)"
 
 
-def _plan(together: Sequence[tuple[Call, Tool[Any] | None]], zone: str) -> Iterator[Line]:
+def second_step(plan: Sequence[Call]) -> str:
+    """How to say one yes to these calls, where a press is not enough; empty for any other plan."""
+    why = _why_a_word(plan)
+    return f"type {WORD} with your yes, as {why}" if why else ""
+
+
+def _why_a_word(plan: Sequence[Call]) -> str:
+    if many := destroy_many(plan):
+        return f"this destroys {many} things at once"
+    by_itself = [call for call in plan if call.word]
+    if not by_itself:
+        return ""
+    return f"{min(by_itself, key=lambda call: call.number).handle} takes it by itself"
+
+
+def _plan(
+    call: Call, together: Sequence[tuple[Call, Tool[Any] | None]], zone: str
+) -> Iterator[Line]:
     """What it was asked together with: that stays so, and its plan tells what still waits."""
     if together:
         first = [_one_of_plan(call, tool, zone) for call, tool in together[:_FIRST]]
         rest = ", ".join(call.handle for call, _ in together[_FIRST:])
-        plan = f"{len(together)} more (one yes can cover all of it that waits: its plan)"
+        step = second_step([call, *(other for other, _ in together)])
+        word = f", which takes a second step: {step}" if step else ""
+        plan = f"{len(together)} more (one yes can cover all of it that waits: its plan{word})"
         told = (plan, *first, *([f"and {rest}"] if rest else []))
         yield Line(label=TOGETHER, value="\n".join(told))
 

@@ -5,10 +5,19 @@ from collections.abc import Mapping, Sequence
 from assistant.domain.approvals import Answer
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Conflict, NotFound
-from assistant.domain.floor import destroy_many
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import WORD
-from assistant.flows.waiting import Deciding, Held, answered, approve, hold, refusal, unfit
+from assistant.flows.cards import second_step
+from assistant.flows.waiting import (
+    Deciding,
+    Held,
+    answered,
+    approve,
+    hold,
+    not_the_word,
+    refusal,
+    unfit,
+)
 from assistant.ports import Tx
 
 
@@ -78,15 +87,10 @@ def _unfit_together(
         why = "Something of it was answered since it was shown."
         return Answer(accepted=False, text=f"{why} None of the plan was approved.")
     if (step := second_step(seen)) and word.strip() != WORD:
-        text = f"It takes a second step: {step}. None of the plan was approved."
+        no = not_the_word(word)
+        text = f"{no}It takes a second step: {step}. None of the plan was approved."
         return Answer(accepted=False, text=text, word=WORD)
     return None
-
-
-def second_step(plan: Sequence[Call]) -> str:
-    """How to say one yes to calls that together destroy many things; empty for any other plan."""
-    many = destroy_many(plan)
-    return f"type {WORD} with your yes, as this destroys {many} things at once" if many else ""
 
 
 def _say_yes(  # noqa: PLR0917 (private)

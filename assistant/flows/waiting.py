@@ -220,7 +220,8 @@ def unfit(held: Held, *, word: str) -> Answer | None:
     """Why a yes cannot be taken although the button is the right one; None if it can."""
     call, approval, standing = held.call, held.approval, held.standing
     if approval.word and word.strip() != approval.word:
-        text = f"{call.handle} takes a second step: type {approval.word} with your yes."
+        no = not_the_word(word)
+        text = f"{no}{call.handle} takes a second step: type {approval.word} with your yes."
         return Answer(accepted=False, text=text, word=approval.word)
     if moved := _moved(held):
         held.tx.emit(AskAnew(id=call.id))
@@ -238,6 +239,11 @@ def unfit(held: Held, *, word: str) -> Answer | None:
         text = f"{call.handle} asks for more since it was shown; it is asked about again."
         return Answer(accepted=False, text=text)
     return None
+
+
+def not_the_word(typed: str) -> str:
+    """What is said first to whoever typed another word; empty where none was typed."""
+    return "That is not the word; capitals count. " if typed.strip() else ""
 
 
 def _void(held: Held, why: str) -> Answer:

@@ -115,9 +115,10 @@ def test_a_plan_that_destroys_many_things_takes_a_word_although_no_call_of_it_do
     world.asks(*deletions(world, BULK + 1))
     calls = world.waiting()
     assert [call.word for call in calls] == [""] * (BULK + 1)
-    for word in ("", "yes"):
+    for word in ("", "yes", WORD.lower()):
         answer = world.plan("A1", word=word)
         assert (answer.accepted, answer.word) == (False, WORD)
+        assert answer.text.startswith("That is not the word; capitals count.") is bool(word)
         assert f"destroys {BULK + 1} things at once" in answer.text
         assert "None of the plan was approved." in answer.text
     assert {call.state for call in world.waiting()} == {_S.PARKED}
@@ -125,8 +126,24 @@ def test_a_plan_that_destroys_many_things_takes_a_word_although_no_call_of_it_do
     assert {world.call(call.handle).state for call in calls} == {_S.DONE}
 
 
+def test_the_cards_of_a_plan_that_takes_a_word_say_so(world: World) -> None:
+    world.asks(*deletions(world, BULK + 1))
+    step = f"type {WORD} with your yes, as this destroys {BULK + 1} things at once"
+    for call in world.waiting():
+        told = together(world, call.handle)[0]
+        assert told == f"{BULK} {MORE[:-1]}, which takes a second step: {step})"
+
+
+def test_the_cards_of_a_plan_say_which_call_of_it_takes_a_word(world: World) -> None:
+    enters(world, Mode.ALERT)
+    world.asks(booking("Rent"), booking("Tax", 12))
+    told = f"type {WORD} with your yes, as A1 takes it by itself)"
+    assert together(world, "A2")[0].endswith(told)
+
+
 def test_a_plan_that_destroys_a_few_things_takes_a_press(world: World) -> None:
     world.asks(*deletions(world, BULK), booking("Rent", 12))
+    assert together(world, "A1")[0] == f"{BULK} {MORE}"
     assert world.plan("A1").accepted
     assert world.states(*(f"A{n + 1}" for n in range(BULK + 1))) == [_S.DONE] * (BULK + 1)
 

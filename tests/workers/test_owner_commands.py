@@ -1,13 +1,16 @@
 """What an owner does at a terminal with calls: ask, edit, approve in bulk, grant, undo, keep."""
 
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from assistant.domain.errors import BadArguments
+from tests.logs import own_logging
 from tests.process.command import Ended, run
+from workers.cli.app import app
 from workers.cli.arguments import arguments, past
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -237,6 +240,40 @@ def test_a_plan_that_destroys_many_things_takes_a_word(desk: Desk) -> None:
     assert {desk.state(handle) for handle in written} == {"done"}
     assert desk(*plan, "--word", "CONFIRM").code == 0
     assert {desk.state(handle) for handle in written} == {"undone"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "state"), [("", 5, "done"), ("yes", 6, "done"), ("CONFIRM", 0, "undone")]
+)
+def test_a_terminal_is_asked_for_the_word_of_a_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, code: int, state: str
+) -> None:
+    house = Desk(tmp_path)
+    written = [house.writes(f"bulk/{n}") for n in range(6)]
+    asked = house("undo", *written, "--json").value[0]["by"]["id"]
+    keys, terminal = os.openpty()
+    os.write(keys, f"{typed}\n".encode())
+    monkeypatch.setenv("ASSISTANT_DATA_DIR", str(tmp_path))
+    with os.fdopen(terminal) as stdin, own_logging():
+        monkeypatch.setattr("sys.stdin", stdin)
+        ended = app(["approvals", "approve", asked, "--plan"], standalone_mode=False)
+    os.close(keys)
+    assert (ended or 0) == code
+    assert {house.state(handle) for handle in written} == {state}
+
+
+def test_a_missing_word_ends_a_chat_as_it_ends_an_approval(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    handle = house("undo", *[house.writes(f"bulk/{n}") for n in range(6)], "--json")
+    handle = handle.value[0]["by"]["id"]
+    assert house("chat", "--once", f"/plan {handle} yes").code == 6
+    house("mode", "set", "alert")
+    booked = house.books("Rent", 10)
+    missing = house("chat", "--once", f"/approve {booked}")
+    assert (missing.code, f"Type: /approve {booked} CONFIRM" in missing.err) == (6, True)
+    assert house("chat", "--once", f"/approve {booked} nope").code == 6
+    assert house("chat", "--once", f"/deny {handle}").code == 0
+    assert house("chat", "--once", f"/deny {handle}").code == 8
 
 
 def test_a_second_step_is_said_and_taken(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from workers.cli.call import asked
 from workers.cli.chat import Talk, _say
 from workers.cli.render import as_lines
 from workers.cli.session import Session
-from workers.cli.slash import COMMANDS, HELP, CountedForNothing, command
+from workers.cli.slash import COMMANDS, HELP, CountedForNothing, WordMissing, command
 from workers.settings import only
 
 
@@ -106,11 +106,16 @@ def test_a_plan_that_destroys_many_things_takes_a_typed_word(desk: Desk) -> None
         desk.says(f'create "Rent" 2031-11-{n + 10} 10:00')
         desk.says(f"/approve {handle}")
     desk.says(f"/undo {' '.join(handles)}")
-    assert "Type: /plan A7 yes" in desk.says("/plan A7")
+    shown = desk.says("/plan A7")
+    assert "All of it takes a second step: type CONFIRM with your yes, as this destroys 6" in shown
+    assert shown.endswith("Type: /plan A7 yes CONFIRM")
     with pytest.raises(
         CountedForNothing, match=r"6 things at once(.|\n)*Type: /plan A7 yes CONFIRM"
     ):
         desk.says("/plan A7 yes")
+    for word in ("nope", "confirm"):
+        with pytest.raises(WordMissing, match="not the word; capitals count"):
+            desk.says(f"/plan A7 yes {word}")
     assert set(desk.states(*handles)) == {"done"}
     desk.says("/plan A7 yes CONFIRM")
     assert set(desk.states(*handles)) == {"undone"}
@@ -157,6 +162,8 @@ def test_a_second_step_is_said_and_taken(desk: Desk) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')
     with pytest.raises(CountedForNothing, match="Type: /approve A1 CONFIRM"):
         desk.says("/approve A1")
+    with pytest.raises(WordMissing, match=r"not the word; capitals count\. A1 takes a second"):
+        desk.says("/approve A1 confirm")
     assert "runs now" in desk.says("/approve A1 CONFIRM")
 
 

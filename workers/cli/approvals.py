@@ -14,7 +14,7 @@ from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFou
 from assistant.domain.grants import Grant, say
 from assistant.domain.moments import say_moment
 from assistant.flows.anew import ask_again, edit_call
-from assistant.flows.cards import card_id, in_short
+from assistant.flows.cards import card_id, in_short, second_step
 from assistant.flows.details import details
 from assistant.flows.ends import looked_up
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
@@ -254,7 +254,8 @@ def _approve_similar(opened: Session, id: str, *, word: str, sure: bool, as_json
     if not as_json:
         print_card(call, opened)
         typer.echo("\n".join(say(grant, opened.settings.timezone)))
-    _make_sure("Grant this?", sure=sure)
+    step = f"type {call.word} with your yes" if call.word else ""
+    word = _make_sure("Grant this?", step, word=word, sure=sure)
     said = approve_like(opened, call, card=approval.card, scope=scope_digest(grant), word=word)
     _tell(opened, [call], said, as_json=as_json)
 
@@ -267,19 +268,30 @@ def _approve_plan(opened: Session, id: str, *, word: str, sure: bool, as_json: b
         for one in plan:
             print_card(one, opened)
     if plan:
-        _make_sure(f"Approve all {len(plan)}, in this order?", sure=sure)
+        question = f"Approve all {len(plan)}, in this order?"
+        word = _make_sure(question, second_step(plan), word=word, sure=sure)
     said = approve_all(opened, call, cards=shown, word=word)
     _tell(opened, plan or [call], said, as_json=as_json)
 
 
-def _make_sure(question: str, *, sure: bool) -> None:
-    """Ask on a terminal; anywhere else only ``--yes`` or ``--json`` is a yes."""
+def _make_sure(question: str, step: str, *, word: str, sure: bool) -> str:
+    """Ask on a terminal, for the word where one is wanted and none was given; what was typed.
+
+    Anywhere else only ``--yes`` or ``--json`` is a yes.
+    """
     if sure:
-        return
+        return word
     if not sys.stdin.isatty():
         raise BadArguments("nobody can be asked here: say --yes once you have read what is shown")
-    if not typer.confirm(question):
+    if step and not word:
+        asked = f"{question} It takes a second step: {step}"
+        word = str(typer.prompt(asked, default="", show_default=False))
+        sure = bool(word.strip())
+    elif typer.confirm(question):
+        sure = True
+    if not sure:
         raise Denied("nothing was approved")
+    return word
 
 
 def _tell(opened: Session, calls: list[Call], said: Answer, *, as_json: bool) -> None:

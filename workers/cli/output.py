@@ -18,6 +18,7 @@ from assistant.domain.errors import (
     NotFound,
     Stale,
     Transient,
+    WaitsOn,
 )
 
 EXIT_FAILED = 1
@@ -37,6 +38,7 @@ _CODES: tuple[tuple[type[AssistantError], int], ...] = (
     (Transient, EXIT_UNREACHABLE),
     (Denied, EXIT_DENIED),
     (NotFound, EXIT_NOT_FOUND),
+    (WaitsOn, EXIT_WAITING),
     (Stale, EXIT_STALE),
 )
 

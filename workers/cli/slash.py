@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call
-from assistant.domain.errors import BadArguments, Stale
+from assistant.domain.errors import BadArguments, Stale, WaitsOn
 from assistant.domain.grants import say
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode
 from assistant.domain.moments import say_moment
-from assistant.flows.cards import why
+from assistant.domain.policy import WORD
+from assistant.flows.cards import second_step, why
 from assistant.flows.chat import begin_anew, stop
 from assistant.flows.granting import revoke, scope_digest
 from assistant.flows.modes import is_word
@@ -42,9 +43,11 @@ HELP = """\
 Say what you want in your own words. Commands, which no model sees or can give:
   /pending              what waits for you
   /approve A17 [word]   yes, to exactly what is shown
-  /similar A17          yes to calls like it as well; shows what that covers
+  /similar A17          yes to calls like it as well; shows what that covers, then
+                        takes /similar A17 yes [word]
   /details A17          everything a yes covers, where a card is cut
-  /plan A17             yes to all that waits together with it; shows it
+  /plan A17             yes to all that waits together with it; shows it, then
+                        takes /plan A17 yes [word]
   /deny A17 [reason]    no; the reason is told to the model
   /edit A17 {json}      change what it wants; the new one waits for your yes
   /again A17            be asked again about what expired, failed or became void
@@ -69,6 +72,10 @@ class CountedForNothing(Stale):
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else super().__str__()
+
+
+class WordMissing(CountedForNothing, WaitsOn):
+    """A yes without the word that it takes: what it was for waits on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +123,7 @@ def command(
 
     Raises:
         CountedForNothing: it was an answer, and changed nothing.
+        WordMissing: for want of a word.
     """
     name, _, rest = text[1:].strip().partition(" ")
     carry_out = COMMANDS.get(name.lower())
@@ -145,8 +153,13 @@ def _said(said: Answer, again: str = "") -> str:
     """The words of an answer that counted; raises for one that did not."""
     if said.accepted:
         return said.text
-    hint = f"\nType: {again} {said.word}" if said.word and again else ""
-    raise CountedForNothing(f"{said.text}{hint}")
+    hint = f"\nType: {_with(again, said.word)}" if said.word and again else ""
+    kind = WordMissing if said.word else CountedForNothing
+    raise kind(f"{said.text}{hint}")
+
+
+def _with(command: str, word: str) -> str:
+    return f"{command} {word}" if word else command
 
 
 # What waits
@@ -187,7 +200,7 @@ def _similar(spoken: Spoken) -> str:
     if sure.lower() != _YES or known is None:
         if spoken.scopes is not None:
             spoken.scopes[call.id] = scope_digest(grant)
-        return f"{lines}\nType: /similar {call.handle} {_YES}"
+        return f"{lines}\nType: {_with(f'/similar {call.handle} {_YES}', call.word)}"
     said = approve_like(spoken.opened, call, card=spoken.card(call), scope=known, word=word.strip())
     return _said(said, f"/similar {call.handle} {_YES}")
 
@@ -202,7 +215,10 @@ def _plan(spoken: Spoken) -> str:
     if sure.lower() != _YES:
         cards = cards_of(spoken.opened, plan)
         told = "\n".join(as_lines(card.shown) for card in cards)
-        return f"{told}\nType: /plan {call.handle} {_YES}"
+        step = second_step(plan)
+        more = f"All of it takes a second step: {step}.\n" if step else ""
+        again = _with(f"/plan {call.handle} {_YES}", WORD if step else "")
+        return f"{told}\n{more}Type: {again}"
     shown = {id: line.shown.digest for id, line in spoken.cards(plan).items()}
     said = approve_all(spoken.opened, call, cards=shown, word=word.strip())
     return _said(said, f"/plan {call.handle} {_YES}")

@@ -17,13 +17,13 @@ from assistant.domain.mail import MailState
 from assistant.domain.modes import Mode
 from assistant.domain.tokens import Token
 from assistant.flows.anew import edit_call
-from assistant.flows.cards import card_id, in_short, why
+from assistant.flows.cards import card_id, in_short, second_step, why
 from assistant.flows.chat import hear
 from assistant.flows.details import details
 from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
-from assistant.flows.plans import plan_of, second_step
+from assistant.flows.plans import plan_of
 from assistant.flows.pressing import Button, button, buttons, look_up, press, use_up
 from assistant.flows.undoing import Undoing, undo
 from assistant.flows.waiting import AT_ONCE, REASON, Deciding, late
