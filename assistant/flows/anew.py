@@ -3,11 +3,12 @@
 from typing import Any
 
 from assistant.domain.approvals import Answer, ApprovalState, is_person
-from assistant.domain.calls import Call, CallState
+from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.copied import still_copied
-from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.errors import BadArguments, Denied, NotFound
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import AskAnew
+from assistant.domain.modes import Mode
 from assistant.domain.talk import Origin
 from assistant.flows import cards
 from assistant.flows.ends import EDITED, looked_up, too_late
@@ -77,19 +78,36 @@ def _taken(tx: Tx, call: Call) -> bool:
 
 
 def ask_again(handle: str, *, cause: Cause, use: Deciding) -> Answer:
-    """The owner wants to be asked once more about a call that came to nothing."""
+    """The owner wants to be asked once more about a call that came to nothing.
+
+    Raises:
+        Denied: the house is in lockdown, where the new one would be refused.
+    """
     try:
         with use.store.read(cause) as tx:
             call = tx.call_named(handle)
             taken = _taken(tx, call)
+            mode = tx.mode().mode
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
     if call.state not in _AGAIN - {_WAITS} or taken:
-        now = "asked about again already" if taken else call.state
-        return Answer(accepted=False, text=f"{call.handle} is {now}.")
+        return Answer(accepted=False, text=_not_again(call, taken=taken))
+    if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
+        raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")
     with use.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
         tx.emit(AskAnew(id=call.id))
     return Answer(accepted=True, text=f"{call.handle} is looked at again; a new card comes.")
+
+
+def _not_again(call: Call, *, taken: bool) -> str:
+    if taken:
+        return f"{call.handle} is asked about again already."
+    if call.state is _WAITS:
+        return f"{call.handle} waits for your yes or no already."
+    return (
+        f"{call.handle} is {call.state}. What expired, failed or became void can be asked about "
+        "again; for anything else, say once more what you want."
+    )
 
 
 def edit_call(

@@ -124,7 +124,13 @@ def ending(fate: Fate) -> str:
         parts.append(f"Reason: {call.told}")
     if fate.again:
         parts.append(f"It was asked about again as {fate.again}.")
-    return " ".join(filter(None, parts))
+    *before, last = filter(None, parts)
+    return " ".join((*map(_closed, before), last))
+
+
+def _closed(said: str) -> str:
+    """A sentence that another follows."""
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def _replaced(fate: Fate) -> str:
@@ -133,8 +139,10 @@ def _replaced(fate: Fate) -> str:
         return f"Edited; nothing was done. {fate.again} is in its place."
     if fate.again:
         return f"Replaced by {fate.again}; nothing was done.{why}"
-    refused = f" {fate.successor.handle} in its place was refused." if fate.successor else ""
-    return f"Replaced; nothing was done.{why}{refused}"
+    said = f"Replaced; nothing was done.{why}"
+    if fate.successor is None:
+        return said
+    return f"{_closed(said)} {fate.successor.handle} in its place was refused."
 
 
 def too_late(fate: Fate) -> str:

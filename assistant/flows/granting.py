@@ -28,9 +28,10 @@ def draft_similar(handle: str, *, by: str, cause: Cause, use: Deciding) -> Grant
         Denied: it never waited, or no grant can cover such a call.
     """
     with use.store.begin(cause) as tx:
-        held = hold(tx, tx.call_named(handle), use)
+        call = tx.call_named(handle)
+        held = hold(tx, call, use)
         if held is None:
-            raise Denied(f"{handle} never waited for an answer")
+            raise Denied(f"{call.handle} never waited for an answer")
         return _draft(held, by)
 
 

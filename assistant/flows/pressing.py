@@ -156,9 +156,17 @@ def press(
         case Verb.SNOOZE:
             return snooze(token.subject, by=by, card=token.card, cause=cause, use=use)
         case Verb.ASK_AGAIN:
-            return ask_again(token.subject, cause=cause, use=use)
+            return _ask_again(token, cause=cause, use=use)
         case _:
             return Answer(accepted=False, text="That button decides nothing by itself.")
+
+
+def _ask_again(token: Token, *, cause: Cause, use: Deciding) -> Answer:
+    """Its button counts on: what is refused in lockdown can be asked about afterwards."""
+    try:
+        return ask_again(token.subject, cause=cause, use=use)
+    except Denied as error:
+        return Answer(accepted=False, text=f"{error}.")
 
 
 def button(

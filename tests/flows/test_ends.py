@@ -8,9 +8,10 @@ import pytest
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
 from assistant.domain.deliveries import Shown, ShownKind
-from assistant.domain.errors import Denied, LeaseLost, Stale, Unsure
+from assistant.domain.errors import Denied, LeaseLost, NotFound, Stale, Unsure
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
+from assistant.flows.anew import ask_again
 from assistant.flows.waiting import REASON
 from tests.discord_world import Discord, buttons, said
 from tests.flows.test_batches import DAY, booking, note
@@ -290,8 +291,37 @@ def test_what_came_to_nothing_is_asked_about_again_by_its_card(
     assert discord.world.states("A1", "A2") == [ENDS[ends].state, CallState.DONE]
 
 
-def test_what_may_not_be_asked_about_again_is_offered_still(discord: Discord) -> None:
+def test_in_lockdown_no_new_card_is_promised(discord: Discord) -> None:
     id, _ = ended(discord, voided_by_lockdown)
+    told = said(discord.presses(Verb.ASK_AGAIN, id))
+    assert "A1 cannot be asked about again in lockdown" in told
+    with pytest.raises(NotFound):
+        discord.world.call("A2")
+    assert [action.verb for action in card(discord).actions] == [Verb.ASK_AGAIN]
+    leaves(discord.world, Mode.RECOVERY)
+    assert "is looked at again" in said(discord.presses(Verb.ASK_AGAIN, id))
+
+
+def test_each_sentence_of_an_ended_card_has_its_full_stop(discord: Discord) -> None:
+    id, _ = ended(discord, voided_by_lockdown)
+    leaves(discord.world, Mode.RECOVERY)
+    discord.presses(Verb.ASK_AGAIN, id)
+    reason = "Reason: the house went into lockdown."
+    again = "It was asked about again as A2."
+    assert card(discord).text == f"Void; nothing was done. {reason} {again}"
+
+
+def test_what_cannot_be_asked_about_again_is_told_what_can(discord: Discord) -> None:
+    ended(discord, denied)
+    told = ask_again("A1", cause=discord.world.cause, use=discord.world.deciding)
+    assert told.text == (
+        "A1 is denied. What expired, failed or became void can be asked about again; "
+        "for anything else, say once more what you want."
+    )
+
+
+def test_what_may_not_be_asked_about_again_is_offered_still(discord: Discord) -> None:
+    id, _ = ended(discord, voided_by_policy)
     discord.presses(Verb.ASK_AGAIN, id)
     assert discord.world.call("A2").state is CallState.REFUSED
     assert any("cannot be asked about again" in one.text for one in discord.shown())

@@ -53,6 +53,13 @@ def test_the_scope_is_shown_before_anything_is_saved(world: World) -> None:
     assert world.call("A1").state is _S.PARKED
 
 
+def test_a_call_that_never_waited_is_named_as_its_owner_knows_it(world: World) -> None:
+    world.asks(note("a"))
+    assert world.call("A1").state is _S.DONE
+    with pytest.raises(Denied, match="A1 never waited for an answer"):
+        drafted(world, world.call("A1").id)
+
+
 def test_a_call_like_it_is_reported_and_not_asked_about(world: World) -> None:
     world.asks(booking("Rent"))
     answer = world.similar()
