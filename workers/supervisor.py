@@ -121,6 +121,7 @@ class Supervisor:
 
     def _start(self) -> Endpoints:
         self._reap()
+        self._try_yours()
         began = time.monotonic()
         endpoints = self._choose_ports()
         broker = self._start_broker()
@@ -166,6 +167,20 @@ class Supervisor:
             self._say("reaped", f"{len(left)} processes that an earlier start left behind")
         self._house.forget_endpoints()
 
+    def _try_yours(self) -> None:
+        """What the settings name must answer before anything is started that would wait for it."""
+        from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where named)
+        from workers import revision  # noqa: PLC0415 (as above)
+
+        given = self._given
+        self.assistant = silent_assistant(given)
+        if given.broker_url:
+            CeleryBell(given.broker_url).check()
+        if given.database_url:
+            revision.current(self.assistant.engines)
+        if given.blobs:
+            self.assistant.blobs.check()
+
     def _choose_ports(self) -> Endpoints:
         given = self._given
         ports: dict[str, int] = {
@@ -180,7 +195,7 @@ class Supervisor:
 
     def _start_broker(self) -> str:
         if self._given.broker_url:
-            self._say("broker", "yours, by BROKER_URL")
+            self._say("broker", f"yours, by {PREFIX}BROKER_URL")
             return ""
         files = valkey.prepare(
             self._house.valkey, port=free_port(), password=self._house.secret("valkey")
@@ -191,7 +206,7 @@ class Supervisor:
 
     def _start_calendar(self) -> str:
         if self._given.own_calendar:
-            self._say("calendar", "yours, by CALDAV_URL or CALDAV_PROVIDER")
+            self._say("calendar", f"yours, by {PREFIX}CALDAV_URL or {PREFIX}CALDAV_PROVIDER")
             return ""
         files = radicale.prepare(self._house.radicale, port=free_port())
 
@@ -204,7 +219,6 @@ class Supervisor:
         return files.url
 
     def _prepare_database(self) -> None:
-        self.assistant = silent_assistant(self._given)
         prepare_database(self.assistant)
         released = self._release_the_dead()
         kind = "SQLite" if self.assistant.engines.sqlite else "Postgres"
@@ -333,7 +347,9 @@ class Supervisor:
                 raise Unreachable(f"{dead[0].name} ended at once; see {log}")
             if left and time.monotonic() > give_up:
                 names = ", ".join(name for name, _, _ in left)
-                raise Unreachable(f"{names} did not come up in {START_SECONDS:g} s")
+                raise Unreachable(
+                    f"{names} did not come up in {START_SECONDS:g} s; see {self._house.logs}"
+                )
             time.sleep(0.05)
 
     def _watch(self) -> None:

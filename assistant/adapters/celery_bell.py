@@ -16,7 +16,7 @@ from uuid import uuid4
 from redis import Redis
 from redis.exceptions import RedisError
 
-from assistant.domain.errors import Unreachable
+from assistant.domain.errors import Misconfigured, Unreachable
 from assistant.domain.jobs import Doorbell
 
 TASK = "assistant.{kind}"
@@ -25,12 +25,18 @@ _SULK = 1.0
 
 
 class CeleryBell:
-    """See ``assistant.ports.Bell``. ``broker_url`` is that of a Redis."""
+    """See ``assistant.ports.Bell``. ``broker_url`` is that of a Redis.
+
+    Raises ``Misconfigured`` when it is no such address.
+    """
 
     def __init__(self, broker_url: str, *, timeout: float = 2.0) -> None:
-        self._redis = Redis.from_url(
-            broker_url, socket_timeout=timeout, socket_connect_timeout=timeout
-        )
+        try:
+            self._redis = Redis.from_url(
+                broker_url, socket_timeout=timeout, socket_connect_timeout=timeout
+            )
+        except ValueError as error:
+            raise Misconfigured(f"ASSISTANT_BROKER_URL: {error}") from error
         self._silent_until = 0.0
 
     def check(self) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import smtplib
 import subprocess
@@ -142,6 +143,45 @@ def test_a_port_in_use_is_named(first: House, tmp_path: Path) -> None:
     assert ended.code == 1
     assert f"something listens on 127.0.0.1:{port}" in ended.err
     assert "--smtp-port" in ended.err
+
+
+def _away() -> dict[str, dict[str, str]]:
+    """Addresses where nobody listens, by the part of a doctor's that tries them."""
+    bucket = {
+        "ASSISTANT_BLOBS": "s3://mails",
+        "ASSISTANT_S3_ENDPOINT": "http://127.0.0.1:1",
+        "ASSISTANT_S3_REGION": "here",
+        "ASSISTANT_S3_ACCESS_KEY": "key",
+        "ASSISTANT_S3_SECRET_KEY": "secret",
+    }
+    return {
+        "broker": {"ASSISTANT_BROKER_URL": "redis://127.0.0.1:1/0"},
+        "database": {"ASSISTANT_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"},
+        "blobs": bucket,
+    }
+
+
+@pytest.mark.parametrize(("part", "env"), list(_away().items()), ids=list(_away()))
+def test_what_the_settings_name_and_does_not_answer_ends_it_before_anything_is_started(
+    part: str, env: dict[str, str], tmp_path: Path
+) -> None:
+    ended = run("up", "--no-chat", "--smtp-port=0", "--http-port=0", data=tmp_path, env=env)
+    assert (ended.code, ended.out) == (4, "")
+    found = run("doctor", "--json", data=tmp_path, env=env).value
+    [said] = [one["said"] for one in found if one["id"] == part and not one["ok"]]
+    assert _unnumbered(ended.err) == f"assistant: {_unnumbered(said)}\n"
+    assert json.loads((tmp_path / "run" / "children.json").read_text()) == {}
+
+
+def _unnumbered(said: str) -> str:
+    """Without the name of the blob that was tried, which is another each time."""
+    return re.sub(r"check/[0-9a-f]+", "check", said)
+
+
+def test_a_broker_that_is_none_ends_with_3(tmp_path: Path) -> None:
+    ended = run("up", "--no-chat", data=tmp_path, env={"ASSISTANT_BROKER_URL": "here"})
+    assert ended.code == 3
+    assert "ASSISTANT_BROKER_URL" in ended.err
 
 
 def test_a_worker_that_is_killed_is_started_again_and_its_work_goes_on(first: House) -> None:

@@ -27,7 +27,7 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Data, Session, session, settings_for
-from workers.settings import OWNER, Settings
+from workers.settings import OWNER, PREFIX, Settings
 
 PATIENCE = 20.0
 """Seconds that a model has to answer a doctor."""
@@ -196,7 +196,8 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is)
 
         CeleryBell(url).check()
-        return "yours, by BROKER_URL" if opened.settings.broker_url else "embedded, running"
+        yours = f"yours, by {PREFIX}BROKER_URL"
+        return yours if opened.settings.broker_url else "embedded, running"
 
     def policy() -> str:
         return assistant.policy_file.standing(assistant.cause())
