@@ -219,3 +219,40 @@ def test_a_calendar_that_is_away_ends_with_4(desk: Desk) -> None:
 )
 def test_what_is_not_there_ends_with_7(desk: Desk, arguments: tuple[str, ...]) -> None:
     assert desk.run(*arguments).code == 7
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("doctor",),
+        ("status",),
+        ("mail", "list"),
+        ("mail", "show", "ffffffff"),
+        ("approvals", "list"),
+        ("approvals", "approve", "A1"),
+        ("audit", "list"),
+        ("calls", "list"),
+        ("events", "list"),
+        ("files", "ls"),
+        ("grants", "list"),
+        ("mode", "show"),
+        ("people", "list"),
+        ("policy", "history"),
+        ("tools", "list"),
+        ("undo", "A1"),
+    ],
+    ids=" ".join,
+)
+def test_what_only_looks_makes_no_house_where_there_is_none(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "misspelt" / "x"
+    ended = run(*arguments, data=nowhere)
+    assert (ended.code, ended.out) == (7, "")
+    assert str(nowhere) in ended.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_house_whose_database_lies_elsewhere_needs_no_folder(tmp_path: Path) -> None:
+    env = {"ASSISTANT_DATABASE_URL": f"sqlite:///{tmp_path}/other.sqlite3"}
+    assert "assistant migrate" in run("status", data=tmp_path / "x", env=env).err

@@ -25,6 +25,7 @@ class House:
     def __init__(self, root: Path, discord: DiscordServer) -> None:
         self.discord = discord
         self.data = root / "data"
+        self.data.mkdir()
 
     def run(self, *arguments: str, **more: str) -> Ended:
         env = {

@@ -32,6 +32,7 @@ AWAY = {"database_url": f"postgresql://nobody@127.0.0.1:{free_port()}/none"}
 class Desk:
     def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
+        self.data.mkdir(exist_ok=True)
 
     def __call__(self, *arguments: str, input: str = "", **settings: str) -> Ended:
         env: Mapping[str, str] = {

@@ -33,7 +33,7 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.render import detail_lines
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing
 
 app = typer.Typer(no_args_is_help=True)
 Handle = Annotated[str, typer.Argument(help="Such as A17.")]
@@ -47,7 +47,7 @@ def actor() -> str:
 @app.command("list")
 def list_(*, data: Data = None, as_json: AsJson = False) -> None:
     """What waits for you."""
-    with session(data) as opened:
+    with existing(data) as opened:
         waiting = pending(opened)
         if as_json:
             print_json([_facts(call, approval, opened) for call, approval in waiting])
@@ -71,7 +71,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """What a yes would cover, as the card shows it, or whole."""
-    with session(data) as opened:
+    with existing(data) as opened:
         call, approval = _find(opened, id)
         if as_json:
             lines = [line.model_dump(include={"label", "value"}) for line in detailed(call, opened)]
@@ -100,7 +100,7 @@ def approve(
     """Say yes to exactly what is shown, once."""
     if similar and plan:
         raise BadArguments("--similar and --plan do not go together")
-    with session(data) as opened:
+    with existing(data) as opened:
         if plan:
             _approve_plan(opened, id, word=word, sure=yes or as_json, as_json=as_json)
         elif similar:
@@ -118,7 +118,7 @@ def deny(
     as_json: AsJson = False,
 ) -> None:
     """Say no; nothing is done."""
-    with session(data) as opened:
+    with existing(data) as opened:
         _decide(opened, id, Verb.DENY, reason=reason, as_json=as_json)
 
 
@@ -131,7 +131,7 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Change what a call wants. The new one waits for your yes, so it ends with 6."""
-    with session(data) as opened:
+    with existing(data) as opened:
         wanted = json_object(args)
         call, approval = _find(opened, id)
         said = edited(opened, call, wanted, card=approval.card)
@@ -142,7 +142,7 @@ def edit(
 @app.command()
 def again(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
     """Be asked once more about what expired, failed or became void. It ends with 6."""
-    with session(data) as opened:
+    with existing(data) as opened:
         call, _ = _find(opened, id)
         said = asked_again(opened, call)
         opened.settle(call.trace)

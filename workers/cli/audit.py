@@ -25,7 +25,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -50,7 +50,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """The newest entries, oldest first."""
-    with session(data) as opened:
+    with existing(data) as opened:
         zone = opened.settings.timezone
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             entries = tx.audit(
@@ -77,7 +77,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """One entry, or everything that happened to a call or a grant."""
-    with session(data) as opened:
+    with existing(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             entries = _story(tx, id)
         if as_json:
@@ -105,7 +105,7 @@ def verify(
     if file:
         found = verify_lines(_lines(file), held=held)
     else:
-        with session(data) as opened:
+        with existing(data) as opened:
             assistant = opened.assistant
             found = verify_stored(store=assistant.store, cause=assistant.cause(), held=held)
     _print_verified(found, as_json=as_json)
@@ -120,7 +120,7 @@ def export_(
     as_json: AsJson = False,
 ) -> None:
     """Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`."""
-    with session(data) as opened:
+    with existing(data) as opened:
         assistant = opened.assistant
         begins = moment(since, zone=opened.settings.timezone) if since else None
         chain_all(assistant.store, batches=_MANY)

@@ -8,7 +8,7 @@ from assistant.domain.calls import Call, CallState
 from assistant.domain.decisions import one_line
 from assistant.domain.fence import unfence
 from workers.cli.output import AsJson, print_fields, print_json, print_table
-from workers.cli.session import Data, session
+from workers.cli.session import Data, existing
 
 app = typer.Typer(no_args_is_help=True)
 _OUTCOME = 120
@@ -24,7 +24,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """The newest calls."""
-    with session(data) as opened:
+    with existing(data) as opened:
         states = {state} if state else frozenset[CallState]()
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             calls = tx.calls(states=states, limit=limit)
@@ -46,7 +46,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """One call: its arguments, the decision's reasons, its effects and its outcome."""
-    with session(data) as opened:
+    with existing(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             call = tx.call_named(id)
             effects = [effect.model_dump(mode="json") for effect in tx.effects(call.id)]

@@ -12,7 +12,7 @@ from assistant.domain.moments import zone_of
 from assistant.tools.calendar import agenda
 from workers.cli.arguments import moment
 from workers.cli.output import AsJson, print_json, print_table
-from workers.cli.session import Data, session
+from workers.cli.session import Data, existing
 
 app = typer.Typer(no_args_is_help=True)
 _DAYS = 7
@@ -34,7 +34,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Events that touch a range of days."""
-    with session(data) as opened:
+    with existing(data) as opened:
         zone = opened.settings.timezone
         now = opened.assistant.clock.now().astimezone(zone_of(zone))
         today = now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -19,7 +19,7 @@ from assistant.ports import Tx
 from assistant.tools.file_bytes import as_text, bytes_of, keep_bytes
 from workers.cli.approvals import actor
 from workers.cli.output import AsJson, print_fields, print_json, print_table, printable
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing, session
 from workers.settings import OWNER
 
 LARGEST = 25 * MiB
@@ -44,7 +44,7 @@ def ls(
     as_json: AsJson = False,
 ) -> None:
     """What is stored."""
-    with session(data) as opened:
+    with existing(data) as opened:
         begins = parse_prefix(prefix) if prefix else ""
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             found = list(_listed(tx, begins, all_versions=all_versions))
@@ -79,7 +79,7 @@ def get(
     as_json: AsJson = False,
 ) -> None:
     """What a file holds, on standard output or in a file."""
-    with session(data) as opened:
+    with existing(data) as opened:
         file = _wanted(opened, parse_path(path), version)
         content = bytes_of(file, opened.assistant.blobs)
         if output is not None:
@@ -120,7 +120,7 @@ def put(
 @app.command()
 def rm(path: Where, *, data: Data = None, as_json: AsJson = False) -> None:
     """Delete a file; its versions are kept."""
-    with session(data) as opened:
+    with existing(data) as opened:
         gone = FileVersion(path=parse_path(path), deleted=True)
         _tell(_write(opened, gone, overwrite=True), as_json=as_json)
 

@@ -16,7 +16,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing
 
 app = typer.Typer(no_args_is_help=True)
 Handle = Annotated[str, typer.Argument(help="Such as G3.")]
@@ -30,7 +30,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """What runs without asking, because you once said so."""
-    with session(data) as opened:
+    with existing(data) as opened:
         found = granted(opened, ended=every)
         if as_json:
             print_json([facts(grant, opened) for grant in found])
@@ -56,7 +56,7 @@ def list_(
 @app.command()
 def show(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
     """One grant: everything that it covers."""
-    with session(data) as opened:
+    with existing(data) as opened:
         grant = _named(opened, id)
         if as_json:
             print_json(facts(grant, opened))
@@ -76,7 +76,7 @@ def show(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
 @app.command()
 def revoke(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
     """End a grant: what it covered asks again, and what has not begun is not done."""
-    with session(data) as opened:
+    with existing(data) as opened:
         assistant = opened.assistant
         said = end(id, by=actor(), cause=assistant.cause(), use=assistant.deciding)
         if as_json:

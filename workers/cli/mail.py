@@ -24,7 +24,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing, session
 from workers.settings import OWNER
 
 app = typer.Typer(no_args_is_help=True)
@@ -96,7 +96,7 @@ def search(
 @app.command()
 def show(id: Id, *, data: Data = None, as_json: AsJson = False) -> None:
     """One mail: what is known of it, its summary and its text."""
-    with session(data) as opened:
+    with existing(data) as opened:
         mail = _mail(opened, id)
         text = opened.assistant.blobs.get(mail.body).decode() if mail.body else ""
         if as_json:
@@ -110,7 +110,7 @@ def show(id: Id, *, data: Data = None, as_json: AsJson = False) -> None:
 @app.command()
 def retry(id: Id, *, data: Data = None, as_json: AsJson = False) -> None:
     """Try once more to read a mail that is held."""
-    with session(data) as opened:
+    with existing(data) as opened:
         cause = opened.assistant.cause()
         mail = retry_mail(id, cause=cause, store=opened.assistant.store)
         opened.settle(cause.trace)
@@ -132,7 +132,7 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Take a mail's words away for good: subject, text, attachments, summary."""
-    with session(data) as opened:
+    with existing(data) as opened:
         cause = opened.assistant.cause()
         mail = _mail(opened, id)
         if not yes:
@@ -177,7 +177,7 @@ def _raw(file: str, limit: int) -> bytes:
 
 
 def _list(query: MailQuery, data: Path | None, *, as_json: bool) -> None:
-    with session(data) as opened:
+    with existing(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             mails = tx.mails(query)
         if as_json:

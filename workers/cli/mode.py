@@ -25,7 +25,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing, session
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -33,7 +33,7 @@ app = typer.Typer(no_args_is_help=True)
 @app.command()
 def show(*, data: Data = None, as_json: AsJson = False) -> None:
     """The mode, since when and why; in recovery, what was done that is to be looked at."""
-    with session(data) as opened:
+    with existing(data) as opened:
         record, changes = to_review(opened)
         if as_json:
             print_json({**facts(record), "changes": changes})
@@ -47,7 +47,7 @@ def show(*, data: Data = None, as_json: AsJson = False) -> None:
 @app.command()
 def review(*, data: Data = None, as_json: AsJson = False) -> None:
     """In recovery: what is still to be looked at, each to be kept or undone."""
-    with session(data) as opened:
+    with existing(data) as opened:
         record, changes = to_review(opened)
         if as_json:
             print_json(changes)
@@ -67,7 +67,7 @@ def keep(
     as_json: AsJson = False,
 ) -> None:
     """In recovery: leave what this call did as it is; it is looked at no more."""
-    with session(data) as opened:
+    with existing(data) as opened:
         said = kept(opened, id, cause=opened.assistant.cause())
         if as_json:
             print_json({"id": id.upper(), **said.model_dump(include={"accepted", "text"})})

@@ -11,7 +11,7 @@ from assistant.flows.people import FRESH, make_code
 from assistant.flows.people import forget as no_longer
 from workers.cli.approvals import actor
 from workers.cli.output import AsJson, complain, print_json, print_table
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing, session
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -38,7 +38,7 @@ def pair(*, data: Data = None, as_json: AsJson = False) -> None:
 @app.command("list")
 def list_(*, data: Data = None, as_json: AsJson = False) -> None:
     """Whose messages, presses and commands count there."""
-    with session(data) as opened:
+    with existing(data) as opened:
         found = people(opened)
         if as_json:
             print_json(found)
@@ -59,7 +59,7 @@ def forget(
     as_json: AsJson = False,
 ) -> None:
     """Listen to somebody no longer."""
-    with session(data) as opened:
+    with existing(data) as opened:
         _refuse_where_named(opened)
         use = opened.assistant.listening
         if not no_longer(id, by=actor(), cause=opened.assistant.cause(), use=use):

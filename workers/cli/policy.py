@@ -40,7 +40,7 @@ from workers.cli.policy_views import (
     replayed_facts,
     suggested_facts,
 )
-from workers.cli.session import Data, Session, session, settings_for
+from workers.cli.session import Data, Session, existing, settings_for
 from workers.policy_file import read_text, reader
 
 app = typer.Typer(no_args_is_help=True)
@@ -106,7 +106,7 @@ def explain(
 ) -> None:
     """What would become of a call, each layer's line in order. Nothing is done or recorded."""
     text = _text(policy) if policy else ""
-    with session(data) as opened:
+    with existing(data) as opened:
         candidate = compiled(_read(text, opened)) if policy else None
         use = _explaining(opened, candidate, mode)
         cause = opened.assistant.cause()
@@ -143,7 +143,7 @@ def replay_(
 ) -> None:
     """Judge recorded calls again, and list every decision that would be another one."""
     text = _text(file) if file else ""
-    with session(data) as opened:
+    with existing(data) as opened:
         found = replay(
             moment(since, zone=opened.settings.timezone),
             policy=compiled(_read(text, opened)) if file else None,
@@ -166,7 +166,7 @@ def suggest_(
     as_json: AsJson = False,
 ) -> None:
     """What you always said yes to, with the rule or grant that would have spared the questions."""
-    with session(data) as opened:
+    with existing(data) as opened:
         now = opened.assistant.clock.now()
         found = suggest(
             moment(since, zone=opened.settings.timezone) if since else now - _MONTHS,
@@ -194,7 +194,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """A policy as it was written."""
-    with session(data) as opened:
+    with existing(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             newest = tx.policy()
             found = newest if version is None else tx.policy_version(version)
@@ -221,7 +221,7 @@ def history(
     as_json: AsJson = False,
 ) -> None:
     """The policies there have been, the newest first."""
-    with session(data) as opened:
+    with existing(data) as opened:
         with opened.assistant.store.read(opened.assistant.cause()) as tx:
             newest = tx.policy()
             numbers = range(newest.version, max(0, newest.version - limit), -1)

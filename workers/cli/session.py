@@ -1,5 +1,6 @@
 """What a command works with: the parts, and workers, its own if no others live."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assistant.domain.errors import Misconfigured
+from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs import JobFacts
 from assistant.flows.upkeep import queues_move
 from workers.settings import Settings, load
@@ -165,3 +166,20 @@ def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
         yield opened
     finally:
         opened.assistant.close()
+
+
+@contextmanager
+def existing(data: Path | None) -> Generator[Session]:
+    """As ``session``, for a command that makes no house. Raises ``NotFound`` if there is none."""
+    refuse_nothing(settings_for(data))
+    with session(data) as opened:
+        yield opened
+
+
+def refuse_nothing(settings: Settings) -> None:
+    """Raises ``NotFound`` where nothing was ever kept: a misspelt folder would look like new."""
+    if not (settings.database_url or os.path.exists(settings.data_dir)):  # noqa: PTH110 (`Path` raises where it may not look)
+        raise NotFound(
+            f"the folder {settings.data_dir}; --data or ASSISTANT_DATA_DIR names another, "
+            "`assistant up` makes it"
+        )

@@ -26,7 +26,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, session, settings_for
+from workers.cli.session import Data, Session, existing, refuse_nothing, session, settings_for
 from workers.settings import OWNER, PREFIX, Settings
 
 PATIENCE = 20.0
@@ -35,7 +35,7 @@ PATIENCE = 20.0
 
 def status(*, data: Data = None, as_json: AsJson = False) -> None:
     """What runs, what waits, and what failed."""
-    with session(data) as opened:
+    with existing(data) as opened:
         facts = _facts(opened)
         if as_json:
             print_json(facts)
@@ -65,6 +65,7 @@ def status(*, data: Data = None, as_json: AsJson = False) -> None:
 def doctor(*, data: Data = None, as_json: AsJson = False) -> None:
     """Try every part and say what is wrong with it, and what to do."""
     settings = settings_for(data)
+    refuse_nothing(settings)
     findings = [{"id": "settings", "ok": True, "said": f"read; data in {settings.data_dir}"}]
     try:
         with session(data) as opened:

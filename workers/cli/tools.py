@@ -9,7 +9,7 @@ from assistant.domain.modes import Mode
 from assistant.domain.terms import Group
 from assistant.tools.toolbox import Tool, function
 from workers.cli.output import AsJson, print_fields, print_json, print_table
-from workers.cli.session import Data, session
+from workers.cli.session import Data, existing
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -29,7 +29,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """The tools on offer, by name."""
-    with session(data) as opened:
+    with existing(data) as opened:
         tools = opened.assistant.toolbox.list(group=group, category=category, mode=mode)
     if openai:
         print_json([function(tool.schema) for tool in tools])
@@ -52,7 +52,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """One tool: everything that it declares, and what it takes."""
-    with session(data) as opened:
+    with existing(data) as opened:
         tool = opened.assistant.toolbox.get(name)
     if tool is None:
         raise NotFound(f"tool {name}; `assistant tools list` names them")

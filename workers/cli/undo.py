@@ -22,7 +22,7 @@ from workers.cli.output import (
     complain,
     print_json,
 )
-from workers.cli.session import Data, Session, session
+from workers.cli.session import Data, Session, existing
 from workers.settings import OWNER
 
 _S = CallState
@@ -40,7 +40,7 @@ def undo(
     """Take back what was done. It ends with 6 while that waits for your yes, with 8 if it moved."""
     if bool(calls) == bool(since):
         raise BadArguments("name calls, such as A17, or a time with --since")
-    with session(data) as opened:
+    with existing(data) as opened:
         handles = _known(opened, calls) if calls else _done_since(opened, since)
         cause = opened.assistant.cause()
         found, rested = _in_rounds(opened, handles, cause)
