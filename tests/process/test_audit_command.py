@@ -103,3 +103,12 @@ def test_a_changed_database_does_not_verify(data: Path, tmp_path: Path) -> None:
     cut = run("audit", "verify", "--head", noted["hash"], data=data)
     assert cut.code == 1
     assert noted["hash"] in cut.err
+
+
+def test_where_nothing_is_found_it_is_said_why(data: Path, tmp_path: Path) -> None:
+    said = run("audit", "list", "--kind", "bogus", data=data).out
+    assert said.startswith("No entry is of the kind bogus. These are there: ")
+    assert "call.done" in said
+    assert run("audit", "list", "--kind", "bogus", "--json", data=data).value == []
+    assert run("audit", "list", "--since", "2099-01-01", data=data).out == "No entry fits.\n"
+    assert run("audit", "list", "--kind", "call", data=tmp_path).out == "No entries yet.\n"

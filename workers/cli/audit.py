@@ -61,10 +61,11 @@ def list_(
                 newest=True,
                 limit=limit,
             )
+            none = "" if entries else _said_none(tx, kind)
         if as_json:
             print_json([_facts(entry) for entry in entries])
         else:
-            _print_entries(entries, zone)
+            _print_entries(entries, zone, empty=none)
 
 
 @app.command()
@@ -187,7 +188,27 @@ def _facts(entry: AuditEntry) -> dict[str, object]:
     return entry.model_dump(mode="json")
 
 
-def _print_entries(entries: Iterable[AuditEntry], zone: str) -> None:
+def _said_none(tx: Tx, kind: str) -> str:
+    """Why nothing was found: there is nothing, nothing of that kind, or nothing that fits."""
+    kinds = sorted(_kinds(tx))
+    if not kinds:
+        return "No entries yet."
+    if kind and not any(one == kind or one.startswith(f"{kind}.") for one in kinds):
+        return f"No entry is of the kind {kind}. These are there: {', '.join(kinds)}."
+    return "No entry fits."
+
+
+def _kinds(tx: Tx) -> set[str]:
+    """Every kind that there is, from all entries."""
+    kinds: set[str] = set()
+    after = 0
+    while entries := tx.audit(after=after, limit=_MANY):
+        kinds |= {entry.kind for entry in entries}
+        after = entries[-1].number
+    return kinds
+
+
+def _print_entries(entries: Iterable[AuditEntry], zone: str, *, empty: str = "") -> None:
     rows = [
         (
             entry.id,
@@ -201,7 +222,7 @@ def _print_entries(entries: Iterable[AuditEntry], zone: str) -> None:
         for entry in entries
     ]
     columns = ("id", "when", "what", "of", "by", "tool", "why and how")
-    print_table(columns, rows, empty="No entries yet.")
+    print_table(columns, rows, empty=empty)
 
 
 def _fields(entry: AuditEntry, opened: Session) -> dict[str, str]:
