@@ -77,6 +77,21 @@ def test_a_code_is_printed_as_the_command_to_give(house: House) -> None:
     assert "within 10 minutes" in made.out
 
 
+def test_without_a_bot_to_give_it_to_no_code_is_made(house: House) -> None:
+    refused = house.run("pair", discord_token="")
+    assert (refused.code, refused.out) == (3, "")
+    assert "ASSISTANT_DISCORD_TOKEN is not set" in refused.err
+    assert house.run("pair", discord_token="", discord_public_key="ab" * 32).code == 0
+
+
+def test_the_doctor_finds_nothing_wrong_where_no_bot_is_to_run(house: House) -> None:
+    found = house.doctor()["discord bot"]
+    assert (found["ok"], found["said"]) == (
+        True,
+        "none of this house is on Discord; `assistant up` and `assistant bot` run it",
+    )
+
+
 def test_each_code_is_another(house: House) -> None:
     codes = [house.run("pair", "--json").value["code"] for _ in range(2)]
     assert codes[0] != codes[1]

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -91,3 +92,17 @@ def goes_on_without_it(house: House) -> None:
     told = house.run("status")
     assert (told["live"], told["discord"]["live"]) == (True, False)
     assert house.run("chat", "--once", "what is on 2031-03-04")["conversation"]
+
+
+def test_while_discord_cannot_be_reached_the_doctor_says_that_the_bot_is_not_there(
+    tmp_path: Path,
+) -> None:
+    away = {"discord_api_base": "http://127.0.0.1:1", "discord_gateway": "ws://127.0.0.1:1"}
+    house = House(tmp_path, discord_token="a-token", **away)
+    house.up()
+    try:
+        [bot] = [one for one in house.run("doctor", code=1) if one["id"] == "discord bot"]
+        assert not bot["ok"]
+        assert "no bot of this house is on Discord" in bot["said"]
+    finally:
+        assert house.end(signal.SIGTERM) == 0

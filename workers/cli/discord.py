@@ -109,10 +109,13 @@ def _notices(opened: Session) -> str:
 
 
 def _bot(opened: Session) -> str:
+    """Wrong where `up` runs one that is not there; another machine may run it otherwise."""
     try:
         return f"on as {_lives(opened)}"
-    except AssistantError as error:
-        return f"{error}; `assistant up` and `assistant bot` run it"
+    except AssistantError:
+        if opened.live and "bot" in opened.assistant.house.children:
+            raise
+        return "none of this house is on Discord; `assistant up` and `assistant bot` run it"
 
 
 def _commands(opened: Session) -> str:
@@ -148,5 +151,5 @@ def _lives(opened: Session) -> str:
 def _api(opened: Session) -> "DiscordApi":
     api = opened.assistant.discord_api
     if api is None:
-        raise Misconfigured("DISCORD_TOKEN is not set")
+        raise Misconfigured("ASSISTANT_DISCORD_TOKEN is not set")
     return api

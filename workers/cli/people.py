@@ -5,19 +5,21 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.errors import Denied, NotFound
+from assistant.domain.errors import Denied, Misconfigured, NotFound
 from assistant.domain.moments import say_moment
 from assistant.flows.people import FRESH, make_code
 from assistant.flows.people import forget as no_longer
 from workers.cli.approvals import actor
-from workers.cli.output import AsJson, complain, print_json, print_table
-from workers.cli.session import Data, Session, existing, session
+from workers.cli.output import AsJson, print_json, print_table
+from workers.cli.session import Data, Session, existing, session, settings_for
+from workers.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
 
 
 def pair(*, data: Data = None, as_json: AsJson = False) -> None:
     """A code that makes the one who gives it back on Discord somebody it listens to."""
+    _refuse_without_discord(settings_for(data))
     with session(data) as opened:
         _refuse_where_named(opened)
         use = opened.assistant.listening
@@ -31,8 +33,6 @@ def pair(*, data: Data = None, as_json: AsJson = False) -> None:
         typer.echo(
             f"Give this command to the bot on Discord within {minutes} minutes. It counts once."
         )
-        if not opened.settings.on_discord:
-            complain("DISCORD_TOKEN is not set, so there is no bot to give it to yet")
 
 
 @app.command("list")
@@ -81,6 +81,12 @@ def people(opened: Session) -> list[dict[str, Any]]:
             {"id": one.id, "channel": one.channel, "by": one.by, "at": one.at}
             for one in tx.people(use.channel)
         ]
+
+
+def _refuse_without_discord(settings: Settings) -> None:
+    """A code lasts minutes: there must be a bot, or an endpoint, to give it to."""
+    if not (settings.on_discord or settings.discord_public_key):
+        raise Misconfigured("ASSISTANT_DISCORD_TOKEN is not set, so there is no bot to pair with")
 
 
 def _refuse_where_named(opened: Session) -> None:
