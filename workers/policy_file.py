@@ -81,7 +81,9 @@ class PolicyFile:
         """
         with self._store.read(cause) as tx:
             newest = tx.policy()
-        in_force = f"version {newest.version} is in force" if newest.version else "none is in force"
+        in_force = f"version {newest.version} is in force"
+        if not newest.version:
+            in_force = "the built-in rules are in force"
         if self._stamp() is None:
             return f"{in_force}; there is no {self._path.name}"
         text = read_text(self._path)
@@ -107,7 +109,10 @@ class PolicyFile:
 
     def _tell(self, cause: Cause, text: str, error: AssistantError) -> None:
         """Once for each text that does not hold."""
-        said = f"{self._path.name} was changed and does not hold; the policy before stays."
+        with self._store.read(cause) as tx:
+            before = tx.policy().version
+        stays = "the policy before stays" if before else "the built-in rules stay in force"
+        said = f"{self._path.name} was changed and does not hold; {stays}."
         self._seen = self._stamp()
         with self._store.begin(cause) as tx:
             tx.want(

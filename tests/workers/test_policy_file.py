@@ -86,7 +86,7 @@ def test_what_does_not_hold_leaves_the_version_before_and_is_told_once(house: Ho
 
 
 def test_it_is_told_how_the_file_stands_to_what_is_in_force(house: House) -> None:
-    assert house.file.standing(ME) == "none is in force; there is no policy.yaml"
+    assert house.file.standing(ME) == "the built-in rules are in force; there is no policy.yaml"
     house.write(GOOD)
     assert house.file.standing(ME) == "version 1 is in force"
     house.path.write_text(GOOD + "\n")
@@ -95,6 +95,15 @@ def test_it_is_told_how_the_file_stands_to_what_is_in_force(house: House) -> Non
     with pytest.raises(BadPolicy, match=r"policy\.yaml does not hold, version 1 is in force"):
         house.file.standing(ME)
     assert (house.policy().version, house.told()) == (1, [])
+
+
+def test_where_the_first_policy_does_not_hold_it_is_said_what_applies(house: House) -> None:
+    house.path.write_text("version: 1\nrulez: []\n")
+    with pytest.raises(BadPolicy, match=r"does not hold, the built-in rules are in force: "):
+        house.file.standing(ME)
+    house.file.look(ME)
+    [words] = house.told()
+    assert "the built-in rules stay in force." in words
 
 
 def test_a_file_that_goes_away_changes_nothing(house: House) -> None:
