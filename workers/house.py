@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
 
 from assistant.domain.errors import Misconfigured
-from workers.settings import Settings, as_written
+from workers.settings import PREFIX, Settings, as_written
 
 
 class Endpoints(BaseModel):
@@ -57,7 +57,7 @@ class House:
             for folder in (self.root, self.run, self.logs):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise Misconfigured(f"DATA_DIR: {self.root}: {error.strerror}") from error
+            raise Misconfigured(f"{PREFIX}DATA_DIR: {self.root}: {error.strerror}") from error
 
     @property
     def run(self) -> Path:
@@ -77,7 +77,8 @@ class House:
         url = self._settings.broker_url or self.endpoints.broker_url
         if not url:
             raise Misconfigured(
-                "there is no broker: set BROKER_URL, or let `assistant up` run an embedded one"
+                f"there is no broker: set {PREFIX}BROKER_URL, "
+                "or let `assistant up` run an embedded one"
             )
         return url
 
@@ -201,4 +202,4 @@ class House:
                 stream.write(text)
             draft.replace(file)
         except OSError as error:
-            raise Misconfigured(f"DATA_DIR: {file}: {error.strerror}") from error
+            raise Misconfigured(f"{PREFIX}DATA_DIR: {file}: {error.strerror}") from error

@@ -214,13 +214,16 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _pairs(self) -> "Settings":
         if bool(self.tls_cert) != bool(self.tls_key):
-            raise ValueError("TLS_CERT and TLS_KEY belong together")
+            raise ValueError(f"{PREFIX}TLS_CERT and {PREFIX}TLS_KEY belong together")
         if self.blobs.startswith("s3://") and not (
             self.s3_access_key and self.s3_secret_key.get_secret_value()
         ):
-            raise ValueError("BLOBS names a bucket, so S3_ACCESS_KEY and S3_SECRET_KEY are needed")
+            raise ValueError(
+                f"{PREFIX}BLOBS names a bucket, so {PREFIX}S3_ACCESS_KEY and "
+                f"{PREFIX}S3_SECRET_KEY are needed"
+            )
         if self.calendar_timeout >= self.lease_seconds:
-            raise ValueError("CALENDAR_TIMEOUT must be shorter than LEASE_SECONDS")
+            raise ValueError(f"{PREFIX}CALENDAR_TIMEOUT must be shorter than {PREFIX}LEASE_SECONDS")
         return self
 
     @property

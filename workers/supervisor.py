@@ -140,7 +140,9 @@ class Supervisor:
         try:
             lock = os.open(self._house.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise Misconfigured(f"DATA_DIR: {self._house.root}: {error.strerror}") from error
+            raise Misconfigured(
+                f"{PREFIX}DATA_DIR: {self._house.root}: {error.strerror}"
+            ) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from workers.parts import Assistant
 
 Data = Annotated[
-    Path | None, typer.Option("--data", help="Where the embedded parts keep everything (DATA_DIR).")
+    Path | None,
+    typer.Option("--data", help="Where the embedded parts keep everything (ASSISTANT_DATA_DIR)."),
 ]
 PATIENCE = 120.0
 """Seconds a command waits for what it set going."""

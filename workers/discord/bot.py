@@ -366,7 +366,7 @@ async def serve(assistant: "Assistant") -> None:
     settings = assistant.settings
     token = settings.discord_token.get_secret_value()
     if not settings.on_discord or not (token.isascii() and token.isprintable()):
-        raise Misconfigured("DISCORD_TOKEN is needed: a bot's token")
+        raise Misconfigured("ASSISTANT_DISCORD_TOKEN is needed: a bot's token")
     assistant.house.open()
     point_at(settings.discord_api_base, settings.discord_gateway)
     stop = asyncio.Event()
@@ -403,11 +403,13 @@ async def _one_connection(
         try:
             await _either(stop, bot.start(token))
         except discord.LoginFailure as error:
-            raise Misconfigured("DISCORD_TOKEN: Discord does not take it") from error
+            raise Misconfigured("ASSISTANT_DISCORD_TOKEN: Discord does not take it") from error
         except discord.ConnectionClosed as closed:
             if closed.code != _NOT_ALLOWED:
                 raise
-            raise Misconfigured("DISCORD_TOKEN: Discord does not take it any more") from closed
+            raise Misconfigured(
+                "ASSISTANT_DISCORD_TOKEN: Discord does not take it any more"
+            ) from closed
         finally:
             noting.cancel()
             assistant.house.forget_bot()

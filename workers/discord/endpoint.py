@@ -71,7 +71,9 @@ class Endpoint:
     ) -> None:
         self._key = assistant.settings.discord_public_key
         if not self._key:
-            raise Misconfigured("DISCORD_PUBLIC_KEY is needed: the application's public key")
+            raise Misconfigured(
+                "ASSISTANT_DISCORD_PUBLIC_KEY is needed: the application's public key"
+            )
         point_at(assistant.settings.discord_api_base, assistant.settings.discord_gateway)
         self._assistant = assistant
         self._desk: Behind = desk or make_desk(assistant)
@@ -140,7 +142,7 @@ class Endpoint:
     def _tell_commands(self) -> None:
         api = self._assistant.discord_api
         if api is None:
-            log.warning("no slash commands are registered: DISCORD_TOKEN is not set")
+            log.warning("no slash commands are registered: ASSISTANT_DISCORD_TOKEN is not set")
             return
         register(api, application="", house=self._assistant.house)
 

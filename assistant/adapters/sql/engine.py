@@ -70,7 +70,9 @@ def make_engines(url: str, *, pool: int = 10) -> Engines:
         return _sqlite(url, Path(parsed.database or ""), pool)
     if parsed.get_backend_name() == "postgresql":
         return _postgres(url, pool)
-    raise Misconfigured(f"DATABASE_URL names {parsed.get_backend_name()}; use SQLite or Postgres")
+    raise Misconfigured(
+        f"ASSISTANT_DATABASE_URL names {parsed.get_backend_name()}; use SQLite or Postgres"
+    )
 
 
 def _postgres(url: str, pool: int) -> Engines:
@@ -233,5 +235,5 @@ def _refuse_network(file: Path) -> None:
     if nearest is not None and nearest.fstype in _NETWORK:
         raise Misconfigured(
             f"{place} is on a network file system ({nearest.fstype}), where SQLite loses data; "
-            "keep DATA_DIR on a local disk or set DATABASE_URL to Postgres"
+            "keep ASSISTANT_DATA_DIR on a local disk or set ASSISTANT_DATABASE_URL to Postgres"
         )
