@@ -72,7 +72,7 @@ def test_a_sound_policy_is_called_so_without_any_database(desk: Desk) -> None:
     checked = desk("check", "-", input=GOOD, **AWAY)
     assert (checked.code, checked.out) == (0, "It is sound.\n")
     assert desk("check", "docs/policy.example.yaml", "--json").value == {"ok": True, "problems": []}
-    assert not desk.data.exists()
+    assert list(desk.data.iterdir()) == []
 
 
 def test_each_problem_has_its_line_and_what_mends_it(desk: Desk) -> None:
