@@ -28,6 +28,7 @@ from assistant.domain.errors import (
     Unreachable,
     Unreadable,
     Unsure,
+    WaitsOn,
 )
 
 
@@ -145,6 +146,7 @@ _KINDS: Mapping[ErrorType, FailureKind] = {
 _TYPES: Mapping[type[AssistantError], ErrorType] = {
     BadArguments: ErrorType.VALIDATION,
     Denied: ErrorType.PERMISSION_DENIED,
+    WaitsOn: ErrorType.PERMISSION_DENIED,
     NotFound: ErrorType.NOT_FOUND,
     AlreadyThere: ErrorType.ALREADY_EXISTS,
     Stale: ErrorType.STALE,

@@ -173,13 +173,13 @@ def test_connections_that_are_kept_at_hand_are_replaced_when_they_break(
     with opened("postgres", folder=tmp_path, request=request) as make:
         bed = Bed(make)
         bed.claimed(bed.emit(Think(id="before")))
-        with engines_of(bed).read.connect() as connection:
-            connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-            )
+        engines = engines_of(bed)
+        kept = [one for there in engines.lone._kept.values() for one, _ in there]
+        assert kept
+        with engines.read.connect() as connection:
+            for one in kept:
+                pid = one.driver_connection.info.backend_pid
+                connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": pid})
         name = well_again(lambda: bed.emit(Think(id="t")))
         assert well_again(lambda: bed.store.waits(name))
         bed.end(well_again(lambda: bed.claimed(name)))
