@@ -7,10 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
+from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind, moment
 from assistant.domain.errors import NotFound
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
-from assistant.domain.moments import say_moment
 from assistant.ports import Clock, Tx
 from ingest.text import line
 
@@ -121,9 +120,7 @@ def attached(part: Attachment) -> str:
 
 def when(label: str, at: datetime | None, zone: str) -> Line:
     """A line with a moment; without a value where there is none."""
-    if at is None:
-        return Line(label=label, value="")
-    return Line(label=label, value=say_moment(at, zone), at=at)
+    return moment(label, at, zone) if at else Line(label=label, value="")
 
 
 def _held(mail: Mail) -> str:

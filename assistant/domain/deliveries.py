@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from assistant.domain.canonical import digest
+from assistant.domain.moments import say_moment
 
 
 class ShownKind(StrEnum):
@@ -55,6 +56,11 @@ class Line(BaseModel):
             if getattr(self, later) is None:
                 said.pop(later, None)
         return said
+
+
+def moment(label: str, at: datetime, zone: str, *, by: str = "") -> Line:
+    """A line that says when, in the IANA zone ``zone``; ``by`` stands before it."""
+    return Line(label=label, value=f"{by}{say_moment(at, zone)}", at=at)
 
 
 class Shown(BaseModel):

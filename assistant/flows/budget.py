@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assistant.domain.budget import Budget, Silence, Trigger, day_of, silence
-from assistant.domain.deliveries import Delivery, Home, Shown
+from assistant.domain.deliveries import Delivery, Home, Shown, moment
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs import Job
 from assistant.domain.talk import Outcome, Summary, ToolSchema, Turn, Usage, View
@@ -128,7 +128,7 @@ def spent_notice(
     return cards.notice(
         text,
         title="The model budget of today is spent",
-        fields=[cards.moment("Until", ends, zone)],
+        fields=[moment("Until", ends, zone)],
     )
 
 

@@ -7,9 +7,8 @@ from typing import Any
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call, CallState, Reach
 from assistant.domain.decisions import one_line
-from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind
+from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind, moment
 from assistant.domain.floor import destroy_many
-from assistant.domain.moments import say_moment
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Conversation
 from assistant.flows.ends import Fate, ending, history, said_by_layer
@@ -242,11 +241,6 @@ def in_short(card: Shown) -> str:
 
 def notice(text: str, *, title: str = "", fields: Sequence[Line] = ()) -> Shown:
     return Shown(kind=ShownKind.NOTICE, title=title, text=text, fields=tuple(fields))
-
-
-def moment(label: str, at: datetime, zone: str) -> Line:
-    """A line that says when."""
-    return Line(label=label, value=say_moment(at, zone), at=at)
 
 
 def to(talk: Conversation, id: str, shown: Shown, *, public: bool = False) -> Delivery:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from assistant.domain.approvals import Approval, ApprovalState, is_person
 from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Line
+from assistant.domain.deliveries import Line, moment
 from assistant.domain.errors import NotFound
 from assistant.domain.moments import say_moment
 from assistant.ports import Tx
@@ -203,7 +203,7 @@ def _answer(fate: Fate, zone: str) -> Iterator[Line]:
 
 def _moment(label: str, at: datetime | None, zone: str, *, by: str = "") -> Iterator[Line]:
     if at is not None:
-        yield Line(label=label, value=f"{by}{say_moment(at, zone)}", at=at)
+        yield moment(label, at, zone, by=by)
 
 
 def said_by_layer(call: Call) -> str:

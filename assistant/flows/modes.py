@@ -17,7 +17,7 @@ from assistant.domain.approvals import Answer, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.batches import startable
 from assistant.domain.calls import Call, CallState, Reach
-from assistant.domain.deliveries import Home, Shown
+from assistant.domain.deliveries import Home, Shown, moment
 from assistant.domain.effects import Effect
 from assistant.domain.errors import Conflict, Denied
 from assistant.domain.jobs import Cause
@@ -324,7 +324,7 @@ def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
     return cards.notice(
         text,
         title=f"{record.mode.value.capitalize()} (it was {record.before})",
-        fields=[cards.moment("Since", record.since, zone)] if record.since else [],
+        fields=[moment("Since", record.since, zone)] if record.since else [],
     )
 
 

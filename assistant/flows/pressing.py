@@ -180,10 +180,7 @@ def button(
     use: Deciding,
 ) -> str:
     """A button for an answer that one person alone sees: what it carries."""
-    with use.store.begin(cause) as tx:
-        expires = tx.high_water(use.placing.clock.now()) + PRIVATE
-        word, token = mint(verb, subject, expires=expires, card=card, terms=terms, actor=by)
-        tx.add_tokens([token])
+    [word] = _shown_to(by, [(verb, subject)], card=card, terms=terms, cause=cause, use=use)
     return word
 
 
@@ -191,11 +188,24 @@ def buttons(
     actions: Sequence[Action], *, by: str, card: str = "", cause: Cause, use: Deciding
 ) -> list[str]:
     """Several such buttons at once: what each carries."""
+    meant = [(Verb(action.verb), action.subject) for action in actions]
+    return _shown_to(by, meant, card=card, cause=cause, use=use)
+
+
+def _shown_to(
+    person: str,
+    meant: Sequence[tuple[Verb, str]],
+    *,
+    card: str,
+    terms: Mapping[str, str] | None = None,
+    cause: Cause,
+    use: Deciding,
+) -> list[str]:
     with use.store.begin(cause) as tx:
         expires = tx.high_water(use.placing.clock.now()) + PRIVATE
         made = [
-            mint(Verb(action.verb), action.subject, expires=expires, card=card, actor=by)
-            for action in actions
+            mint(verb, subject, expires=expires, card=card, terms=terms, actor=person)
+            for verb, subject in meant
         ]
         tx.add_tokens([token for _, token in made])
     return [word for word, _ in made]

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb, is_person
 from assistant.domain.batches import waits_for
 from assistant.domain.calls import Call, CallState
+from assistant.domain.deliveries import moment
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import AskAnew, Expire
@@ -322,7 +323,7 @@ def _remind(held: Held) -> None:
         held.tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
         return
     held.tx.reminded(approval)
-    until = cards.moment("Until", approval.expires, held.use.zone)
+    until = moment("Until", approval.expires, held.use.zone)
     shown = cards.notice(f"{call.handle} still waits for your yes or no.", fields=[until])
     id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
     held.tx.want(cards.to(held.talk, id, shown))
