@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.embeds import length
@@ -124,6 +124,7 @@ def test_each_value_is_told_whole_or_cut_with_a_count(fields: list[Line]) -> Non
 
 @few
 @given(st.builds(Shown, kind=st.just(ShownKind.NOTICE), text=long_texts))
+@example(Shown(kind=ShownKind.NOTICE, text="0\x1f"))
 def test_a_notice_is_never_cut_short(shown: Shown) -> None:
     messages = render(shown)
     if shown.text.strip():

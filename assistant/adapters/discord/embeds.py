@@ -152,7 +152,7 @@ def author(shown: Shown) -> str:
 
 def _made(shown: Shown, sizes: _Sizes, rest: str) -> Embed:
     made = Embed(shown.kind, rest=rest)
-    title, text = one_line(shown.title), shown.text.strip()
+    title, text = one_line(shown.title), legible(shown.text).strip()  # a control is no blank
     if said := author(shown):
         made.json["author"] = {"name": said}
         parts = [f"> **{made.text(title, _TITLE, write=escaped)}**"] if title else []
