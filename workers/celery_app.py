@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workers.parts import Assistant
 
 TICK = "assistant.tick"
+_BROKER = "workers.transport:Broker"
 _REQUEST = "workers.acked:AckedRequest"
 HARD_LIMIT = 120
 """Seconds after which a process that executes a tool is killed."""
@@ -27,7 +28,7 @@ Rooms = Callable[[], "Assistant"]
 
 def make_app(broker_url: str) -> Celery:
     """A Celery application for this broker, without tasks."""
-    app = Celery("assistant", broker=broker_url, set_as_current=False)
+    app = Celery("assistant", broker=broker_url, amqp=_BROKER, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
         broker_connection_max_retries=None,

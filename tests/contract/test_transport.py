@@ -1,0 +1,99 @@
+"""A broker is spoken with through one client for many messages, and another after a break."""
+
+from collections.abc import Iterator
+from queue import Queue as Inbox
+from subprocess import DEVNULL, Popen
+from typing import Any
+
+import pytest
+from celery import Celery
+from celery.contrib.testing.worker import start_worker
+from redis import Redis
+
+from assistant.adapters.celery_bell import CeleryBell
+from assistant.domain.jobs import Doorbell
+from assistant.domain.messages import Queue
+from tests.logs import own_logging
+from tests.servers.radicale import free_port
+from workers.celery_app import make_app
+from workers.embedded import valkey
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real Valkey."""
+    files = valkey.prepare(tmp_path_factory.mktemp("valkey"), port=free_port(), password="bell")
+    process = Popen(valkey.command(files), stdout=DEVNULL)
+    valkey.wait_until_ready(files)
+    yield files.url
+    process.terminate()
+    process.wait(20)
+
+
+def client_of(channel: Any) -> Any:
+    with channel.conn_or_acquire() as client:
+        return client
+
+
+def test_all_messages_of_a_channel_share_a_client_and_those_that_wait_have_their_own(
+    broker: str,
+) -> None:
+    with make_app(broker) as app, app.connection() as connection:
+        channel = connection.default_channel
+        assert client_of(channel) is client_of(channel)
+        assert client_of(channel).ping()
+        assert channel.client is not client_of(channel)
+        given = object()
+        with channel.conn_or_acquire(given) as client:
+            assert client is given
+
+
+def test_after_a_break_the_client_is_one_of_the_new_pool(broker: str) -> None:
+    with make_app(broker) as app, app.connection() as connection:
+        channel = connection.default_channel
+        before = client_of(channel)
+        channel._disconnect_pools()
+        after = client_of(channel)
+        assert after is not before
+        assert after.ping()
+        assert after.connection_pool is channel.pool
+
+
+@pytest.mark.parametrize("address", ["redis://127.0.0.1:1/0", "rediss://127.0.0.1:1/0"])
+def test_addresses_mean_what_they_mean_to_celery(address: str) -> None:
+    with make_app(address) as ours, Celery(broker=address, set_as_current=False) as theirs:
+        assert _told(ours.connection()) == _told(theirs.connection())
+        assert _told(ours.connection().clone()) == _told(theirs.connection())
+
+
+def _told(connection: Any) -> Any:
+    info = connection.info()
+    info.pop("transport_options")  # which are ours
+    return connection.as_uri(), info
+
+
+def test_a_client_of_redis_is_not_made_for_each_message(
+    broker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    init = Redis.__init__
+
+    def counted(self: Redis, *args: Any, **kwargs: Any) -> None:
+        made.append(1)
+        init(self, *args, **kwargs)
+
+    monkeypatch.setattr(Redis, "__init__", counted)
+    answered: Inbox[str] = Inbox()
+
+    def think(job: str, _queue: str) -> None:
+        answered.put(job)
+
+    with make_app(broker) as app:
+        app.task(think, name="assistant.think", shared=False)
+        bell = CeleryBell(broker)
+        with own_logging(), start_worker(app, perform_ping_check=False, shutdown_timeout=30):
+            for number in range(40):
+                bell.ring([Doorbell(job=f"think:{number}", kind="think", queue=Queue.INTERACTIVE)])
+            got = {answered.get(timeout=30) for _ in range(40)}
+    assert got == {f"think:{number}" for number in range(40)}
+    assert len(made) < 20
