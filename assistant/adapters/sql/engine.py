@@ -88,8 +88,12 @@ def _postgres(url: str, pool: int) -> Engines:
         "max_overflow": pool,
         "hide_parameters": True,
     }
-    prompt = create_engine(url, **alone)
-    single = create_engine(url, connect_args={"options": "-c synchronous_commit=off"}, **alone)
+    # `straight` prepares. The driver would forget what is prepared on a connection, both its own
+    # and others', when one of its statements fails.
+    plain: dict[str, Any] = {"prepare_threshold": None}
+    quick = {**plain, "options": "-c synchronous_commit=off"}
+    prompt = create_engine(url, connect_args=plain, **alone)
+    single = create_engine(url, connect_args=quick, **alone)
     for engine in (prompt, single):
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
         _try_the_rested(engine)

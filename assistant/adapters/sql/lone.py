@@ -113,9 +113,11 @@ class Lone:
     @contextmanager
     def _at_hand(self, engine: Engine) -> Generator[Any]:
         """A connection to Postgres of those few that are not given back in between."""
+        from assistant.adapters.sql.straight import straight  # noqa: PLC0415 (loads the driver)
+
         pooled = self._taken(engine) or engine.raw_connection()
         try:
-            yield pooled.driver_connection
+            yield straight(pooled)
         except self._dialect.loaded_dbapi.Error as error:
             ended = self._ended(pooled, error)
             pooled.close()
