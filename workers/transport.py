@@ -1,8 +1,11 @@
-"""Kombu's Redis transport, with one client where it makes one for every message.
+"""Kombu's Redis transport, leaner where every message passes through.
 
 A worker tells the broker of each message twice: that it has taken it, and that it is done. Kombu
 makes a new client of redis-py for either, which costs more than what is sent with it. A client
 keeps no connection but takes one of its pool for each command, so that threads may share it.
+
+Either is two commands, which Kombu wraps in a transaction. Sent together they are carried out
+together but for a broker that dies in between, and what is lost then the relay rings for again.
 """
 
 from collections.abc import Generator
@@ -14,7 +17,19 @@ from kombu.connection import Connection
 from kombu.transport import redis
 
 
+class _QoS(redis.QoS):
+    @contextmanager
+    def pipe_or_acquire(self, pipe: Any = None, client: Any = None) -> Generator[Any]:
+        """This pipeline; without one, a new one."""
+        if pipe is not None:
+            yield pipe
+            return
+        with self.channel.conn_or_acquire(client) as found:
+            yield found.pipeline(transaction=False)
+
+
 class _Channel(redis.Channel):
+    QoS = _QoS
     _shared: Any = None
 
     @contextmanager

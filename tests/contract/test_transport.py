@@ -72,7 +72,7 @@ def _told(connection: Any) -> Any:
     return connection.as_uri(), info
 
 
-def test_a_client_of_redis_is_not_made_for_each_message(
+def test_neither_a_client_nor_a_transaction_is_made_for_each_message(
     broker: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[int] = []
@@ -82,6 +82,15 @@ def test_a_client_of_redis_is_not_made_for_each_message(
         made.append(1)
         init(self, *args, **kwargs)
 
+    def transactions() -> int:
+        return sum(
+            stats["calls"]
+            for name, stats in asking.info("commandstats").items()
+            if name == "cmdstat_multi"
+        )
+
+    asking = Redis.from_url(broker)
+    before = transactions()
     monkeypatch.setattr(Redis, "__init__", counted)
     answered: Inbox[str] = Inbox()
 
@@ -97,3 +106,6 @@ def test_a_client_of_redis_is_not_made_for_each_message(
             got = {answered.get(timeout=30) for _ in range(40)}
     assert got == {f"think:{number}" for number in range(40)}
     assert len(made) < 20
+    assert transactions() - before < 20
+    assert asking.hlen("unacked") == asking.zcard("unacked_index") == 0
+    asking.close()
