@@ -236,10 +236,12 @@ def _says_something(part: Message) -> bool:
 def _name_what_is_no_text(message: Message) -> None:
     """mail-parser takes every part without a name for text, and names attachments at random."""
     for number, (part, _) in enumerate(_walk(message), 1):
-        if part.is_multipart() or _filename(part):
+        if part.is_multipart():
             continue
         kind = part.get_content_type()
         if kind in _BODY_TYPES and part.get_content_disposition() in {None, "inline"}:
+            continue
+        if _filename(part):
             continue
         if part is message and kind.startswith("message/"):
             continue  # all there was in it has been taken off

@@ -4,12 +4,13 @@ Statements that are prepared run on the driver; others on a connection of SQLAlc
 same, which is made only for them: making one costs more than most of what is done in it.
 """
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
 from assistant.adapters.sql.engine import Engines
@@ -49,20 +50,25 @@ class Begun:
     def begin(self) -> None:
         if self._driver is not None:
             return
-        with self._wrapping("BEGIN"):
+        try:
             self._pooled = self._engine.raw_connection()
             self._driver = self._pooled.driver_connection
             if self.sqlite:
                 self._begin_sqlite()
             elif not self._writing:
                 self._look_on_postgres()
+        except self._dialect.loaded_dbapi.Error as error:
+            raise self._ended(error, "BEGIN") from error
 
     def execute(self, statement: ClauseElement, values: Mapping[str, Any]) -> tuple[Prepared, Any]:
         """Carry out a statement that a module holds; with the cursor that has its rows."""
         self.begin()
         ready = prepared(statement, self._dialect)
-        with self._wrapping(ready.text):
-            return ready, self._driver.execute(ready.text, ready.given(values))
+        given = ready.given(values)
+        try:
+            return ready, self._driver.execute(ready.text, given)
+        except self._dialect.loaded_dbapi.Error as error:
+            raise self._ended(error, ready.text) from error
 
     def __enter__(self) -> Self:
         return self
@@ -77,8 +83,9 @@ class Begun:
             return
         try:
             if kind is None:
-                with self._wrapping("COMMIT"):
-                    self._driver.commit()
+                self._driver.commit()
+        except self._dialect.loaded_dbapi.Error as failed:
+            raise self._ended(failed, "COMMIT") from failed
         finally:
             self._leave()
 
@@ -102,15 +109,12 @@ class Begun:
                 self._dialect.set_readonly(self._driver, False)
         (self._connection or self._pooled).close()
 
-    @contextmanager
-    def _wrapping(self, text: str) -> Generator[None]:
-        try:
-            yield
-        except self._dialect.loaded_dbapi.Error as error:
-            broken = self._is_broken(error)
-            if broken:
-                (self._connection or self._pooled).invalidate(error)
-            raise wrapped(error, text, self._dialect, broken=broken) from error
+    def _ended(self, error: Exception, text: str) -> DBAPIError:
+        """The error in SQLAlchemy's words; a connection that is broken leaves the pool."""
+        broken = self._is_broken(error)
+        if broken:
+            (self._connection or self._pooled).invalidate(error)
+        return wrapped(error, text, self._dialect, broken=broken)
 
     def _is_broken(self, error: Exception) -> bool:
         if self._driver is None:  # it never was
