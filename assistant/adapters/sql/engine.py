@@ -141,14 +141,7 @@ def _on_connect(pragmas: tuple[str, ...]) -> Any:
 
 def _use_wal(connection: Any, _record: Any) -> None:
     """Switching a new file takes a lock that SQLite's busy timeout does not wait for."""
-    give_up = time.monotonic() + BUSY_SECONDS
-    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > give_up:
-                raise
-            time.sleep(0.02)
+    in_turn(lambda: connection.execute("PRAGMA journal_mode=WAL"))
 
 
 def _with_light(file: Path) -> Any:
