@@ -311,6 +311,10 @@ class Audits(Protocol):
         """Raises ``NotFound``."""
         ...
 
+    def audit_kinds(self) -> Sequence[str]:
+        """Every kind that there is an entry of, in order."""
+        ...
+
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:

@@ -58,6 +58,10 @@ class MemoryAudits(MemoryJobs):
         found = next((entry for entry in self._state.audits.values() if entry.id == id), None)
         return self._mine(found, f"audit entry {id}", lambda entry: entry.owner)
 
+    def audit_kinds(self) -> Sequence[str]:
+        mine = (entry for entry in self._state.audits.values() if entry.owner == self.cause.owner)
+        return sorted({entry.kind for entry in mine})
+
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:

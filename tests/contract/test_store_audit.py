@@ -55,6 +55,13 @@ def kinds(bed: Bed) -> list[str]:
     return [entry.kind for entry in bed.look(lambda tx: tx.audit())]
 
 
+def test_the_kinds_of_ones_own_entries_are_told_once_each(bed: Bed) -> None:
+    assert bed.look(lambda tx: tx.audit_kinds()) == []
+    noted(bed, "mail.held", "call.done", "mail.held")
+    noted(bed, "mail.read", cause=bed.they)
+    assert bed.look(lambda tx: tx.audit_kinds()) == ["call.done", "mail.held"]
+
+
 def test_a_note_is_signed_by_its_transaction(bed: Bed) -> None:
     noted(bed, "mode.lockdown", subject="house", actor="owner:1", reason="mode: it was pressed")
     [entry] = bed.look(lambda tx: tx.audit())

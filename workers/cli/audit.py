@@ -61,7 +61,7 @@ def list_(
                 newest=True,
                 limit=limit,
             )
-            none = "" if entries else _said_none(tx, kind)
+            none = "" if entries or as_json else _said_none(tx, kind)
         if as_json:
             print_json([_facts(entry) for entry in entries])
         else:
@@ -190,22 +190,12 @@ def _facts(entry: AuditEntry) -> dict[str, object]:
 
 def _said_none(tx: Tx, kind: str) -> str:
     """Why nothing was found: there is nothing, nothing of that kind, or nothing that fits."""
-    kinds = sorted(_kinds(tx))
+    kinds = tx.audit_kinds()
     if not kinds:
         return "No entries yet."
     if kind and not any(one == kind or one.startswith(f"{kind}.") for one in kinds):
         return f"No entry is of the kind {kind}. These are there: {', '.join(kinds)}."
     return "No entry fits."
-
-
-def _kinds(tx: Tx) -> set[str]:
-    """Every kind that there is, from all entries."""
-    kinds: set[str] = set()
-    after = 0
-    while entries := tx.audit(after=after, limit=_MANY):
-        kinds |= {entry.kind for entry in entries}
-        after = entries[-1].number
-    return kinds
 
 
 def _print_entries(entries: Iterable[AuditEntry], zone: str, *, empty: str = "") -> None:

@@ -151,6 +151,10 @@ class AuditRows(Rows):
         statement = select(_AUDIT).where(_AUDIT.c.id == id, _AUDIT.c.owner == self.cause.owner)
         return AuditEntry.model_validate(self._one(statement, f"audit entry {id}"))
 
+    def audit_kinds(self) -> Sequence[str]:
+        found = select(_AUDIT.c.kind).where(_AUDIT.c.owner == self.cause.owner).distinct()
+        return sorted(row["kind"] for row in self._all(found))
+
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:
