@@ -40,6 +40,7 @@ _FIELD = re.compile(rb"(?:^|[\r\n])[^ \t\r\n]")
 _BOUNDARIES = (b"boundary=", b"boundary*")
 _BODY_TYPES = frozenset({"text/plain", "text/html"})
 _ASKED = frozenset({"from", "to", "cc", "subject", "date", "message-id", "mime-version"})
+_NO_BRACKETS = str.maketrans("", "", "<>")
 _FOR_PATHS = re.compile(r'[<>:"|?*/\\]')
 # Nothing is folded again: a signature inside a forwarded mail covers its lines.
 _AS_SENT = compat32.clone(linesep="\r\n", max_line_length=0)
@@ -342,7 +343,7 @@ def _mailboxes(found: object) -> list[tuple[str, str]]:
 
 def _person(name: str, address: str) -> str:
     """``Name <address>``. A name cannot hold the brackets that would make it look like one."""
-    shown = text.line(name.translate({ord("<"): None, ord(">"): None}), NAME).strip("\"' ")
+    shown = text.line(name.translate(_NO_BRACKETS), NAME).strip("\"' ")
     bare = text.line(address, ADDRESS)
     return f"{shown} <{bare}>" if shown else bare
 

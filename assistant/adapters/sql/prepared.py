@@ -58,7 +58,10 @@ class Prepared:
             BadArguments: a value that its column does not take.
             KeyError: one is missing.
         """
-        filled = {name: _sound(value) for name, value in {**self._defaults, **values}.items()}
+        filled = {
+            name: sound(value) if isinstance(value, str) else value
+            for name, value in {**self._defaults, **values}.items()
+        }
         for name, write in self._writers:
             try:
                 filled[name] = write(filled[name])
@@ -101,7 +104,3 @@ def wrapped(error: Exception, text: str, dialect: Any, *, broken: bool) -> DBAPI
         dialect=dialect,
     )
     return cast("DBAPIError", instance)
-
-
-def _sound(value: Any) -> Any:
-    return sound(value) if isinstance(value, str) else value
