@@ -100,7 +100,10 @@ class DiscordRig(Rig):
 
     def conversation(self, user: User) -> str:
         """The one that somebody's direct messages are; empty before they said anything."""
-        found = self._rows("SELECT id FROM conversation WHERE place = :it", f"dm:{user.id}")
+        return self._conversation_in(f"dm:{user.id}")
+
+    def _conversation_in(self, place: str) -> str:
+        found = self._rows("SELECT id FROM conversation WHERE place = :it", place)
         return str(found[0][0]) if found else ""
 
     @contextmanager
@@ -122,7 +125,11 @@ class DiscordRig(Rig):
 
     def heard(self, user: User) -> list[str]:
         """What they are on record as having said, in that order."""
-        entries = self.entries(self.conversation(user))
+        return self.heard_in(f"dm:{user.id}")
+
+    def heard_in(self, place: str) -> list[str]:
+        """What an owner is on record as having said there, in that order."""
+        entries = self.entries(self._conversation_in(place))
         return [one.text for one in entries if one.role is Role.OWNER]
 
     def answered(self, user: User) -> int:

@@ -1,12 +1,14 @@
 """What goes wrong between the house and Discord, below both and beside them."""
 
+from functools import partial
+
 import pytest
 
 from assistant.adapters.discord.channel import DEALT_WITH, REFUSED, WAITS
 from tests.process.command import run
 from tests.process.discord_rig import ANSWER, DiscordRig, Story, readable, told_once
 from tests.servers.discord import Message, Route
-from tests.servers.discord.state import Asked
+from tests.servers.discord.state import Asked, Channel
 
 LOCKED = 5.0
 EXPIRED = 16 * 60.0
@@ -59,6 +61,35 @@ def test_what_is_said_between_two_bots_is_heard_once_too(discord_rig: DiscordRig
     story.is_heard("meanwhile")
     assert discord_rig.heard(story.owner) == ["before", "meanwhile"]
     assert discord_rig.discord.connections[-1].how == "identify"
+
+
+def test_what_is_said_in_a_server_between_two_bots_is_heard_once_too(
+    discord_rig: DiscordRig,
+) -> None:
+    discord, owner = discord_rig.discord, discord_rig.someone()
+    channel = discord.channel(discord.guild("office", owner, discord.user("stranger")), "talk")
+    discord.say(owner, channel, "hello", mentions_bot=True)
+    [thread] = discord_rig.until(lambda: discord.threads(channel), "a thread for it")
+    discord_rig.rest()
+    discord_rig.stop("bot")
+    discord.say(owner, channel, "nothing of yours")
+    discord.say(owner, channel, "and now", mentions_bot=True)
+    discord.say(owner, thread, "go on", mentions_bot=True)
+    discord_rig.until(lambda: len(discord.threads(channel)) == 2, "a thread for the second")
+    other = next(one for one in discord.threads(channel) if one.id != thread.id)
+    heard = partial(_heard_in, discord_rig, channel)
+    discord_rig.until(lambda: heard(thread) == ["hello", "go on"], "both in the first thread")
+    assert heard(other) == ["and now"]
+    discord_rig.rest()
+    discord_rig.stop("bot")
+    discord_rig.wait_for_bot()
+    Story(discord_rig, owner).is_heard("and here")
+    assert (heard(thread), heard(other)) == (["hello", "go on"], ["and now"])
+    assert len(discord.threads(channel)) == 2
+
+
+def _heard_in(rig: DiscordRig, channel: Channel, thread: Channel) -> list[str]:
+    return rig.heard_in(f"thread:{channel.id}/{thread.id}")
 
 
 def test_an_answer_that_comes_too_late_for_discord_is_told_directly(

@@ -36,7 +36,7 @@ from workers.discord.desk import UNHEARD, Desk, make_desk
 from workers.discord.follow import PAUSE, Follower
 from workers.discord.interaction import parse
 from workers.discord.messages import MOST_FILES, File, Spot
-from workers.discord.missed import missed
+from workers.discord.missed import Spoken, missed, missed_in
 from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
@@ -121,6 +121,8 @@ class Bot(discord.Client):
         self._doing: set[asyncio.Task[None]] = set()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._since = since
+        self._unread_since = since
+        """The same for servers, of which we are told a little later."""
         self.up = False
         """True while the gateway tells us things."""
         # The JSON as it comes: no view of discord.py's piles up, and both doors read the same.
@@ -145,6 +147,12 @@ class Bot(discord.Client):
         if self._since:
             self._do(self._hear_missed(self._since))
 
+    async def on_ready(self) -> None:
+        """By now we were told of each server, and what was said last in each of its channels."""
+        since, self._unread_since = self._unread_since, None
+        if since:
+            self._do(self._hear_missed_in_servers(since))
+
     async def on_resumed(self) -> None:
         log.info("on Discord again")
         self._is_up()
@@ -152,6 +160,7 @@ class Bot(discord.Client):
     async def on_disconnect(self) -> None:
         if self.up:
             self._since = datetime.now(UTC)
+            self._unread_since = self._unread_since or self._since
         self.up = False
 
     async def leave(self) -> None:
@@ -242,6 +251,19 @@ class Bot(discord.Client):
             return list(missed(people, since=since, api=self._rest))
 
         for raw in await self._in_pool(read):
+            await self._wrote(raw)
+
+    async def _hear_missed_in_servers(self, since: datetime) -> None:
+        known: list[discord.TextChannel | discord.Thread] = []
+        for guild in self.guilds:
+            known += [*guild.text_channels, *guild.threads]
+        places = [
+            Spoken(guild=str(it.guild.id), channel=str(it.id), newest=it.last_message_id or 0)
+            for it in known
+        ]
+        for raw in await self._in_pool(
+            lambda: list(missed_in(places, since=since, api=self._rest))
+        ):
             await self._wrote(raw)
 
     @at_hand("words")

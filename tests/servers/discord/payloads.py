@@ -72,7 +72,11 @@ def member_json(world: World, user: User, *, within: bool = False) -> Json:
 
 
 def channel_json(world: World, channel: Channel) -> Json:
-    data: Json = {"id": channel.id, "type": channel.type, "flags": 0, "last_message_id": None}
+    said = [
+        int(message.id) for message in world.messages.values() if message.channel_id == channel.id
+    ]
+    newest = str(max(said)) if said else None
+    data: Json = {"id": channel.id, "type": channel.type, "flags": 0, "last_message_id": newest}
     if channel.is_dm:
         recipients = [user_json(world.users[channel.recipient_id])] if channel.recipient_id else []
         return {**data, "recipients": recipients}
