@@ -47,8 +47,8 @@ def names_of(schema: Schema) -> list[str]:
     return sorted({name for node in _opened(schema, schema) for name in node.get("properties", {})})
 
 
-def _opened(node: object, root: Schema) -> list[Schema]:
-    """The node, or what it refers to, or each of its alternatives; each once."""
+def reached(node: object, root: Schema) -> list[Schema]:
+    """The node, what it refers to, and its alternatives; each once."""
     found: list[Schema] = []
     seen: set[int] = set()
     waiting = [node]
@@ -57,16 +57,21 @@ def _opened(node: object, root: Schema) -> list[Schema]:
         if id(here) in seen:
             continue
         seen.add(id(here))
-        if not isinstance(here, Mapping):
-            found.append(_ANYTHING)
-            continue
-        inner = [one for word in _ALTERNATIVES for one in here.get(word, ())]
-        if "$ref" in here:
-            inner.append(_referred(str(here["$ref"]), root))
-        waiting += inner
-        if not inner or "properties" in here:
-            found.append(here)
+        if isinstance(here, Mapping):
+            waiting += _behind(here, root)
+        found.append(here if isinstance(here, Mapping) else _ANYTHING)
     return found
+
+
+def _opened(node: object, root: Schema) -> list[Schema]:
+    """The node, or what it refers to, or each of its alternatives; each once."""
+    return [here for here in reached(node, root) if not _behind(here, root) or "properties" in here]
+
+
+def _behind(node: Schema, root: Schema) -> list[object]:
+    """What a node refers to, and its alternatives."""
+    inner = [one for word in _ALTERNATIVES for one in node.get(word, ())]
+    return [*inner, _referred(str(node["$ref"]), root)] if "$ref" in node else inner
 
 
 def _referred(reference: str, root: Schema) -> object:
