@@ -10,6 +10,7 @@ from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import AskAnew
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Origin
+from assistant.domain.typed_times import read_times
 from assistant.flows import cards
 from assistant.flows.ends import EDITED, looked_up, too_late
 from assistant.flows.judging import draft_of, judge, look, vacated
@@ -117,7 +118,8 @@ def edit_call(
 
     Args:
         handle: the call, by id or as ``A17``.
-        args: what is to be otherwise; the rest stays as it was asked for.
+        args: what is to be otherwise, as a person typed it: a time without an offset is meant in
+            the owner's zone. The rest stays as it was asked for.
         by: who edits, by the channel's own id of them.
         card: digest of the card they were shown.
         cause: on whose behalf.
@@ -139,6 +141,8 @@ def edit_call(
     if not is_person(by):
         return Answer(accepted=False, text=f"{old.handle} waits for a person's answer.")
     cause = cause.model_copy(update={"trace": old.trace})
+    parameters = use.placing.tool(old).schema.parameters
+    args = read_times(args, parameters, zone=use.zone, was=old.asked)
     merged = {**_named_by_id(old, use), **args}
     draft = draft_of(old, merged)
     # What the person has just typed is theirs; the taint of the call stays.

@@ -169,6 +169,29 @@ def test_an_edit_shows_what_is_asked_for_and_asks_about_the_new(discord: Discord
     assert discord.world.calendar.writes == 1
 
 
+def test_a_form_has_times_on_the_owners_clocks_and_takes_such(discord: Discord) -> None:
+    times = {"start": "2026-11-30T09:00:00Z", "end": "2026-11-30T09:30:00Z"}
+    asked(discord, Want(tool="create_event", args={"title": "Pay the rent", **times}))
+    form = discord.presses(Verb.EDIT, discord.world.call().id)
+    assert held(form)["start"] == "2026-11-30T10:00:00+01:00"
+    assert "Nothing of A1 was changed" in said(discord.submits(form))
+    assert "A2" in said(discord.submits(form, start="2026-11-30 10:15"))
+    args = discord.world.call("A2").asked
+    assert (args["start"], args["end"]) == ("2026-11-30T10:15:00+01:00", times["end"])
+    shown = {line.label: line.value for line in card(discord, "A2").fields}
+    assert shown["When"] == "Mon 30 Nov 2026, 10:15 to 10:30 (Europe/Berlin)"
+
+
+def test_a_time_that_comes_twice_is_told_on_the_form_and_the_call_waits_on(
+    discord: Discord,
+) -> None:
+    asked(discord)
+    form = discord.presses(Verb.EDIT, discord.world.call().id)
+    told = said(discord.submits(form, start="2027-10-31 02:30"))
+    assert "2027-10-31T02:30:00+02:00 for the first, 2027-10-31T02:30:00+01:00" in told
+    assert discord.world.call().state is CallState.PARKED
+
+
 def test_an_edit_that_does_not_fit_says_so_and_the_call_waits_on(discord: Discord) -> None:
     asked(discord)
     form = discord.presses(Verb.EDIT, discord.world.call().id)

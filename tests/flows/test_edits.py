@@ -1,5 +1,7 @@
 """A call that waits is changed by its owner: a new call, a new card, a new yes."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
@@ -112,6 +114,62 @@ def test_an_edit_that_does_not_fit_leaves_the_old_waiting(
     assert world.call("A1").state is _S.PARKED
     assert world.presses(Verb.APPROVE, "A1").accepted
     assert world.call("A1").state is _S.DONE
+
+
+@pytest.mark.parametrize("typed", ["2026-11-30 12:30", "2026-11-30T12:30:00", " 2026-11-30t12:30 "])
+def test_a_time_that_is_typed_without_an_offset_is_the_owners_own(world: World, typed: str) -> None:
+    world.asks(booking("Rent"))
+    assert world.edits("A1", start=typed, end="2026-11-30 13:00").accepted
+    new = world.call("A2")
+    assert new.asked["start"] == "2026-11-30T12:30:00+01:00"
+    assert fields(world.card("A2"))["When"] == "Mon 30 Nov 2026, 12:30 to 13:00 (Europe/Berlin)"
+    assert new.binding != world.call("A1").binding
+    assert world.presses(Verb.APPROVE, "A2").accepted
+    assert world.calendar.get(new.facts.args["uid"]).when.start == datetime(
+        2026, 11, 30, 11, 30, tzinfo=UTC
+    )
+
+
+def test_an_offset_that_is_typed_counts(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.edits("A1", start="2026-11-30T12:30:00Z", end="2026-11-30T13:00:00Z")
+    assert fields(world.card("A2"))["When"] == "Mon 30 Nov 2026, 13:30 to 14:00 (Europe/Berlin)"
+
+
+def test_the_same_time_without_its_offset_changes_nothing(world: World) -> None:
+    world.asks(booking("Rent"))
+    answer = world.edits("A1", start="2026-11-30 10:00")
+    assert answer.text == "Nothing of A1 was changed; it waits for your yes."
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        ("2027-03-28 02:30", "start: 02:30 on 2027-03-28 does not exist in Europe/Berlin"),
+        ("2027-10-31 02:30", "2027-10-31T02:30:00+02:00 for the first, 2027-10-31T02:30:00+01:00"),
+    ],
+)
+def test_a_time_that_is_none_or_two_as_the_clocks_change_is_told(
+    world: World, start: str, told: str
+) -> None:
+    world.asks(booking("Rent"))
+    with pytest.raises(BadArguments) as refused:
+        world.edits("A1", start=start)
+    assert told in str(refused.value)
+    assert world.states("A1") == [_S.PARKED]
+
+
+def test_a_models_time_needs_its_offset(world: World) -> None:
+    world.asks(Want(tool="create_event", args={"title": "Rent", "start": "2026-11-30 10:00"}))
+    assert world.states("A1") == [_S.REFUSED]
+    assert "a time needs its offset" in world.call("A1").result
+
+
+def test_a_day_that_is_typed_is_a_day(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.edits("A1", start="2026-11-30", end="2026-12-01")
+    assert world.call("A2").asked["start"] == "2026-11-30"
+    assert fields(world.card("A2"))["When"] == "Mon 30 Nov 2026, all day"
 
 
 def test_an_edit_that_the_policy_denies_leaves_the_old_waiting(world: World) -> None:

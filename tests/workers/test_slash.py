@@ -193,6 +193,19 @@ def test_an_edit_without_fields_is_told_how_to_name_them(desk: Desk, typed: str)
     assert 'Type: /edit A1 {"title": "..."} (it has title, start, end)' in str(told.value)
 
 
+def test_a_time_in_an_edit_is_the_owners_own_without_an_offset(tmp_path: Path) -> None:
+    opened = Session(only(data_dir=tmp_path, timezone="America/New_York"))
+    opened.open()
+    try:
+        desk = Desk(opened)
+        desk.says('create "Rent" 2031-11-30 10:00')
+        desk.says('/edit A1 {"start": "2031-07-01 09:00", "end": "2031-07-01 09:30"}')
+        assert desk.call("A2").asked["start"] == "2031-07-01T09:00:00-04:00"
+        assert "Tue 1 Jul 2031, 09:00 to 09:30 (America/New_York)" in desk.says("/pending")
+    finally:
+        opened.assistant.close()
+
+
 def test_an_edit_of_a_field_that_is_not_there_is_told_which_there_are(desk: Desk) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')
     with pytest.raises(BadArguments) as told:

@@ -8,6 +8,7 @@ from typing import Any
 
 from assistant.domain.errors import BadArguments
 from assistant.domain.moments import zone_of
+from assistant.domain.typed_times import read_times
 
 _SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
 
@@ -46,6 +47,14 @@ def arguments(words: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, 
         raise BadArguments("a name occurs twice")
     properties = parameters.get("properties", {})
     return {name: _value(text, properties.get(name, {})) for name, _, text in pairs}
+
+
+def typed(words: Sequence[str], parameters: Mapping[str, Any], *, zone: str) -> dict[str, Any]:
+    """The arguments of the owner's own call: a time without an offset is one in ``zone``.
+
+    Raises ``BadArguments`` as ``arguments`` does, and for a time that is none there, or two.
+    """
+    return read_times(arguments(words, parameters), parameters, zone=zone)
 
 
 def moment(text: str, *, zone: str) -> datetime:

@@ -10,7 +10,7 @@ from assistant.domain.errors import NotFound
 from assistant.domain.fence import unfence
 from assistant.flows.asking import call_tool
 from workers.cli.approvals import actor, print_card
-from workers.cli.arguments import arguments
+from workers.cli.arguments import typed
 from workers.cli.calls import facts
 from workers.cli.output import (
     EXIT_DENIED,
@@ -63,7 +63,7 @@ def asked(opened: Session, tool: str, words: list[str]) -> tuple[list[Call], boo
         near = get_close_matches(tool, [one.name for one in assistant.toolbox.list()], n=1)
         hint = f"did you mean {near[0]}?" if near else "`assistant tools list` names them"
         raise NotFound(f"tool {tool}; {hint}")
-    given = arguments(words, named.schema.parameters)
+    given = typed(words, named.schema.parameters, zone=opened.settings.timezone)
     named.parse(given)
     cause = assistant.cause()
     placed = call_tool(

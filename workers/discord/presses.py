@@ -16,6 +16,7 @@ from assistant.domain.limits import TalkLimits
 from assistant.domain.mail import MailState
 from assistant.domain.modes import Mode
 from assistant.domain.tokens import Token
+from assistant.domain.typed_times import write_times
 from assistant.flows.anew import edit_call
 from assistant.flows.cards import card_id, in_short, second_step, why
 from assistant.flows.chat import hear
@@ -185,7 +186,9 @@ def _edited(one: Pressed) -> Reply:
     if not one.filled:
         if call.state is not CallState.PARKED:
             return one.late(call)
-        form = modal(f"Edit {call.handle}", one.it.custom_id, tool.schema.parameters, call.asked)
+        parameters = tool.schema.parameters
+        asked = write_times(call.asked, parameters, zone=one.use.zone)
+        form = modal(f"Edit {call.handle}", one.it.custom_id, parameters, asked)
         return Reply(way=Way.MODAL, modal=form)
     args = _emptied(call, read_modal(tool.schema.parameters, one.it.fields))
     said = edit_call(
