@@ -92,6 +92,32 @@ def test_what_does_not_fit_ends_with_the_code_that_says_how(
     assert desk("call", *words).code == code
 
 
+def test_a_time_of_ones_own_needs_no_offset(desk: Desk) -> None:
+    times = ("start=2031-03-05 10:00", "end=2031-03-05T10:30")
+    asked = desk("call", "create_event", "title=Own", *times, "--json", timezone="Asia/Kathmandu")
+    assert asked.code == 6, asked
+    [call] = asked.value
+    assert call["arguments"]["start"] == "2031-03-05T10:00:00+05:45"
+    later = json.dumps({"end": "2031-03-05 11:00"})
+    edited = desk("approvals", "edit", call["id"], "--args", later, timezone="Asia/Kathmandu")
+    assert (edited.code, "10:00 to 11:00 (Asia/Kathmandu)" in edited.out) == (6, True)
+
+
+def test_a_time_of_ones_own_that_is_none_is_told(desk: Desk) -> None:
+    words = ("create_event", "title=Own", "start=2031-03-30 02:30")
+    told = desk("call", *words, timezone="Europe/Berlin")
+    assert told.code == 2
+    assert "02:30 on 2031-03-30 does not exist in Europe/Berlin" in told.err
+
+
+def test_a_time_is_explained_as_strictly_as_it_is_taken(desk: Desk) -> None:
+    words = ("policy", "explain", "create_event", "title=Own", "start=2031-03-05 10:00")
+    assert "a time needs its offset" in desk(*words).out
+    own = desk(*words, "--actor", "owner")
+    assert (own.code, "create_event is high risk here, so ask" in own.out) == (0, True)
+    assert "a time needs its offset" not in own.out
+
+
 def test_a_misspelt_tool_is_told_which_there_is(desk: Desk) -> None:
     told = desk("call", "write_fil", "path=a")
     assert (told.code, told.out) == (7, "")

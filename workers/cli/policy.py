@@ -22,7 +22,7 @@ from assistant.flows.explaining import Explaining, explain_call, explain_want
 from assistant.flows.replaying import replay
 from assistant.flows.suggesting import suggest
 from workers.cli.approvals import actor
-from workers.cli.arguments import arguments, moment
+from workers.cli.arguments import arguments, moment, typed
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -116,10 +116,13 @@ def explain(
             explained = [explain_call(tool, cause=cause, use=use)]
         else:
             named = use.judging.toolbox.get(tool)
+            parameters = named.schema.parameters if named else {}
+            own, words = by is Asker.OWNER, args or []
+            zone = opened.settings.timezone
             explained = explain_want(
                 tool,
-                arguments(args or [], named.schema.parameters if named else {}),
-                actor=f"owner:{actor()}" if by is Asker.OWNER else MODEL,
+                typed(words, parameters, zone=zone) if own else arguments(words, parameters),
+                actor=f"owner:{actor()}" if own else MODEL,
                 tainted=tainted,
                 channel=opened.assistant.screen.name,
                 cause=cause,
