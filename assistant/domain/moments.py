@@ -21,8 +21,8 @@ def say_when(when: When, zone: str) -> str:
     """Such as ``Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)``; a single day for all-day."""
     if isinstance(when.start, datetime) and isinstance(when.end, datetime):
         start, end = (moment.astimezone(zone_of(zone)) for moment in (when.start, when.end))
-        until = f"{end:%H:%M}" if end.date() == start.date() else f"{_day(end)}, {end:%H:%M}"
-        return f"{_day(start)}, {start:%H:%M} to {until} ({zone})"
+        until = _clock(end) if end.date() == start.date() else f"{_day(end)}, {_clock(end)}"
+        return f"{_day(start)}, {_clock(start)} to {until} ({zone})"
     last = when.end - timedelta(days=1)
     if last <= when.start:
         return f"{_day(when.start)}, all day"
@@ -38,7 +38,13 @@ def say_moment(moment: datetime, zone: str) -> str:
         local = moment.astimezone(zone_of(zone))
     except OverflowError:
         return f"{_day(moment)}, {moment:%H:%M} ({moment.tzname() or 'no zone'})"
-    return f"{_day(local)}, {local:%H:%M} ({zone})"
+    return f"{_day(local)}, {_clock(local)} ({zone})"
+
+
+def _clock(local: datetime) -> str:
+    """Such as ``10:00``; with its offset where the clocks are put back and it comes twice."""
+    twice = local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset()
+    return local.isoformat(timespec="minutes")[11:] if twice else f"{local:%H:%M}"
 
 
 def _day(day: date) -> str:

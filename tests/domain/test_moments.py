@@ -1,7 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.domain.errors import BadArguments
@@ -26,6 +26,23 @@ def test_a_time_that_ends_on_another_day_says_which() -> None:
     when = When(start=start, end=start + timedelta(hours=2))
     said = "Mon 30 Nov 2026, 23:00 to Tue 1 Dec 2026, 01:00 (Europe/Berlin)"
     assert say_when(when, BERLIN) == said
+
+
+def test_a_time_that_comes_twice_is_said_with_its_offset() -> None:
+    first = datetime(2027, 10, 31, 0, 30, tzinfo=UTC)
+    second = first + timedelta(hours=1)
+    assert say_moment(first, BERLIN) == "Sun 31 Oct 2027, 02:30+02:00 (Europe/Berlin)"
+    assert say_moment(second, BERLIN) == "Sun 31 Oct 2027, 02:30+01:00 (Europe/Berlin)"
+    said = say_when(When(start=first, end=second), BERLIN)
+    assert said == "Sun 31 Oct 2027, 02:30+02:00 to 02:30+01:00 (Europe/Berlin)"
+
+
+@given(moments, st.timedeltas(timedelta(hours=-2), timedelta(hours=2)))
+@example(datetime(2027, 10, 31, 0, 30, tzinfo=UTC), timedelta(hours=1))
+def test_what_is_said_alike_is_the_same_minute(one: datetime, apart: timedelta) -> None:
+    other = one + apart
+    same = one.replace(second=0, microsecond=0) == other.replace(second=0, microsecond=0)
+    assert (say_moment(one, BERLIN) == say_moment(other, BERLIN)) == same
 
 
 def test_a_day_is_said_without_times() -> None:
