@@ -125,6 +125,13 @@ def test_long_texts_have_room_and_descriptions_are_told() -> None:
     assert overwrite["component"]["placeholder"] == "true or false"
 
 
+def test_an_empty_time_shows_how_one_is_typed() -> None:
+    schema = CreateEvent.model_json_schema()
+    form = modal("Edit", "f:1", schema, {"title": "Rent", "start": "2026-11-30"})
+    hints = [one["component"]["placeholder"] for one in form["components"]]
+    assert hints == ["a text", *["such as 2026-11-30 10:00, in your own zone"] * 2]
+
+
 def test_what_is_left_empty_is_left_out() -> None:
     schema = UpdateEvent.model_json_schema()
     assert read_modal(schema, {"event": "Rent", "on": "", "title": " "}) == {"event": "Rent"}

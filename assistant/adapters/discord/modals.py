@@ -10,6 +10,7 @@ from typing import Any
 
 from assistant.adapters.discord.text import shortened, units
 from assistant.domain.errors import BadArguments
+from assistant.domain.typed_times import takes_time
 
 Schema = Mapping[str, Any]
 
@@ -26,6 +27,7 @@ _UNNAMED = "…"
 _LABEL, _TEXT_INPUT = 18, 4
 _SHORT, _PARAGRAPH = 1, 2
 _ONE_OF = ("anyOf", "oneOf", "allOf")
+_TIME = "such as 2026-11-30 10:00, in your own zone"
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 _HOW = {
     "boolean": "true or false",
@@ -158,7 +160,7 @@ def _input(name: str, schema: Schema, values: Mapping[str, Any]) -> dict[str, An
         _style(node, schema, value),
         required=name in schema.get("required", ()) and "null" not in kinds,
         value=value,
-        placeholder=_wanted(kinds),
+        placeholder=_TIME if takes_time(node, schema) else _wanted(kinds),
     )
     return _labelled(node.get("title", name), node.get("description", ""), typed)
 
