@@ -49,7 +49,8 @@ Say what you want in your own words. Commands, which no model sees or can give:
   /plan A17             yes to all that waits together with it; shows it, then
                         takes /plan A17 yes [word]
   /deny A17 [reason]    no; the reason is told to the model
-  /edit A17 {json}      change what it wants; the new one waits for your yes
+  /edit A17 {json}      change what it wants; the new one waits for your yes.
+                        A time such as 2026-11-30 10:00 is in your zone
   /again A17            be asked again about what expired, failed or became void
   /undo A17             take back what it did
   /why A17              why it was decided as it was
