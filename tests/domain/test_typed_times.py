@@ -169,7 +169,7 @@ def test_what_is_no_day_with_a_time_is_left_to_the_tool(text: str) -> None:
 
 
 def test_times_are_found_wherever_the_schema_has_them() -> None:
-    schema = {
+    schema: dict[str, Any] = {
         "properties": {
             "slots": {"type": "array", "items": {"$ref": "#/$defs/Slot"}},
             "span": {"prefixItems": [TIME, {"type": "string"}]},
