@@ -52,12 +52,13 @@ def read_times(
 
 
 def write_times(args: Mapping[str, Any], schema: Schema, *, zone: str) -> dict[str, Any]:
-    """The arguments with each time on the owner's clocks, its offset beside it, to be edited.
+    """The arguments with each time as the owner would type it, to be edited.
 
-    What is no time, or has no offset, stays as it is.
+    It has no offset, which another day may have another of, but where the clocks are put back over
+    it. What is no time, or has no offset, stays as it is.
     """
     there = zone_of(zone)
-    return _each(args, {}, schema, lambda text, _before, _path: _written(text, there))
+    return _each(args, {}, schema, lambda text, _before, _path: _as_typed(text, there))
 
 
 def takes_time(node: object, root: Schema) -> bool:
@@ -92,6 +93,21 @@ def _written(text: str, zone: ZoneInfo) -> str:
         return _rfc(moment.astimezone(zone))
     except OverflowError:  # at either end of the calendar
         return text
+
+
+def _as_typed(text: str, zone: ZoneInfo) -> str:
+    written = _written(text, zone)
+    moment = _read(written)
+    if moment is None or moment.tzinfo is None:
+        return text
+    local = moment.replace(tzinfo=None)
+    try:
+        if _placed(local, zone, "") != written:
+            return written
+    except BadArguments:
+        return written
+    whole = not (local.second or local.microsecond)
+    return local.isoformat(sep=" ", timespec="minutes" if whole else "auto")
 
 
 def _rfc(moment: datetime) -> str:

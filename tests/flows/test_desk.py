@@ -173,7 +173,7 @@ def test_a_form_has_times_on_the_owners_clocks_and_takes_such(discord: Discord) 
     times = {"start": "2026-11-30T09:00:00Z", "end": "2026-11-30T09:30:00Z"}
     asked(discord, Want(tool="create_event", args={"title": "Pay the rent", **times}))
     form = discord.presses(Verb.EDIT, discord.world.call().id)
-    assert held(form)["start"] == "2026-11-30T10:00:00+01:00"
+    assert held(form)["start"] == "2026-11-30 10:00"
     assert "Nothing of A1 was changed" in said(discord.submits(form))
     assert "A2" in said(discord.submits(form, start="2026-11-30 10:15"))
     args = discord.world.call("A2").asked
