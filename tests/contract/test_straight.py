@@ -112,6 +112,29 @@ def test_a_statement_that_cannot_be_prepared_can_be_later(
     assert straight.execute(counts, {"id": ""}).fetchall() == [(0,)]
 
 
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        "DISCARD ALL",
+        "DEALLOCATE ALL",
+        "ALTER TABLE thing ALTER COLUMN share TYPE numeric",
+        "ALTER TABLE thing ADD COLUMN more text",
+        "ALTER TABLE thing DROP COLUMN bytes",
+    ],
+)
+def test_what_is_prepared_no_longer_is_prepared_anew(
+    connection: psycopg.Connection[Any], meanwhile: str
+) -> None:
+    straight = Straight(connection)
+    for id in "ab":
+        straight.execute(INSERT, {**THING, "id": id, "bytes": None})
+    change = "UPDATE thing SET number = number + 1 WHERE id = %(id)s RETURNING *"
+    twice(straight, change, {"id": "a"})
+    connection.execute(meanwhile)
+    assert straight.execute(change, {"id": "a"}).fetchall()[0][:2] == ("a", 4)
+    assert twice(straight, change, {"id": "a"}).fetchall()[0][:2] == ("a", 6)
+
+
 def test_a_connection_that_was_ended_is_told_of_as_broken(
     connection: psycopg.Connection[Any], postgres: PostgresServer
 ) -> None:

@@ -12,7 +12,12 @@ from typing import Any
 
 from psycopg import Connection, abc, generators
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.errors import OperationalError, error_from_result
+from psycopg.errors import (
+    FeatureNotSupported,
+    InvalidSqlStatementName,
+    OperationalError,
+    error_from_result,
+)
 from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGresult
 
@@ -20,6 +25,8 @@ _PLACE = re.compile(r"%\((\w+)\)s|%%")
 _numbers = count()
 _KEPT = "straight"
 _FINE = frozenset({ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK})
+_OUTDATED = (FeatureNotSupported, InvalidSqlStatementName)
+"""What was prepared was dropped (``DISCARD``), or its columns are now others (a migration)."""
 
 
 class Answer:
@@ -61,9 +68,19 @@ class Straight:
         values = transformer.dump_sequence(
             [given[name] for name in order], [PyFormat.AUTO] * len(order)
         )
+        try:
+            result = self._carry_out(text, values, transformer)
+        except _OUTDATED:  # so that nothing was done
+            self._names.pop((text, transformer.types), None)
+            result = self._carry_out(text, values, transformer)
+        return Answer(result, transformer)
+
+    def _carry_out(
+        self, text: str, values: Sequence[Any], transformer: abc.Transformer
+    ) -> PGresult:
         name = self._names.get((text, transformer.types)) or self._prepare(text, transformer)
         self._connection.pgconn.send_query_prepared(name, values, transformer.formats)
-        return Answer(self._answered(), transformer)
+        return self._answered()
 
     def _prepare(self, text: str, transformer: abc.Transformer) -> bytes:
         name = b"straight_%d" % next(_numbers)
