@@ -9,7 +9,7 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import text
 
-from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.lone import AT_HAND
 from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.errors import Denied, NotFound, Unreachable
@@ -18,7 +18,8 @@ from assistant.domain.mail import MailQuery, MailState
 from assistant.domain.messages import Think
 from assistant.ports import Tx
 from tests.bed import Bed
-from tests.stores import opened
+from tests.servers.radicale import free_port
+from tests.stores import opened, sql_store
 
 T = TypeVar("T")
 
@@ -165,6 +166,28 @@ def well_again(act: Callable[[], T]) -> T:
         with suppress(Unreachable):
             return act()
     return act()
+
+
+@pytest.mark.parametrize("address", ["postgresql://me@127.0.0.1:{port}/db", "sqlite:///{there}"])
+def test_a_database_that_is_away_is_told_of_whatever_is_asked_first(
+    address: str, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "gone"
+    nowhere.mkdir()
+    engines = make_engines(address.format(port=free_port(), there=nowhere / "file"))
+    nowhere.rmdir()
+    bed = Bed(lambda bell, clock: sql_store(engines, bell, clock))
+    for act in (
+        bed.emit,
+        lambda: bed.store.claim("think:t", worker="worker"),
+        lambda: bed.store.waits("think:t"),
+        bed.store.held,
+        lambda: bed.look(lambda tx: tx.mail("m")),
+        lambda: bed.write(lambda tx: tx.first_sight("terminal", "1")),
+    ):
+        with pytest.raises(Unreachable):
+            act()
+    engines.dispose()
 
 
 def test_connections_that_are_kept_at_hand_are_replaced_when_they_break(

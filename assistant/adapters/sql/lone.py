@@ -115,7 +115,7 @@ class Lone:
         """A connection to Postgres of those few that are not given back in between."""
         from assistant.adapters.sql.straight import straight  # noqa: PLC0415 (loads the driver)
 
-        pooled = self._taken(engine) or engine.raw_connection()
+        pooled = self._taken(engine) or self._given(engine)
         try:
             yield straight(pooled)
         except self._dialect.loaded_dbapi.Error as error:
@@ -144,13 +144,20 @@ class Lone:
 
     @contextmanager
     def _held(self, engine: Engine) -> Generator[Any]:
-        pooled: Any = engine.raw_connection()
+        pooled = self._given(engine)
         try:
             yield pooled
         except self._dialect.loaded_dbapi.Error as error:
             raise self._ended(pooled, error) from error
         finally:
             pooled.close()
+
+    def _given(self, engine: Engine) -> Any:
+        """A connection of the pool's, which may have to make it."""
+        try:
+            return engine.raw_connection()
+        except self._dialect.loaded_dbapi.Error as error:
+            raise wrapped(error, "", self._dialect, broken=False) from error
 
     def _ended(self, pooled: Any, error: Exception) -> DBAPIError:
         """The error in SQLAlchemy's words; a connection that is broken leaves the pool."""
