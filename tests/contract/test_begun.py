@@ -73,6 +73,36 @@ def test_a_connection_that_looked_can_write_afterwards(bed: Bed) -> None:
     assert len(bed.store.jobs()) == 3
 
 
+@pytest.mark.parametrize("composed", [True, False])
+@pytest.mark.parametrize("step", ["reset_isolation_level", "set_readonly"])
+def test_who_is_interrupted_on_leaving_a_look_keeps_nobody_from_writing(
+    composed: bool,  # noqa: FBT001 (pytest)
+    step: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with opened("postgres", folder=tmp_path, request=request) as make:
+        bed = Bed(make)
+        mail = bed.mail()
+
+        def interrupt(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        def look(tx: Tx) -> None:
+            tx.mail(mail.id)
+            if composed:
+                tx.count_mails(MailQuery())
+            monkeypatch.setattr(engines_of(bed).write.dialect, step, interrupt)
+
+        with suppress(KeyboardInterrupt):
+            bed.look(look)
+        monkeypatch.undo()
+        for _ in range(3):
+            bed.write(lambda tx: tx.first_sight("terminal", "1"))
+        assert engines_of(bed).write.pool.checkedout() == 0  # type: ignore[attr-defined]  # QueuePool
+
+
 def test_who_only_looks_is_denied_by_the_database_too(bed: Bed) -> None:
     mail = bed.mail()
 

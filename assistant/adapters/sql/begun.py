@@ -102,12 +102,18 @@ class Begun:
 
     def _leave(self) -> None:
         """Roll back what is not committed, and give the connection back as it was."""
-        with suppress(self._dialect.loaded_dbapi.Error):  # a broken one, which the pool drops
-            self._driver.rollback()
-            if not self.sqlite and not self._writing:
-                self._dialect.reset_isolation_level(self._driver)
-                self._dialect.set_readonly(self._driver, False)
-        (self._connection or self._pooled).close()
+        lent = self._connection or self._pooled
+        try:
+            with suppress(self._dialect.loaded_dbapi.Error):  # a broken one, which the pool drops
+                self._driver.rollback()
+                if not self.sqlite and not self._writing:
+                    self._dialect.reset_isolation_level(self._driver)
+                    self._dialect.set_readonly(self._driver, False)
+        except BaseException:  # interrupted: whoever had it next might only look
+            lent.invalidate()
+            raise
+        finally:
+            lent.close()
 
     def _ended(self, error: Exception, text: str) -> DBAPIError:
         """The error in SQLAlchemy's words; a connection that is broken leaves the pool."""
