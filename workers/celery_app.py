@@ -76,9 +76,9 @@ def serve(app: Celery, rooms: Rooms) -> None:
 
     for kind in KINDS:
         app.task(answer, name=TASK.format(kind=kind), shared=False, Request=_REQUEST)
-    app.task(expected, name=TASK.format(kind=EXPECTED), shared=False)
-    app.task(canary, name=TASK.format(kind=CANARY), shared=False)
-    app.task(tick, name=TICK, shared=False)
+    app.task(expected, name=TASK.format(kind=EXPECTED), shared=False, Request=_REQUEST)
+    app.task(canary, name=TASK.format(kind=CANARY), shared=False, Request=_REQUEST)
+    app.task(tick, name=TICK, shared=False, Request=_REQUEST)
 
 
 def schedule(app: Celery, *, every: float) -> None:

@@ -1,9 +1,10 @@
 """A broker is spoken with through one client for many messages, and another after a break."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from queue import Queue as Inbox
 from subprocess import DEVNULL, Popen
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from celery import Celery
@@ -11,11 +12,11 @@ from celery.contrib.testing.worker import start_worker
 from redis import Redis
 
 from assistant.adapters.celery_bell import CeleryBell
-from assistant.domain.jobs import Doorbell
+from assistant.domain.jobs import CANARY, EXPECTED, Doorbell
 from assistant.domain.messages import Queue
 from tests.logs import own_logging
 from tests.servers.radicale import free_port
-from workers.celery_app import make_app
+from workers.celery_app import make_app, serve
 from workers.embedded import valkey
 
 
@@ -109,3 +110,55 @@ def test_neither_a_client_nor_a_transaction_is_made_for_each_message(
     assert transactions() - before < 20
     assert asking.hlen("unacked") == asking.zcard("unacked_index") == 0
     asking.close()
+
+
+@pytest.mark.parametrize("kind", ["think", EXPECTED, CANARY])
+def test_a_worker_whose_every_message_the_broker_dies_under_connects_anew(
+    kind: str, tmp_path: Path
+) -> None:
+    files = valkey.prepare(tmp_path, port=free_port(), password="bell")
+    processes: list[Popen[bytes]] = []
+    came: Inbox[str] = Inbox()
+
+    def start() -> None:
+        processes.append(Popen(valkey.command(files), stdout=DEVNULL))
+        valkey.wait_until_ready(files)
+
+    def stop() -> None:
+        processes[-1].kill()
+        processes[-1].wait(20)
+
+    class Rooms:
+        @property
+        def bus(self) -> "Rooms":
+            return self
+
+        @property
+        def store(self) -> "Rooms":
+            return self
+
+        def answer(self, job: str) -> None:
+            if len(processes) == 1:
+                stop()
+            came.put(job)
+
+        def expect(self, job: str) -> None:
+            self.answer(job)
+
+        def passed_canary(self, bell: str, _queue: Queue) -> None:
+            self.answer(bell)
+
+    def ring(job: str) -> None:
+        bell = Doorbell(job=job, kind=kind, queue=Queue.INTERACTIVE)
+        CeleryBell(files.url).ring([bell])
+
+    start()
+    with make_app(files.url) as app:
+        serve(app, cast("Any", Rooms))
+        with own_logging(), start_worker(app, perform_ping_check=False, shutdown_timeout=30):
+            ring("think:before")
+            assert came.get(timeout=30) == "think:before"
+            start()
+            ring("think:after")
+            assert came.get(timeout=20) == "think:after"
+    stop()
