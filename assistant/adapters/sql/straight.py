@@ -7,7 +7,7 @@ a process that has just woken up. Values are still written and read by psycopg, 
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import count
+from secrets import token_hex
 from typing import Any
 
 from psycopg import Connection, abc, generators
@@ -22,7 +22,6 @@ from psycopg.pq import ConnStatus, ExecStatus
 from psycopg.pq.abc import PGresult
 
 _PLACE = re.compile(r"%\((\w+)\)s|%%")
-_numbers = count()
 _KEPT = "straight"
 _FINE = frozenset({ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK})
 _OUTDATED = (FeatureNotSupported, InvalidSqlStatementName)
@@ -83,7 +82,8 @@ class Straight:
         return self._answered()
 
     def _prepare(self, text: str, transformer: abc.Transformer) -> bytes:
-        name = b"straight_%d" % next(_numbers)
+        # Behind a pooler that others share, a name of theirs would be another statement.
+        name = f"straight_{token_hex(8)}".encode()
         self._connection.pgconn.send_prepare(name, _numbered(text).encode(), transformer.types)
         self._answered()
         self._names[text, transformer.types] = name
