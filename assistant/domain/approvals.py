@@ -1,10 +1,11 @@
 """A call that waits for a person, and what a person's answer is worth."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.decisions import MODEL
 from assistant.domain.modes import SIGNAL
@@ -94,6 +95,19 @@ def is_person(by: str) -> bool:
     return bool(by.strip()) and by != MODEL and not by.startswith(SIGNAL)
 
 
+class Yes(BaseModel):
+    """A call that was approved, and when it runs."""
+
+    model_config = ConfigDict(frozen=True)
+    handle: str
+    after: tuple[str, ...] = ()
+    """Handles of the calls that it waits for; without any it runs at once."""
+
+    def say(self, at_once: str) -> str:
+        when = f"runs after {', '.join(self.after)}" if self.after else at_once
+        return f"{self.handle} is approved and {when}."
+
+
 class Answer(BaseModel):
     """What came of a press. ``text`` says it in the person's words."""
 
@@ -106,3 +120,18 @@ class Answer(BaseModel):
     """Id of the call that came of it, where that is another."""
     at: datetime | None = None
     """The moment that the text names, for channels that can show it in the reader's own zone."""
+    approved: tuple[Yes, ...] = Field(default=(), exclude=True)
+    """What was said yes to, in the order it runs in."""
+    also: str = Field(default="", exclude=True)
+    """What ``text`` says beside that."""
+
+    @classmethod
+    def yes(cls, approved: Sequence[Yes], *, also: str = "") -> Self:
+        said = cls(accepted=True, text="", approved=tuple(approved), also=also)
+        return said.model_copy(update={"text": said.told(at_once="runs now")})
+
+    def told(self, *, at_once: str) -> str:
+        """The text, with these words for what runs at once."""
+        if not self.approved:
+            return self.text
+        return " ".join(filter(None, [*(one.say(at_once) for one in self.approved), self.also]))

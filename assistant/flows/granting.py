@@ -72,8 +72,8 @@ def approve_similar(
             return said
         saved = held.tx.add_grant(grant)
         where = "assistant grants list, or /grants in a chat, shows it"
-        text = f"{said.text} {saved.handle} covers calls like it; {where}."
-        return said.model_copy(update={"text": text})
+        also = f"{saved.handle} covers calls like it; {where}."
+        return Answer.yes(said.approved, also=also)
 
     return answered(
         handle, card=card, cause=cause, use=use, answer=spending(token, by=by, answer=answer)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from assistant.domain.approvals import Answer
+from assistant.domain.approvals import Answer, Yes
 from assistant.domain.calls import Call, CallState
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause
@@ -67,14 +67,14 @@ def approve_plan(
         return no
     try:
         with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
-            said = [_say_yes(tx, call, by, cards, word, use) for call in seen]
+            each = [_say_yes(tx, call, by, cards, word, use) for call in seen]
     except _Refused as refused:
         _see_to(refused.call, cards, word, cause, use)
         text = f"{refused} None of the plan was approved."
         return Answer(accepted=False, text=text, word=refused.word)
     except Conflict:
         return Answer(accepted=False, text="The plan was answered at the same moment.")
-    return Answer(accepted=True, text=" ".join(said))
+    return Answer.yes([yes for approved in each for yes in approved])
 
 
 def _unfit_together(
@@ -95,7 +95,7 @@ def _unfit_together(
 
 def _say_yes(  # noqa: PLR0917 (private)
     tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, use: Deciding
-) -> str:
+) -> Sequence[Yes]:
     held = hold(tx, seen, use)
     if held is None:
         raise _Refused(seen, f"{seen.handle} never waited for an answer.")
@@ -106,7 +106,7 @@ def _say_yes(  # noqa: PLR0917 (private)
     said = approve(held, by=by, word=held.approval.word)
     if not said.accepted:
         raise _Refused(seen, said.text)
-    return said.text
+    return said.approved
 
 
 def _unfit(held: Held, word: str) -> Answer:

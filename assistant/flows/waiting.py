@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb, is_person
+from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb, Yes, is_person
 from assistant.domain.batches import waits_for
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import moment
@@ -27,8 +27,6 @@ REASON = 500
 MOMENT = timedelta(seconds=0.5)
 """How long a card that lies far away is left as it was when its call runs at once: mostly it can be
 made the receipt then, with one edit and not two, and nobody edits while the call begins."""
-AT_ONCE = "runs now"
-"""When something approved runs that waits for nothing else. Where no worker moves, it is not so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,10 +195,10 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     cleared = tx.move(call, CallState.CLEARED)
     placing = held.use.placing
     calls = advance(tx, held.talk, call.turn, now=held.standing, use=placing)
-    when = _when(call, calls)
-    soon = when == AT_ONCE and held.talk.channel in placing.far
+    yes = _yes(call, calls)
+    soon = not yes.after and held.talk.channel in placing.far
     held.show(cleared, approved, due=held.now + MOMENT if soon else None)
-    return Answer(accepted=True, text=f"{call.handle} is approved and {when}.")
+    return Answer.yes([yes])
 
 
 def _nobodys(held: Held, by: str) -> Answer | None:
@@ -210,11 +208,10 @@ def _nobodys(held: Held, by: str) -> Answer | None:
     return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
-def _when(approved: Call, calls: Sequence[Call]) -> str:
-    """When an approved call of these runs: now, or after what was asked for before it."""
+def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
+    """When an approved call of these runs: at once, or after what was asked for before it."""
     [call] = [one for one in calls if one.id == approved.id]
-    before = [other.handle for other in waits_for(call, calls)]
-    return f"runs after {', '.join(before)}" if before else AT_ONCE
+    return Yes(handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls)))
 
 
 def unfit(held: Held, *, word: str) -> Answer | None:

@@ -567,11 +567,27 @@ def test_so_do_a_plan_calls_alike_and_what_is_asked_again(discord: Discord) -> N
     stands_still(discord)
     told = discord.follows(plan, "Approve all 2")
     assert late(told)
-    assert "runs now" not in said(told)
-    assert late(discord.follows(alike, "Approve such calls"))
+    assert said(told).startswith(
+        "A1 is approved and runs as soon as a worker does. A2 is approved and runs after A1."
+    )
+    told = discord.follows(alike, "Approve such calls")
+    assert said(told).startswith(
+        "A3 is approved and runs as soon as a worker does. G1 covers calls like it; "
+    )
+    assert late(told)
     discord.world.clock.passes(hours=73)
     discord.world.settle()
     assert late(discord.presses(Verb.ASK_AGAIN, discord.world.call("A4").id))
+
+
+def test_what_others_wrote_is_told_as_it_is_while_nobody_works(discord: Discord) -> None:
+    asked(discord, Want(tool="create_event", args={"title": "Whoever runs now", **TIMES}))
+    call = discord.world.call().id
+    discord.presses(Verb.APPROVE, call)
+    stands_still(discord)
+    told = discord.presses(Verb.UNDO, call)
+    assert "“Whoever runs now” again" in said(told)
+    assert late(told)
 
 
 def test_so_do_commands(discord: Discord) -> None:

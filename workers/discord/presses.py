@@ -27,7 +27,7 @@ from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of
 from assistant.flows.pressing import Button, button, buttons, look_up, press, use_up
 from assistant.flows.undoing import Undoing, undo
-from assistant.flows.waiting import AT_ONCE, REASON, Deciding, late
+from assistant.flows.waiting import REASON, Deciding, late
 from assistant.ports import Blobs
 from assistant.tools.toolbox import Tool
 from ingest.announce import actions_on
@@ -38,7 +38,7 @@ from workers.discord.interaction import Interaction, Kind, Reply, Way
 from workers.discord.words import beside, dated, offer, read, say, show
 
 ONCE_ONE_RUNS = "runs as soon as a worker does"
-"""Of what would run at once, in the place of that."""
+"""When what would run at once runs, where no worker moves."""
 _SURE = {"sure": "yes"}
 
 
@@ -142,16 +142,15 @@ def _decided(one: Pressed) -> Reply:
 def _answered(one: Pressed, said: Answer) -> Reply:
     if not said.accepted:
         return dated(say(said.text), said.at)
-    told = dated(begun(said.text, use=one.use), said.at)
-    return replace(told, follow=one.goes_on())
+    nobody = one.use.nobody_works()
+    told = say(said.told(at_once=ONCE_ONE_RUNS), nobody) if nobody else say(said.text)
+    return replace(dated(told, said.at), follow=one.goes_on())
 
 
 def begun(*lines: str, use: Pressing) -> Reply:
     """What counts from now on and is carried out by workers; where none moves, that too."""
     nobody = use.nobody_works()
-    if not nobody:
-        return say(*lines)
-    return say(*(line.replace(AT_ONCE, ONCE_ONE_RUNS) for line in lines), nobody)
+    return say(*lines, nobody) if nobody else say(*lines)
 
 
 def ask_word(said: Answer, *, custom_id: str) -> Reply:
