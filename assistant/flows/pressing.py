@@ -169,43 +169,31 @@ def _ask_again(token: Token, *, cause: Cause, use: Deciding) -> Answer:
         return Answer(accepted=False, text=f"{error}.")
 
 
-def button(
-    verb: Verb,
-    subject: str,
+def buttons(
+    actions: Sequence[Action],
     *,
     by: str,
     card: str = "",
-    terms: Mapping[str, str] | None = None,
-    cause: Cause,
-    use: Deciding,
-) -> str:
-    """A button for an answer that one person alone sees: what it carries."""
-    [word] = _shown_to(by, [(verb, subject)], card=card, terms=terms, cause=cause, use=use)
-    return word
-
-
-def buttons(
-    actions: Sequence[Action], *, by: str, card: str = "", cause: Cause, use: Deciding
-) -> list[str]:
-    """Several such buttons at once: what each carries."""
-    meant = [(Verb(action.verb), action.subject) for action in actions]
-    return _shown_to(by, meant, card=card, cause=cause, use=use)
-
-
-def _shown_to(
-    person: str,
-    meant: Sequence[tuple[Verb, str]],
-    *,
-    card: str,
-    terms: Mapping[str, str] | None = None,
+    terms: Mapping[Verb, Mapping[str, str]] | None = None,
     cause: Cause,
     use: Deciding,
 ) -> list[str]:
+    """Buttons for an answer that one person alone sees: what each carries.
+
+    Args:
+        actions: what they are for.
+        by: who sees them, by the channel's own id of them.
+        card: digest of the card that they answer, if they answer one.
+        terms: what else a press agrees to, by the verb of its button.
+        cause: on whose behalf.
+        use: the rows and the clock.
+    """
+    agreed = terms or {}
     with use.store.begin(cause) as tx:
         expires = tx.high_water(use.placing.clock.now()) + PRIVATE
         made = [
-            mint(verb, subject, expires=expires, card=card, terms=terms, actor=person)
-            for verb, subject in meant
+            mint(verb, subject, expires=expires, card=card, terms=agreed.get(verb), actor=by)
+            for verb, subject in ((Verb(action.verb), action.subject) for action in actions)
         ]
         tx.add_tokens([token for _, token in made])
     return [word for word, _ in made]

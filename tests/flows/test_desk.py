@@ -217,6 +217,23 @@ def test_calls_like_it_are_approved_by_the_scope_that_was_shown(discord: Discord
     assert "Nothing is granted" in said(discord.slash("grants"))
 
 
+def test_the_rarer_answers_are_made_in_one_transaction(
+    discord: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(discord, RENT, TEA)
+    begun: list[Cause] = []
+    begin = discord.world.store.begin
+
+    def counted(cause: Cause) -> AbstractContextManager[Tx]:
+        begun.append(cause)
+        return begin(cause)
+
+    monkeypatch.setattr(discord.world.store, "begin", counted)
+    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    assert list(buttons(more)) == ["Approve such calls", "Approve all 2", "Remind me later", "Why?"]
+    assert len(begun) == 2, "one drafts the grant, one makes the buttons"
+
+
 def test_a_plan_is_approved_as_a_whole(discord: Discord) -> None:
     asked(discord, RENT, TEA)
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)

@@ -24,7 +24,7 @@ from assistant.flows.cards import card_id, in_short, why
 from assistant.flows.chat import begin_anew, hear, stop
 from assistant.flows.granting import revoke
 from assistant.flows.modes import keep, reviewed
-from assistant.flows.pressing import button, buttons
+from assistant.flows.pressing import buttons
 from assistant.flows.undoing import done_since, undo
 from assistant.ports import Tx
 from workers.discord import place
@@ -309,7 +309,8 @@ def _enter(one: Given, wanted: Mode) -> Reply:
         return say(changed.text, unseen)
     if not changed.word:
         return say(changed.text)
-    word = button(Verb.MODE, wanted, by=one.by, cause=one.cause, use=one.use.deciding)
+    enters = Action(verb=Verb.MODE, label=f"Enter {wanted}", subject=wanted)
+    [word] = buttons([enters], by=one.by, cause=one.cause, use=one.use.deciding)
     return ask_word(changed, custom_id=f"{MARK}{word}")
 
 

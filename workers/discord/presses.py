@@ -25,7 +25,7 @@ from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of
-from assistant.flows.pressing import Button, button, buttons, look_up, press, use_up
+from assistant.flows.pressing import Button, buttons, look_up, press, use_up
 from assistant.flows.undoing import Undoing, undo
 from assistant.flows.waiting import REASON, Deciding, late
 from assistant.ports import Blobs
@@ -222,20 +222,8 @@ def _more(one: Pressed) -> Reply:
     if call.state is not CallState.PARKED:
         return one.late(call)
     lines: list[Line] = []
-    actions: list[tuple[Action, str]] = []
-
-    def add(verb: Verb, label: str, terms: Mapping[str, str] | None = None) -> None:
-        word = button(
-            verb,
-            call.id,
-            by=one.by,
-            card=one.token.card,
-            terms=terms,
-            cause=one.cause,
-            use=use.deciding,
-        )
-        actions.append((Action(verb=verb, label=label, subject=call.id), word))
-
+    labels: dict[Verb, str] = {}
+    terms: dict[Verb, Mapping[str, str]] = {}
     try:
         grant = draft_similar(call.id, by=one.by, cause=one.cause, use=use.deciding)
     except Denied as error:
@@ -244,7 +232,8 @@ def _more(one: Pressed) -> Reply:
         scope = "\n".join(say_grant(grant, use.zone))
         meant = "Approving calls like it would mean"
         lines.append(Line(label=meant, value=scope, at=grant.expires))
-        add(Verb.SIMILAR, "Approve such calls", {"scope": scope_digest(grant)})
+        labels[Verb.SIMILAR] = "Approve such calls"
+        terms[Verb.SIMILAR] = {"scope": scope_digest(grant)}
     plan = plan_of(call.id, cause=one.cause, use=use.deciding)
     if len(plan) > 1:
         with use.deciding.store.read(one.cause) as tx:
@@ -253,11 +242,14 @@ def _more(one: Pressed) -> Reply:
         lines.append(Line(label="All that waits together", value="\n".join(told)))
         if step := second_step(plan):
             lines.append(Line(label="Approving all takes a second step", value=step))
-        shown = {each.id: cards[each.id].shown for each in plan}
-        add(Verb.PLAN, f"Approve all {len(plan)}", shown)
-    add(Verb.SNOOZE, "Remind me later")
-    add(Verb.WHY, "Why?")
-    return offer(f"{call.handle}: more", lines, actions)
+        labels[Verb.PLAN] = f"Approve all {len(plan)}"
+        terms[Verb.PLAN] = {each.id: cards[each.id].shown for each in plan}
+    labels |= {Verb.SNOOZE: "Remind me later", Verb.WHY: "Why?"}
+    actions = [Action(verb=verb, label=label, subject=call.id) for verb, label in labels.items()]
+    tokens = buttons(
+        actions, by=one.by, card=one.token.card, terms=terms, cause=one.cause, use=use.deciding
+    )
+    return offer(f"{call.handle}: more", lines, list(zip(actions, tokens, strict=True)))
 
 
 def _undone(one: Pressed) -> Reply:
@@ -367,8 +359,9 @@ def _forgotten(one: Pressed) -> Reply:
         return late
     mail, use = one.token.subject, one.use
     if one.token.terms != _SURE:
-        word = button(Verb.FORGET, mail, by=one.by, terms=_SURE, cause=one.cause, use=use.deciding)
         sure = Action(verb=Verb.FORGET, label="Forget it for good", subject=mail)
+        terms = {Verb.FORGET: _SURE}
+        [word] = buttons([sure], by=one.by, terms=terms, cause=one.cause, use=use.deciding)
         meant = Line(
             label="What this does",
             value="Its words, its summary, its attachments and what came in are deleted. "
