@@ -10,7 +10,7 @@ from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.modes import Mode
 from tests.process.command import Ended, run
 from workers.cli.session import Session
-from workers.cli.slash import command
+from workers.cli.slash import WordMissing, command
 from workers.settings import OWNER, only
 
 
@@ -113,6 +113,23 @@ def says(opened: Session, text: str) -> str:
     return command(opened, text, cause=opened.assistant.cause())
 
 
+def to_be_typed(opened: Session, text: str) -> str:
+    """The same command with the word that it asks for."""
+    with pytest.raises(WordMissing) as told:
+        says(opened, text)
+    return str(told.value).splitlines()[-1].removeprefix("Type: ")
+
+
+def test_leaving_lockdown_ends_a_chat_as_it_ends_the_command(desk: Desk) -> None:
+    assert desk("chat", "--once", "/lockdown").code == 0
+    assert desk("mode", "set", "normal").code == 6
+    missing = desk("chat", "--once", "/mode normal")
+    assert (missing.code, missing.out) == (6, ""), missing
+    again = missing.err.strip().rpartition("Type: ")[2]
+    assert desk("chat", "--once", again).code == 0
+    assert desk("mode", "show", "--json").value["mode"] == "normal"
+
+
 def test_a_chat_has_commands_for_it_that_no_model_sees(opened: Session) -> None:
     assert "Mode: normal" in says(opened, "/mode")
     assert "one step more" in says(opened, "/mode ALERT odd mails")
@@ -120,13 +137,11 @@ def test_a_chat_has_commands_for_it_that_no_model_sees(opened: Session) -> None:
     assert "Only reading goes on" in says(opened, "/lockdown I am lost")
     with pytest.raises(AssistantError, match="not to alert"):
         says(opened, "/mode alert")
-    first = says(opened, "/mode normal")
-    typed = first.splitlines()[-1].removeprefix("Type: ")
+    typed = to_be_typed(opened, "/mode normal")
     with pytest.raises(AssistantError, match="not the word"):
         says(opened, "/mode normal LEAVE-LOCKDOWN-A")
     assert typed.startswith("/mode normal LEAVE-LOCKDOWN-")
-    again = says(opened, "/mode normal").splitlines()[-1].removeprefix("Type: ")
-    assert says(opened, again) == "The house is as usual."
+    assert says(opened, to_be_typed(opened, "/mode normal")) == "The house is as usual."
     with pytest.raises(BadArguments, match="normal, alert"):
         says(opened, "/mode panic")
     with opened.assistant.store.read(opened.assistant.cause()) as tx:

@@ -76,7 +76,7 @@ class CountedForNothing(Stale):
 
 
 class WordMissing(CountedForNothing, WaitsOn):
-    """A yes without the word that it takes: what it was for waits on."""
+    """A yes, or a way out of lockdown, without the word that it takes: what it was for waits on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -351,9 +351,7 @@ def _enter(spoken: Spoken, wanted: Mode, words: str) -> str:
     """Enter a mode; ``words`` are a reason, or the second step out of lockdown."""
     reason, word = ("", words) if is_word(words) else (words, "")
     changed = mode.change(spoken.opened, wanted, cause=spoken.cause, reason=reason, word=word)
-    if changed.word:
-        return f"{changed.text}\nType: /mode {wanted} {changed.word}"
-    return _said(changed)
+    return _said(changed, f"/mode {wanted}")
 
 
 def _help(_spoken: Spoken) -> str:
