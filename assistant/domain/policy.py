@@ -28,6 +28,7 @@ from assistant.domain.floor import on_the_floor, takes_a_word
 from assistant.domain.governance import Governance, Limits, Violation, not_in_mode
 from assistant.domain.grants import Grant, first_cover
 from assistant.domain.modes import Autorun, Mode
+from assistant.domain.moments import say_moment
 from assistant.domain.rule_index import RuleIndex
 from assistant.domain.rules import ANY_TOOL, Action, CompiledRule, Rule, Values
 from assistant.domain.terms import Confirmation, ToolTerms
@@ -112,6 +113,8 @@ class Standing:
     """Calls of each tool in the last hour, this one not among them."""
     free: bool = True
     """True where a person can be asked."""
+    zone: str = "UTC"
+    """The owner's, in which they are told a time."""
 
     @cached_property
     def runs(self) -> Autorun:
@@ -417,7 +420,7 @@ def _rate(case: _Case) -> None:
     if used < most:
         case.add_nothing(Layer.RATE, f"{used} of {most} in the last hour")
         return
-    again = (standing.now + _HOUR).isoformat(timespec="minutes")
+    again = say_moment(standing.now + _HOUR, standing.zone)
     fix = f"try again within the hour, at {again} at the latest" if most else "raise the limit"
     words = f"{tool.name} ran {used} times in the last hour, of {most} at the most"
     case.at_least(Layer.RATE, Verdict.DENY, words, fix)

@@ -49,7 +49,7 @@ class Judging:
     """Where a person can be asked."""
 
     def standing(self, tx: Tx, *, now: datetime) -> Standing:
-        return standing(tx, policies=self.policies, autorun=self.autorun, now=now)
+        return standing(tx, policies=self.policies, autorun=self.autorun, now=now, zone=self.zone)
 
     def tool(self, call: Call) -> Tool[Any] | None:
         """The tool of a call; of one that the model asked for, only what it was offered."""

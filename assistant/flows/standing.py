@@ -50,7 +50,9 @@ class Policies:
             return Policy(default=Action.ASK, autorun=Autorun.NONE)
 
 
-def standing(tx: Tx, *, policies: Policies, autorun: Autorun | None, now: datetime) -> Standing:
+def standing(
+    tx: Tx, *, policies: Policies, autorun: Autorun | None, now: datetime, zone: str
+) -> Standing:
     """Holds on to the mode until the transaction ends; call it before locking anything else."""
     return Standing(
         mode=tx.mode().mode,
@@ -59,4 +61,5 @@ def standing(tx: Tx, *, policies: Policies, autorun: Autorun | None, now: dateti
         grants=tuple(tx.grants()),
         used=tx.tool_uses(now - HOUR),
         now=now,
+        zone=zone,
     )

@@ -404,7 +404,9 @@ def test_a_rate_is_kept_and_says_when_to_try_again() -> None:
     decision = judged(limited, used={"tidy": 2})
     assert decision.verdict is Verdict.DENY
     assert decision.layer == Layer.RATE
-    assert "2026-11-20T10:00+00:00" in decision.fix
+    assert "at Fri 20 Nov 2026, 10:00 (UTC) at the latest" in decision.fix
+    there = judged(limited, used={"tidy": 2}, zone="Europe/Berlin")
+    assert "at Fri 20 Nov 2026, 11:00 (Europe/Berlin) at the latest" in there.fix
     tighter = {"tidy": Governance(rate_per_hour=1)}
     assert judged(limited, used={"tidy": 1}, tools=tighter).verdict is Verdict.DENY
     wider = {"tidy": Governance(rate_per_hour=9)}

@@ -1,6 +1,7 @@
 """A call that waits is changed by its owner: a new call, a new card, a new yes."""
 
 from datetime import UTC, datetime
+from datetime import timedelta
 
 import pytest
 
@@ -11,12 +12,13 @@ from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import AskAnew
 from assistant.domain.modes import Mode
+from assistant.domain.moments import say_moment
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Role, Turn, Want
 from assistant.flows.anew import edit_call
 from tests.flows.test_batches import booking, note
 from tests.house import enters
-from tests.world import ME, World
+from tests.world import ME, ZONE, World
 
 _S = CallState
 ASKS = """
@@ -312,5 +314,7 @@ def test_what_was_asked_for_over_an_hour_ago_makes_no_room_within_this_one(world
     world.asks(note("a"))
     world.clock.passes(minutes=61)
     world.asks(note("b"), note("c"))
-    with pytest.raises(BadArguments, match="2 times in the last hour"):
+    with pytest.raises(BadArguments, match="2 times in the last hour") as told:
         world.edits("A1", content="y")
+    again = say_moment(world.clock.now() + timedelta(hours=1), ZONE)
+    assert f"at {again} at the latest" in str(told.value)
