@@ -116,6 +116,8 @@ def edit_call(
 ) -> Answer:
     """Put a call with other arguments in the place of one that waits, and ask about that.
 
+    An undo has no others: code made its arguments from what was there.
+
     Args:
         handle: the call, by id or as ``A17``.
         args: what is to be otherwise, as a person typed it: a time without an offset is meant in
@@ -135,11 +137,9 @@ def edit_call(
     """
     with use.store.read(cause) as tx:
         old = tx.call_named(handle)
-        late = "" if old.state is _WAITS else too_late(looked_up(tx, old))
-    if late:  # else it would be told that its arguments do not fit, which is no matter any more
-        return Answer(accepted=False, text=late)
-    if not is_person(by):
-        return Answer(accepted=False, text=f"{old.handle} waits for a person's answer.")
+        no = _not_edited(tx, old, by)
+    if no:
+        return Answer(accepted=False, text=no)
     cause = cause.model_copy(update={"trace": old.trace})
     parameters = use.placing.tool(old).schema.parameters
     args = read_times(args, parameters, zone=use.zone, was=old.asked)
@@ -174,6 +174,19 @@ def edit_call(
         advance(tx, held.talk, placed.turn, now=held.standing, use=use.placing)
     text = f"{old.handle} is replaced by {placed.handle}, which waits for your yes."
     return Answer(accepted=True, text=text, call=placed.id)
+
+
+def _not_edited(tx: Tx, old: Call, by: str) -> str:
+    """Why it stays as it is, whatever its arguments were to be; empty if they are looked at."""
+    if old.state is not _WAITS:
+        return too_late(looked_up(tx, old))
+    if not is_person(by):
+        return f"{old.handle} waits for a person's answer."
+    if old.undoes:
+        undone = tx.call(old.undoes).handle
+        only = "it can only be approved or denied"
+        return f"{old.handle} takes back what {undone} did, as it was: {only}."
+    return ""
 
 
 def gave_up_asking(message: AskAnew, job: Job, reason: str, *, use: Deciding) -> None:

@@ -27,7 +27,7 @@ _ASKING = (
     (Verb.DETAILS, "Details"),
     (Verb.MORE, "More"),
 )
-"""The buttons of a card."""
+"""The buttons of a card; an undo is not edited, as code alone knows what puts it all back."""
 
 
 def card(
@@ -63,6 +63,7 @@ def card(
         actions=tuple(
             Action(verb=verb, label=label, subject=call.id, handle=call.handle)
             for verb, label in _ASKING
+            if verb is not Verb.EDIT or not call.undoes
         ),
     )
 

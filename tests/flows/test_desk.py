@@ -9,7 +9,7 @@ import pytest
 
 from assistant.domain.approvals import Verb
 from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Attempt, Delivery, Posted, Shown, ShownKind
+from assistant.domain.deliveries import Action, Attempt, Delivery, Posted, Shown, ShownKind
 from assistant.domain.errors import Denied, Unreachable
 from assistant.domain.floor import BULK
 from assistant.domain.jobs import Cause
@@ -18,12 +18,14 @@ from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Quoted, Turn, Want
 from assistant.flows.people import make_code
+from assistant.flows.pressing import buttons as mint_buttons
 from assistant.ports import Tx
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.flows.test_plans import deletions
 from tests.house import enters
 from tests.world import OWNER, World
 from workers.discord.interaction import Reply, Way
+from workers.discord.place import person
 from workers.discord.refusals import refusals
 from workers.discord.said import Said
 
@@ -288,6 +290,22 @@ def test_a_reason_is_given_for_every_layer(discord: Discord) -> None:
     more = discord.presses(Verb.MORE, discord.world.call().id)
     assert "policy 0, mode normal, asked for by model" in said(discord.follows(more, "Why?"))
     assert "policy 0" in said(discord.slash("explain", call="A1"))
+
+
+def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call().id)
+    discord.presses(Verb.UNDO, discord.world.call().id)
+    call = discord.world.call("A2")
+    edit = Action(verb=Verb.EDIT, label="Edit", subject=call.id)
+    cause, use = discord.world.cause, discord.world.deciding
+    shown = card(discord, "A2").digest
+    [old] = mint_buttons([edit], by=person(ME), card=shown, cause=cause, use=use)
+    only = "A2 takes back what A1 did, as it was: it can only be approved or denied."
+    assert said(discord.presses_token(old)) == only
+    assert discord.world.call("A2").state is CallState.PARKED
+    discord.submits(discord.presses(Verb.DENY, call.id))
+    assert "answered already" in said(discord.presses_token(old))
 
 
 def test_what_was_done_can_be_undone_by_its_receipt_once(discord: Discord) -> None:

@@ -1,7 +1,6 @@
 """A call that waits is changed by its owner: a new call, a new card, a new yes."""
 
-from datetime import UTC, datetime
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 

@@ -1,6 +1,7 @@
 """What was done is taken back, days later, byte for byte; or not at all, with the difference."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -103,6 +104,39 @@ def test_an_event_that_was_deleted_is_put_back_with_all_it_held(world: World) ->
     world.clock.passes(days=9)
     taken_back(world, "A1")
     assert world.calendar.raw("lunch") == ICS
+
+
+@pytest.mark.parametrize(
+    ("want", "args"),
+    [
+        (renames(), {"title": "Other"}),
+        (Want(tool="delete_event", args={"event": "lunch"}), {"blob": "other"}),
+        (booking("Rent"), {"event": "lunch"}),
+        (note("a"), {"path": "b"}),
+        (Want(tool="delete_file", args={"path": "a"}), {"version": 2}),
+    ],
+)
+def test_an_undo_can_only_be_approved_or_denied(
+    world: World, want: Want, args: dict[str, Any]
+) -> None:
+    world.calendar.put_object("lunch", ICS)
+    world.asks(note("a") if want.tool == "delete_file" else booking("Tea"))
+    world.asks(want)
+    if world.call("A2").state is _S.PARKED:
+        world.presses(Verb.APPROVE, "A2")
+    world.writes_policy("version: 1\ndefault: ask\n")
+    world.undoes("A2")
+    verbs = [action.verb for action in world.card("A3").actions]
+    assert verbs == [Verb.APPROVE, Verb.DENY, Verb.DETAILS, Verb.MORE]
+    for changed in (args, {}):
+        answer = world.edits("A3", **changed)
+        assert not answer.accepted
+        assert answer.text == (
+            "A3 takes back what A2 did, as it was: it can only be approved or denied."
+        )
+    assert world.call("A3").state is _S.PARKED
+    world.presses(Verb.DENY, "A3")
+    assert "answered already" in world.edits("A3", **args).text
 
 
 def test_a_file_that_was_overwritten_is_as_it_was(world: World) -> None:

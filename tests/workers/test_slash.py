@@ -208,6 +208,20 @@ def test_a_time_in_an_edit_is_the_owners_own_without_an_offset(tmp_path: Path) -
         opened.assistant.close()
 
 
+@pytest.mark.parametrize("typed", ["/edit A2", "/edit A2 title", '/edit A2 {"event": "other"}'])
+def test_an_undo_is_not_edited(desk: Desk, typed: str) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    desk.says("/approve A1")
+    desk.says("/undo A1")
+    assert "/edit" not in desk.says("/pending")
+    with pytest.raises(CountedForNothing) as told:
+        desk.says(typed)
+    assert str(told.value) == (
+        "A2 takes back what A1 did, as it was: it can only be approved or denied."
+    )
+    assert desk.states("A1", "A2") == ["done", "parked"]
+
+
 def test_an_edit_of_a_field_that_is_not_there_is_told_which_there_are(desk: Desk) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')
     with pytest.raises(BadArguments) as told:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.calls import Call
@@ -227,12 +227,16 @@ def _plan(spoken: Spoken) -> str:
 
 def _edit(spoken: Spoken) -> str:
     call, typed = spoken.call()
+    args = {} if call.undoes else _otherwise(call, typed)  # of an undo nothing can be otherwise
+    return _said(edited(spoken.opened, call, args, card=spoken.card(call)))
+
+
+def _otherwise(call: Call, typed: str) -> dict[str, Any]:
     try:
-        args = json_object(typed)
+        return json_object(typed)
     except BadArguments as error:
         trouble = str(error) if typed else "what is to be otherwise?"
         raise BadArguments(f"{trouble} Type: {_example(call)}") from error
-    return _said(edited(spoken.opened, call, args, card=spoken.card(call)))
 
 
 def _example(call: Call) -> str:

@@ -182,14 +182,16 @@ def _edited(one: Pressed) -> Reply:
     tool = one.tool(call)
     if tool is None:
         raise NotFound(f"tool {call.tool}")
-    if not one.filled:
-        if call.state is not CallState.PARKED:
-            return one.late(call)
-        parameters = tool.schema.parameters
-        asked = write_times(call.asked, parameters, zone=one.use.zone)
-        form = modal(f"Edit {call.handle}", one.it.custom_id, parameters, asked)
-        return Reply(way=Way.MODAL, modal=form)
-    args = _emptied(call, read_modal(tool.schema.parameters, one.it.fields))
+    args: dict[str, Any] = {}
+    if not one.filled and call.state is not CallState.PARKED:
+        return one.late(call)
+    if not call.undoes:  # of an undo nothing can be otherwise
+        schema = tool.schema.parameters
+        if not one.filled:
+            asked = write_times(call.asked, schema, zone=one.use.zone)
+            form = modal(f"Edit {call.handle}", one.it.custom_id, schema, asked)
+            return Reply(way=Way.MODAL, modal=form)
+        args = _emptied(call, read_modal(schema, one.it.fields))
     said = edit_call(
         call.id,
         args,
