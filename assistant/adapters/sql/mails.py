@@ -32,7 +32,8 @@ _ATTACHMENT = table(AttachmentRow)
 _CALL = table(CallRow)
 _ENTRY = table(EntryRow)
 # What every mail's way takes is built once: building it costs as much Python as carrying it out.
-_BY_ID = select(_MAIL).where(
+_HAS_PARTS = select(_ATTACHMENT.c.mail).where(_ATTACHMENT.c.mail == _MAIL.c.id).exists()
+_BY_ID = select(_MAIL, _HAS_PARTS.label("has_parts")).where(
     _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
 )
 _BY_ID_LOCKED = _BY_ID.with_for_update()
@@ -124,8 +125,9 @@ class MailRows(Rows):
         values = {"of_owner": self.cause.owner, "of_id": id}
         found = self._ready(_BY_ID_LOCKED if lock else _BY_ID, values)
         if found:
-            parts = self._ready(_PARTS_OF_ONE, {"of_mail": id})
-            return Mail.model_validate({**found[0], "attachments": parts})
+            [row] = found  # most mails have no attachment, and are not asked for any
+            parts = self._ready(_PARTS_OF_ONE, {"of_mail": id}) if row.pop("has_parts") else []
+            return Mail.model_validate({**row, "attachments": parts})
         # People shorten ids; no index helps there, so it is asked second.
         rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
         if len(rows) != 1:
