@@ -88,8 +88,8 @@ def _postgres(url: str, pool: int) -> Engines:
         "max_overflow": pool,
         "hide_parameters": True,
     }
-    # `straight` prepares. The driver would forget what is prepared on a connection, both its own
-    # and others', when one of its statements fails.
+    # `straight` prepares. The driver, where it prepares too, now and then has the server drop all
+    # that is prepared on a connection (after a rollback, or a change of the schema).
     plain: dict[str, Any] = {"prepare_threshold": None}
     quick = {**plain, "options": "-c synchronous_commit=off"}
     prompt = create_engine(url, connect_args=plain, **alone)
