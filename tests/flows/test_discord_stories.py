@@ -266,7 +266,7 @@ def test_a_no_may_say_why_and_the_model_is_told(stage: Stage) -> None:
 def test_an_edit_is_filled_with_what_it_wants_and_makes_a_new_card(stage: Stage) -> None:
     form = stage.presses("Edit", asked(stage))
     assert form.held["title"] == "Pay the rent"
-    assert form.held["start"] == TIMES["start"]
+    assert form.held["start"] == "2026-11-30 10:00"
     assert "A2" in stage.fills(form, title="Pay the rent twice").text
     assert "Edited; nothing was done. A2 is in its place." in card(stage).text
     assert "Edited: by you (discord:" in card(stage).text
