@@ -219,10 +219,8 @@ def test_calls_like_it_are_approved_by_the_scope_that_was_shown(discord: Discord
     assert "Nothing is granted" in said(discord.slash("grants"))
 
 
-def test_the_rarer_answers_are_made_in_one_transaction(
-    discord: Discord, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked(discord, RENT, TEA)
+def transactions(discord: Discord, monkeypatch: pytest.MonkeyPatch) -> list[Cause]:
+    """What each transaction that writes from now on is begun for."""
     begun: list[Cause] = []
     begin = discord.world.store.begin
 
@@ -231,6 +229,14 @@ def test_the_rarer_answers_are_made_in_one_transaction(
         return begin(cause)
 
     monkeypatch.setattr(discord.world.store, "begin", counted)
+    return begun
+
+
+def test_the_rarer_answers_are_made_in_one_transaction(
+    discord: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(discord, RENT, TEA)
+    begun = transactions(discord, monkeypatch)
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)
     assert list(buttons(more)) == ["Approve such calls", "Approve all 2", "Remind me later", "Why?"]
     assert len(begun) == 2, "one drafts the grant, one makes the buttons"
@@ -709,14 +715,7 @@ def test_where_no_line_stands_nothing_is_written_to_take_it_away(
 ) -> None:
     discord.world.model.will(Turn(text="Hello"))
     heard = discord.says("hi")
-    begun: list[Cause] = []
-    begin = discord.world.store.begin
-
-    def counted(cause: Cause) -> AbstractContextManager[Tx]:
-        begun.append(cause)
-        return begin(cause)
-
-    monkeypatch.setattr(discord.world.store, "begin", counted)
+    begun = transactions(discord, monkeypatch)
     discord.desk.progress(heard.conversation, "")
     assert begun == []
     discord.desk.progress(heard.conversation, "Thinking…")
