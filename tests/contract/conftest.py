@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import DEVNULL, Popen
 
 import pytest
 
 from tests.bed import Bed
+from tests.servers.radicale import free_port
 from tests.servers.s3 import S3Server
 from tests.stores import opened
+from workers.embedded import valkey
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +18,17 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     """Whoever kills it starts it again."""
     with S3Server(tmp_path_factory.mktemp("s3")) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real Valkey."""
+    files = valkey.prepare(tmp_path_factory.mktemp("valkey"), port=free_port(), password="bell")
+    process = Popen(valkey.command(files), stdout=DEVNULL)
+    valkey.wait_until_ready(files)
+    yield files.url
+    process.terminate()
+    process.wait(20)
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])

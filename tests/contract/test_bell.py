@@ -28,18 +28,6 @@ THINK = Doorbell(job="think:1", kind="think", queue=Queue.INTERACTIVE)
 RUN = Doorbell(job="run:2", kind="run", queue=Queue.TOOLS)
 
 
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real Valkey."""
-    root: Path = tmp_path_factory.mktemp("valkey")
-    files = valkey.prepare(root, port=free_port(), password="bell")
-    process = Popen(valkey.command(files), stdout=DEVNULL)
-    valkey.wait_until_ready(files)
-    yield files.url
-    process.terminate()
-    process.wait(20)
-
-
 @pytest.fixture
 def redis(broker: str) -> Iterator[Redis]:
     with Redis.from_url(broker) as client:

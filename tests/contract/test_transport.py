@@ -1,6 +1,5 @@
 """A broker is spoken with through one client for many messages, and another after a break."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue as Inbox
 from subprocess import DEVNULL, Popen
@@ -18,17 +17,6 @@ from tests.logs import own_logging
 from tests.servers.radicale import free_port
 from workers.celery_app import make_app, serve
 from workers.embedded import valkey
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real Valkey."""
-    files = valkey.prepare(tmp_path_factory.mktemp("valkey"), port=free_port(), password="bell")
-    process = Popen(valkey.command(files), stdout=DEVNULL)
-    valkey.wait_until_ready(files)
-    yield files.url
-    process.terminate()
-    process.wait(20)
 
 
 def client_of(channel: Any) -> Any:
