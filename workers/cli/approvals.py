@@ -168,7 +168,7 @@ def answer(
         reason=reason,
         word=word,
         cause=assistant.cause(),
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
 
 
@@ -176,19 +176,19 @@ def edited(opened: Session, call: Call, args: dict[str, Any], *, card: str) -> A
     """Raises ``BadArguments`` where they do not fit: the call then waits on."""
     assistant = opened.assistant
     return edit_call(
-        call.id, args, by=actor(), card=card, cause=assistant.cause(), use=assistant.deciding
+        call.id, args, by=actor(), card=card, cause=assistant.cause(), ctx=assistant.ctx
     )
 
 
 def asked_again(opened: Session, call: Call) -> Answer:
     assistant = opened.assistant
-    return ask_again(call.id, cause=assistant.cause(), use=assistant.deciding)
+    return ask_again(call.id, cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def similar_to(opened: Session, call: Call) -> Grant:
     """What would be granted. Raises ``Denied`` where nothing can be."""
     assistant = opened.assistant
-    return draft_similar(call.id, by=actor(), cause=assistant.cause(), use=assistant.deciding)
+    return draft_similar(call.id, by=actor(), cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def approve_like(opened: Session, call: Call, *, card: str, scope: str, word: str = "") -> Answer:
@@ -200,14 +200,14 @@ def approve_like(opened: Session, call: Call, *, card: str, scope: str, word: st
         scope=scope,
         word=word,
         cause=assistant.cause(),
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
 
 
 def planned(opened: Session, call: Call) -> list[Call]:
     """What waits together with this call, in order."""
     assistant = opened.assistant
-    return plan_of(call.id, cause=assistant.cause(), use=assistant.deciding)
+    return plan_of(call.id, cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def approve_all(opened: Session, call: Call, *, cards: dict[str, str], word: str = "") -> Answer:
@@ -218,7 +218,7 @@ def approve_all(opened: Session, call: Call, *, cards: dict[str, str], word: str
         cards=cards,
         word=word,
         cause=assistant.cause(),
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
 
 

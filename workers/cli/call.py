@@ -73,7 +73,7 @@ def asked(opened: Session, tool: str, words: list[str]) -> tuple[list[Call], boo
         channel=assistant.screen.name,
         place=OWNER,
         cause=cause,
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
     rested = opened.settle(cause.trace)
     with assistant.store.read(cause) as tx:

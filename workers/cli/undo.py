@@ -77,7 +77,7 @@ def taken_back(opened: Session, handles: list[str], cause: Cause) -> list[Undoin
         channel=opened.assistant.screen.name,
         place=OWNER,
         cause=cause,
-        use=opened.assistant.deciding,
+        ctx=opened.assistant.ctx,
     )
 
 
@@ -90,7 +90,7 @@ def _known(opened: Session, handles: list[str]) -> list[str]:
 def _done_since(opened: Session, since: str) -> list[str]:
     assistant = opened.assistant
     moment = past(since, zone=opened.settings.timezone, now=assistant.clock.now())
-    return undoing.done_since(moment, cause=assistant.cause(), use=assistant.deciding)
+    return undoing.done_since(moment, cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def _now(one: Undoing, opened: Session) -> Undoing:
