@@ -10,9 +10,10 @@ from typing import Any
 
 from assistant.domain.errors import AssistantError, LeaseLost, Permanent, Transient
 from assistant.domain.failpoints import at_hand
-from assistant.domain.jobs import Job
+from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Message
-from assistant.ports import Clock, Store
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from assistant.domain import approvals, calls, mail, modes
+from assistant.domain.approvals import approval as approvals
+from assistant.domain.calls import call as calls
+from assistant.domain.governance import modes
+from assistant.domain.mail import mail
 
 S = TypeVar("S", bound=StrEnum)
 PAGE = Path(__file__).with_name("states.md")
@@ -32,7 +35,7 @@ def draw() -> str:
             *_section("A call", "calls", calls.CallState, calls.NEXT),
             *_section("An approval", "approvals", approvals.ApprovalState, approvals.NEXT),
             *_section("A mail", "mail", mail.MailState, mail.NEXT),
-            *_section("The mode of the house", "modes", modes.Mode, modes.NEXT),
+            *_section("The assistant's mode", "modes", modes.Mode, modes.NEXT),
         )
     )
 

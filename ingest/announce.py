@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind, moment
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import (
+    Action,
+    Delivery,
+    Home,
+    Line,
+    Shown,
+    ShownKind,
+    moment,
+)
 from assistant.domain.errors import NotFound
-from assistant.domain.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
-from assistant.ports import Clock, Tx
+from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
+from assistant.domain.store import Tx
+from assistant.domain.time.clock import Clock
 from ingest.text import line
 
 EXTRACT = "extract"

@@ -7,11 +7,13 @@ a crash between the two leaves nothing behind. What is left of the row knows the
 import logging
 from datetime import timedelta
 
-from assistant.domain.audit_entries import FORGOTTEN, mail_forgotten
-from assistant.domain.jobs import Cause, Job
-from assistant.domain.mail import Mail, MailState
+from assistant.domain.audit.entries import FORGOTTEN, mail_forgotten
+from assistant.domain.files.ports import Blobs
+from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.mail.mail import Mail, MailState
 from assistant.domain.messages import EraseMail
-from assistant.ports import Blobs, Clock, Store
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
 from ingest.announce import take_back
 from ingest.receive import folder
 

@@ -22,7 +22,7 @@ from mailparser.core import MailParser
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Parsed, ParsedPart
+from assistant.domain.mail.mail import Parsed, ParsedPart
 from ingest import text
 
 SUBJECT = 998

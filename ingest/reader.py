@@ -23,7 +23,7 @@ from types import FrameType
 
 from assistant.domain.errors import Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Parsed
+from assistant.domain.mail.mail import Parsed
 from ingest import text
 from ingest.parse import parse
 

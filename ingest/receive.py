@@ -3,11 +3,13 @@
 from hashlib import sha256
 
 from assistant.domain.errors import TooLarge, Unreadable
-from assistant.domain.jobs import Cause
+from assistant.domain.files.ports import Blobs
+from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Mail, MailState, Received
+from assistant.domain.mail.mail import Mail, MailState, Received
 from assistant.domain.messages import EraseMail, ReadMail
-from assistant.ports import Blobs, Clock, Store
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
 
 
 def receive(

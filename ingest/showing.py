@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from assistant.domain.deliveries import Line
-from assistant.domain.mail import Mail, MailState
-from assistant.ports import Blobs
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.files.ports import Blobs
+from assistant.domain.mail.mail import Mail, MailState
 from ingest.announce import when
 
 _NO_TEXT = {

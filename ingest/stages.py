@@ -9,14 +9,15 @@ from contextlib import suppress
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
-from assistant.domain.budget import Trigger
+from assistant.domain.conversation.conversation import Role, Summary, View, ViewEntry
 from assistant.domain.errors import Conflict, NotFound, Unreadable
-from assistant.domain.fence import fence
-from assistant.domain.jobs import Cause, Job
-from assistant.domain.mail import Attachment, Mail, MailState, Parsed, ParsedPart
+from assistant.domain.files.ports import Blobs
+from assistant.domain.governance.budget import Trigger
+from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.mail.mail import Attachment, Mail, MailState, Parsed, ParsedPart
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
-from assistant.domain.talk import Role, Summary, View, ViewEntry
-from assistant.ports import Blobs, Store, Tx
+from assistant.domain.store import Store, Tx
+from assistant.domain.text.fence import fence
 from ingest.announce import EXTRACT, Notices, tell
 from ingest.receive import folder
 from ingest.text import paragraphs

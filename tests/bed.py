@@ -8,17 +8,17 @@ from hashlib import sha256
 from threading import Barrier
 from typing import Any, TypeVar
 
-from assistant.domain.approvals import Approval
-from assistant.domain.calls import Call, CallState, Facts, Risk
-from assistant.domain.deliveries import Delivery, Shown, ShownKind
-from assistant.domain.effects import Effect
+from assistant.domain.approvals.approval import Approval
+from assistant.domain.calls.call import Call, CallState, Facts, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.conversation.conversation import Entry, Origin, Role
+from assistant.domain.conversation.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.errors import AssistantError, Unreachable
 from assistant.domain.ids import new_id
-from assistant.domain.jobs import Cause, Doorbell, Job
-from assistant.domain.mail import Mail
+from assistant.domain.jobs.job import Cause, Doorbell, Job
+from assistant.domain.mail.mail import Mail
 from assistant.domain.messages import Message, Think
-from assistant.domain.talk import Entry, Origin, Role
-from assistant.ports import Tx
+from assistant.domain.store import Tx
 from tests.stores import MakeStore
 
 START = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -98,14 +98,16 @@ class Bed:
         """The names of what the relay would ring again now."""
         return [bell.job for bell in self.store.due()]
 
-    def talk(self, place: str = "here", *, cause: Cause | None = None) -> str:
+    def conversation(self, place: str = "here", *, cause: Cause | None = None) -> str:
         return self.write(
             lambda tx: tx.conversation_in("terminal", place, idle=60.0).id, cause=cause
         )
 
     def call(self, *, cause: Cause | None = None, **changes: Any) -> Call:
         """A stored call, cleared to run, in a conversation of its own unless one is named."""
-        wanted = a_call(changes.pop("conversation", "") or self.talk(cause=cause), **changes)
+        wanted = a_call(
+            changes.pop("conversation", "") or self.conversation(cause=cause), **changes
+        )
         return self.write(lambda tx: tx.add_call(wanted), cause=cause)
 
     def mail(self, subject: str = "Tea", *, cause: Cause | None = None, **changes: Any) -> Mail:

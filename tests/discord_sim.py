@@ -18,7 +18,7 @@ from simcord.http.client import FakeHTTPClient
 
 from assistant.adapters.discord.api import DiscordApi
 from assistant.adapters.discord.channel import DiscordChannel
-from assistant.domain.deliveries import Home
+from assistant.domain.conversation.deliveries import Home
 from tests.discord_world import Discord
 from tests.world import HandClock, MakeStore, World
 from workers.discord.bot import Bot
@@ -136,7 +136,7 @@ class Stage:
         self._loop = loop
         self._pool = pool
         self.ann, self.mallory = env.create_user("ann"), env.create_user("mallory")
-        guild = env.create_guild("The house")
+        guild = env.create_guild("The assistant")
         self.room = guild.create_text_channel("kitchen")
         self._members = {one.id: guild.add_member(one) for one in (self.ann, self.mallory)}
         clock = HandClock()

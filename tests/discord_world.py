@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Home, Shown
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.conversation import Quoted
+from assistant.domain.conversation.deliveries import Home, Shown
 from assistant.domain.errors import Unreachable
-from assistant.domain.jobs import Cause
-from assistant.domain.limits import TalkLimits
+from assistant.domain.jobs.job import Cause
+from assistant.domain.limits import ConversationLimits
 from assistant.domain.messages import Queue
-from assistant.domain.talk import Quoted
-from assistant.flows.people import Listening
-from assistant.ports import Store, Tx
+from assistant.domain.store import Store, Tx
+from assistant.flows.conversation.people import Listening
 from tests.world import OWNER, World
 from workers.discord.desk import Desk
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
@@ -52,7 +52,7 @@ class Discord:
             ),
             ctx=ctx,
             blobs=world.blobs,
-            limits=TalkLimits(),
+            limits=ConversationLimits(),
             home=Home(channel="discord", place="home"),
             lately=timedelta(minutes=1),
         )

@@ -1,19 +1,19 @@
-"""The house in a test's hand: its model comes and goes, its mode is set, a ticker looks at it."""
+"""The assistant in a test's hand: its model comes and goes, its mode is set, a ticker looks at it."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assistant.adapters.model_chain import ModelChain
-from assistant.adapters.offline_model import OfflineModel
-from assistant.domain.budget import Budget
+from assistant.adapters.models.chain import ModelChain
+from assistant.adapters.offline.model import OfflineModel
+from assistant.domain.conversation.conversation import Summary, ToolSchema, Turn, Usage, View
 from assistant.domain.errors import AssistantError, Permanent
-from assistant.domain.modes import Mode, ModeRecord
-from assistant.domain.signals import SignalLimits
-from assistant.domain.talk import Summary, ToolSchema, Turn, Usage, View
-from assistant.flows.modes import Changed, set_mode
-from assistant.flows.signals import Senses
+from assistant.domain.governance.budget import Budget
+from assistant.domain.governance.modes import Mode, ModeRecord
+from assistant.domain.governance.signals import SignalLimits
+from assistant.flows.governance.modes import Changed, set_mode
+from assistant.flows.governance.signals import Senses
 from assistant.tools.toolbox import Toolbox
 from tests.world import ZONE, World
 from workers.wiring import make_senses, make_toolbox, wire
@@ -89,7 +89,7 @@ class House:
         return make_senses(self.world.parts)
 
     def looks(self, *, times: int = 1) -> None:
-        """So many tickers look at the house, one after the other; then the work is done."""
+        """So many tickers look at the assistant, one after the other; then the work is done."""
         for _ in range(times):
             self.senses().look(self.world.cause)
         self.world.settle()

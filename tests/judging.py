@@ -7,22 +7,22 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.errors import Denied
-from assistant.domain.governance import Governance
-from assistant.domain.grants import Grant, similar
-from assistant.domain.modes import Autorun, Mode
-from assistant.domain.policy import (
+from assistant.domain.governance.modes import Autorun, Mode
+from assistant.domain.policy.decide import (
     Decision,
     Policy,
+    PolicyContext,
     Request,
-    Standing,
     ToolTerms,
     compiled,
     decide,
 )
-from assistant.domain.rules import ORIGINS, Action, Condition, Operator, Rule, text_of
-from assistant.domain.terms import Confirmation
+from assistant.domain.policy.grants import Grant, similar
+from assistant.domain.policy.rules import ORIGINS, Condition, Operator, Rule, RuleAction, text_of
+from assistant.domain.policy.tool_limits import Governance
+from assistant.domain.policy.traits import Confirmation
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 OWNER = "olga"
@@ -57,16 +57,18 @@ def asked(
     )
 
 
-def standing(
+def policy_context(
     *rules: Rule,
-    default: Action | None = None,
+    default: RuleAction | None = None,
     autorun: Autorun | None = Autorun.ALL,
     tools: dict[str, Governance] | None = None,
     **others: Any,
-) -> Standing:
+) -> PolicyContext:
     """Where only what is named here speaks."""
     policy = Policy(default=default, rules=rules, tools=tools or {})
-    return Standing(**{"now": NOW, "policy": compiled(policy, 7), "autorun": autorun, **others})
+    return PolicyContext(
+        **{"now": NOW, "policy": compiled(policy, 7), "autorun": autorun, **others}
+    )
 
 
 def rule(action: str, tool: str = "tidy", /, **conditions: Any) -> Rule:
@@ -77,11 +79,11 @@ def rule(action: str, tool: str = "tidy", /, **conditions: Any) -> Rule:
         param = f"@{param}" if f"@{param}" in ORIGINS else param
         given = {"param": param, "operator": operator or "equals", "value": value}
         made.append(Condition.model_validate(given))
-    return Rule(tool=tool, action=Action(action), conditions=tuple(made))
+    return Rule(tool=tool, action=RuleAction(action), conditions=tuple(made))
 
 
 def judged(request: Request, *rules: Rule, **others: Any) -> Decision:
-    return decide(request, standing(*rules, **others))
+    return decide(request, policy_context(*rules, **others))
 
 
 def grant_for(request: Request, **changes: Any) -> Grant:
@@ -132,7 +134,7 @@ names = st.sampled_from(["tidy", "send", "wipe"])
 rules = st.builds(
     Rule,
     tool=names | st.just("*"),
-    action=st.sampled_from(Action),
+    action=st.sampled_from(RuleAction),
     risk=st.none() | st.sampled_from(Risk),
     message=st.text(max_size=5),
     conditions=st.lists(conditions(), max_size=3).map(tuple),
@@ -154,7 +156,7 @@ governance = st.builds(
 )
 policies = st.builds(
     Policy,
-    default=st.none() | st.sampled_from(Action),
+    default=st.none() | st.sampled_from(RuleAction),
     autorun=st.none() | st.sampled_from(Autorun),
     rules=st.lists(rules, max_size=6).map(tuple),
     tools=st.dictionaries(names, governance, max_size=2),
@@ -198,11 +200,11 @@ requests = st.builds(
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Request, Standing]:
+def cases(draw: st.DrawFn) -> tuple[Request, PolicyContext]:
     """A request and how things stand, often with a grant that was made for just such a call."""
     request = draw(requests)
     grants = [made for made in (maybe_grant(request),) if made and draw(st.booleans())]
-    return request, Standing(
+    return request, PolicyContext(
         now=NOW + draw(st.sampled_from([timedelta(), timedelta(days=40)])),
         policy=compiled(draw(policies), 7),
         mode=draw(st.sampled_from(Mode)),
@@ -232,7 +234,7 @@ def first_by_hand(rules: tuple[Rule, ...], request: Request) -> int | None:
 def _met(rule: Rule, condition: Condition, request: Request) -> bool:
     found = _found(condition.param, request)
     fits = [value is not None and _fits(condition, text_of(value)) for value in found]
-    return bool(fits) and (all(fits) if rule.action is Action.ALLOW else any(fits))
+    return bool(fits) and (all(fits) if rule.action is RuleAction.ALLOW else any(fits))
 
 
 def _found(param: str, request: Request) -> list[Any]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Extent, Head
+from assistant.domain.audit.chain import Extent, Head
+from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.ids import new_id
 from tests.memory_jobs import MemoryJobs
 from tests.memory_state import State, aware, kept

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from assistant.domain.blob_names import check_name
 from assistant.domain.errors import NotFound
+from assistant.domain.files.blob_names import check_name
 
 
 class MemoryBlobs:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import icalendar
 
-from assistant.adapters.icalendar_objects import (
+from assistant.adapters.calendar.icalendar_objects import (
     has_people,
     master,
     new_object,
@@ -22,8 +22,8 @@ from assistant.adapters.icalendar_objects import (
     when_of,
     written,
 )
+from assistant.domain.calendar.events import Event, When
 from assistant.domain.errors import AlreadyThere, BadArguments, Denied, NotFound, Stale
-from assistant.domain.events import Event, When
 
 _FOLLOWED = timedelta(days=2 * 366)
 """How long a series is followed that was stored as an object."""

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assistant.domain.audit import AuditEntry
+from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, Stale
-from assistant.domain.file_origins import origin_of
-from assistant.domain.file_paths import folded, parse_path
-from assistant.domain.files import FileVersion
+from assistant.domain.files.origins import origin_of
+from assistant.domain.files.paths import folded, parse_path
+from assistant.domain.files.version import FileVersion
 from tests.memory_audits import MemoryAudits
 from tests.memory_state import kept
 

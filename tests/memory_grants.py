@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from assistant.domain.audit_entries import grant_ended, grant_saved, grant_used
+from assistant.domain.audit.entries import grant_ended, grant_saved, grant_used
 from assistant.domain.errors import Conflict, NotFound
-from assistant.domain.grants import Grant
+from assistant.domain.policy.grants import Grant
 from tests.memory_audits import MemoryAudits
 from tests.memory_state import kept
 

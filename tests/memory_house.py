@@ -1,15 +1,15 @@
-"""The mode of the house, its policies, and what models cost, in memory."""
+"""The assistant's mode, its policies, and what models cost, in memory."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.effects import Effect, EffectState
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calls.effects import Effect, EffectState
+from assistant.domain.conversation.conversation import ModelQuestion, Outcome, Usage
 from assistant.domain.errors import Conflict, NotFound
-from assistant.domain.modes import ModeRecord, mode_entered
-from assistant.domain.policies import PolicyText, policy_saved
-from assistant.domain.talk import Asked, Outcome, Usage
+from assistant.domain.governance.modes import ModeRecord, mode_entered
+from assistant.domain.policy.text import PolicyText, policy_saved
 from tests.memory_audits import MemoryAudits
 from tests.memory_state import Use, aware, kept
 
@@ -43,7 +43,7 @@ class MemoryModes(MemoryAudits):
         self._must_write()
         now = self.mode()
         if now.revision != revision:
-            raise Conflict(f"the house is in {now.mode} now")
+            raise Conflict(f"the assistant is in {now.mode} now")
         return now
 
     def denials(self, since: datetime) -> int:
@@ -99,9 +99,9 @@ class MemoryModes(MemoryAudits):
                 spent[use.cause] += use.usage.input_tokens + use.usage.output_tokens
         return spent
 
-    def asked(self, *, last: int) -> Sequence[Asked]:
+    def asked(self, *, last: int) -> Sequence[ModelQuestion]:
         told = [
-            Asked(at=use.at, answered=use.usage.outcome is Outcome.ANSWERED)
+            ModelQuestion(at=use.at, answered=use.usage.outcome is Outcome.ANSWERED)
             for use in self._state.usage
             if use.owner == self.cause.owner and use.usage.outcome is not Outcome.FAILED
         ]

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from assistant.domain.errors import AlreadyThere, Denied, LeaseLost, NotFound
-from assistant.domain.jobs import Cause, Doorbell, Job
+from assistant.domain.jobs.job import Cause, Doorbell, Job
 from assistant.domain.messages import Message
-from assistant.domain.sound import sound
+from assistant.domain.text.sound import sound
 from tests.memory_state import JobRow, State, aware
 
 RING_AFTER = timedelta(seconds=60)

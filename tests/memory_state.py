@@ -8,23 +8,23 @@ from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel
 
-from assistant.domain.approvals import Approval
-from assistant.domain.audit import AuditEntry
-from assistant.domain.calls import Call
-from assistant.domain.deliveries import Delivery
-from assistant.domain.effects import Effect
+from assistant.domain.approvals.approval import Approval
+from assistant.domain.approvals.tokens import Token
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.effects import Effect
+from assistant.domain.conversation.conversation import Conversation, Entry, Usage
+from assistant.domain.conversation.deliveries import Delivery
+from assistant.domain.conversation.people import Person
 from assistant.domain.errors import BadArguments
-from assistant.domain.files import FileVersion
-from assistant.domain.grants import Grant
-from assistant.domain.jobs import Cause, Doorbell
-from assistant.domain.mail import Mail
+from assistant.domain.files.version import FileVersion
+from assistant.domain.governance.modes import ModeRecord
+from assistant.domain.jobs.job import Cause, Doorbell
+from assistant.domain.mail.mail import Mail
 from assistant.domain.messages import Message, Queue
-from assistant.domain.modes import ModeRecord
-from assistant.domain.people import Person
-from assistant.domain.policies import PolicyText
-from assistant.domain.sound import sound
-from assistant.domain.talk import Conversation, Entry, Usage
-from assistant.domain.tokens import Token
+from assistant.domain.policy.grants import Grant
+from assistant.domain.policy.text import PolicyText
+from assistant.domain.text.sound import sound
 
 Value = TypeVar("Value", bound=BaseModel)
 

@@ -9,15 +9,16 @@ from threading import Lock
 
 from pydantic import ValidationError
 
-from assistant.domain import audit_chain
-from assistant.domain.audit_chain import Head
+from assistant.domain.audit import chain as audit_chain
+from assistant.domain.audit.chain import Head
 from assistant.domain.errors import BadArguments, Conflict, Transient
 from assistant.domain.failpoints import hit
 from assistant.domain.ids import new_id
-from assistant.domain.jobs import CANARY, EXPECTED, Cause, Doorbell, Job, JobFacts
+from assistant.domain.jobs.job import CANARY, EXPECTED, Cause, Doorbell, Job, JobFacts
+from assistant.domain.jobs.ports import Bell
 from assistant.domain.messages import Message, Queue, parse
-from assistant.domain.sound import sound
-from assistant.ports import Bell, Clock
+from assistant.domain.text.sound import sound
+from assistant.domain.time.clock import Clock
 from tests.memory_audits import heads
 from tests.memory_jobs import RING_AFTER
 from tests.memory_state import Canary, JobRow, State, aware

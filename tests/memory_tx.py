@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from assistant.domain import approvals
-from assistant.domain.approvals import Approval, ApprovalState
-from assistant.domain.audit_entries import (
+from assistant.domain.approvals import approval as approvals
+from assistant.domain.approvals.approval import Approval, ApprovalState
+from assistant.domain.approvals.tokens import Token
+from assistant.domain.audit.entries import (
     approval_settled,
     call_added,
     call_moved,
@@ -17,9 +18,11 @@ from assistant.domain.audit_entries import (
     person_added,
     person_forgotten,
 )
-from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Delivery
-from assistant.domain.effects import Effect, EffectState
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.effects import Effect, EffectState
+from assistant.domain.conversation.conversation import Conversation, Entry, Role
+from assistant.domain.conversation.deliveries import Delivery
+from assistant.domain.conversation.people import Person
 from assistant.domain.errors import (
     AlreadyThere,
     Conflict,
@@ -27,13 +30,10 @@ from assistant.domain.errors import (
     NotFound,
 )
 from assistant.domain.ids import new_id
-from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
+from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 from assistant.domain.messages import Deliver
-from assistant.domain.people import Person
-from assistant.domain.policy import Verdict
-from assistant.domain.sound import sound
-from assistant.domain.talk import Conversation, Entry, Role
-from assistant.domain.tokens import Token
+from assistant.domain.policy.decide import Verdict
+from assistant.domain.text.sound import sound
 from tests.memory_audits import MemoryAudits
 from tests.memory_files import MemoryFiles
 from tests.memory_grants import MemoryGrants

@@ -21,9 +21,11 @@ from typing import Any
 from PIL import Image, PngImagePlugin
 from simcord.preview._capture import ManagedCapture
 
+from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import Misconfigured
-from assistant.domain.talk import Turn, Want
-from assistant.ports import Bell, Clock, Store
+from assistant.domain.jobs.ports import Bell
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
 from tests.discord_sim import Answered, Seen, Stage, staged
 from tests.memory_calendar import MemoryCalendar
 from tests.memory_store import MemoryStore

@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Sequence
 
-from assistant.domain.fence import unfence
-from assistant.domain.talk import Summary, ToolSchema, Turn, View
+from assistant.domain.conversation.conversation import Summary, ToolSchema, Turn, View
+from assistant.domain.text.fence import unfence
 
 
 class ScriptedModel:

@@ -15,8 +15,10 @@ from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql.tables import ModeRow, table
 from assistant.adapters.system_clock import SystemClock
-from assistant.domain.modes import Mode, ModeRecord
-from assistant.ports import Bell, Clock, Store
+from assistant.domain.governance.modes import Mode, ModeRecord
+from assistant.domain.jobs.ports import Bell
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
 from tests.memory_store import MemoryStore
 from workers import migrate
 

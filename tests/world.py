@@ -8,21 +8,24 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Attempt, Home, Posted, Shown, ShownKind
-from assistant.domain.jobs import Cause, Doorbell
-from assistant.domain.limits import MailLimits, TalkLimits
-from assistant.domain.mail import Mail, MailQuery, Parsed, Received
-from assistant.domain.talk import Quoted, ToolSchema, Turn, View, Want
-from assistant.flows.anew import ask_again, edit_call
-from assistant.flows.asking import call_tool
-from assistant.flows.chat import hear
-from assistant.flows.granting import approve_similar, draft_similar, scope_digest
-from assistant.flows.plans import approve_plan, plan_of
-from assistant.flows.undoing import Undoing, undo
-from assistant.flows.waiting import decide_call
-from assistant.ports import Bell, Channel, Clock, Model, Store
+from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.conversation import Quoted, ToolSchema, Turn, View, Want
+from assistant.domain.conversation.deliveries import Attempt, Home, Posted, Shown, ShownKind
+from assistant.domain.conversation.ports import Channel, Model
+from assistant.domain.jobs.job import Cause, Doorbell
+from assistant.domain.jobs.ports import Bell
+from assistant.domain.limits import ConversationLimits, MailLimits
+from assistant.domain.mail.mail import Mail, MailQuery, Parsed, Received
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
+from assistant.flows.approvals.answers import decide_call
+from assistant.flows.approvals.plans import approve_plan, plan_of
+from assistant.flows.approvals.reproposal import ask_again, edit_call
+from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
+from assistant.flows.calls.owner_calls import call_tool
+from assistant.flows.calls.undo import Undoing, undo
+from assistant.flows.conversation.think import hear
 from ingest.parse import parse
 from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
@@ -184,7 +187,7 @@ class World:
             event=event or f"event-{self.heard}",
             cause=self.cause,
             store=self.store,
-            limits=TalkLimits(),
+            limits=ConversationLimits(),
             aside=aside,
             quoted=quoted,
         )

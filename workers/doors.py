@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_trace
-from assistant.domain.mail import Received
+from assistant.domain.mail.mail import Received
 from ingest.doors.http import make_app
 from ingest.doors.smtp import make_lmtp, make_smtp
 from ingest.receive import receive
@@ -147,7 +147,7 @@ def _web(doors: Doors, more: Sequence[Route]) -> uvicorn.Server:
     assistant = doors.assistant
     app = make_app(
         accept=lambda raw: doors.accept(raw, door="http"),
-        token=assistant.house.http_token,
+        token=assistant.data_folder.http_token,
         limits=assistant.mail_limits,
         ready=doors.troubles,
         live=lambda: (),

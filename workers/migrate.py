@@ -11,8 +11,8 @@ import migrations
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.store import translated
 from assistant.adapters.sql.tables import ModeRow, OwnerRow, table
-from assistant.domain.modes import ModeRecord
-from assistant.ports import Clock
+from assistant.domain.governance.modes import ModeRecord
+from assistant.domain.time.clock import Clock
 
 _LOCK = 7_214_511
 """Names the advisory lock that migrating processes take on Postgres."""

@@ -19,30 +19,33 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.bus import Bus
-from assistant.domain.deliveries import Home
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.conversation.deliveries import Home
+from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.errors import Permanent
 from assistant.domain.failpoints import arm, parse_failpoints
+from assistant.domain.files.ports import Blobs
+from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.ids import new_trace
-from assistant.domain.jobs import Cause
-from assistant.domain.limits import CallLimits, MailLimits, MiB, TalkLimits
+from assistant.domain.jobs.job import Cause
+from assistant.domain.jobs.ports import Bell
+from assistant.domain.limits import CallLimits, ConversationLimits, MailLimits, MiB
 from assistant.domain.messages import Queue
-from assistant.domain.signals import SignalLimits
-from assistant.flows.auditing import Chaining
 from assistant.flows.context import Context
-from assistant.flows.people import Listening
-from assistant.flows.signals import Senses
-from assistant.flows.upkeep import Every, Watch, tick
-from assistant.ports import Bell, Blobs, Calendar, Channel, Model
+from assistant.flows.conversation.people import Listening
+from assistant.flows.governance.signals import Senses
+from assistant.flows.operations.audit_chain import Chaining
+from assistant.flows.operations.upkeep import Every, Watch, tick
 from assistant.tools.toolbox import Toolbox
 from ingest.reader import ParseProcess
-from workers.bells import Silence
+from workers.celery.bells import NoBell
+from workers.data_folder import DataFolder
 from workers.discord.place import CHANNEL as DISCORD
 from workers.embedded.calendar import EmbeddedCalendar
-from workers.house import House
 from workers.policy_file import PolicyFile, reader
-from workers.pulse import Pulse
+from workers.processes.call_heartbeat import CallHeartbeat
+from workers.processes.job_heartbeat import JobHeartbeat
 from workers.settings import OWNER, Settings
-from workers.vigil import Vigil
 from workers.wiring import Parts, make_context, make_senses, make_toolbox, wire
 
 if TYPE_CHECKING:
@@ -64,11 +67,11 @@ class Assistant:
 
     def __init__(self, settings: Settings, *, bell: Bell) -> None:
         self.settings = settings
-        self.house = House(settings)
+        self.data_folder = DataFolder(settings)
         self.clock = SystemClock()
         self.bell = bell
         self.mail_limits = MailLimits()
-        self.talk_limits = TalkLimits()
+        self.conversation_limits = ConversationLimits()
         self._watch = Watch(lease=settings.lease_seconds, monotonic=time.monotonic)
         self._canaries = Every(settings.canary_seconds, monotonic=time.monotonic)
         self._sweeps = Every(_SWEEP, monotonic=time.monotonic)
@@ -80,7 +83,7 @@ class Assistant:
 
     @cached_property
     def engines(self) -> Engines:
-        return make_engines(self.house.database_url)
+        return make_engines(self.data_folder.database_url)
 
     @cached_property
     def store(self) -> SqlStore:
@@ -136,15 +139,15 @@ class Assistant:
 
     @cached_property
     def blobs(self) -> Blobs:
-        return make_blobs(self.settings, self.house)
+        return make_blobs(self.settings, self.data_folder)
 
     @cached_property
     def calendar(self) -> Calendar:
-        return make_calendar(self.settings, self.house)
+        return make_calendar(self.settings, self.data_folder)
 
     @cached_property
     def offline(self) -> Model:
-        from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (as below)
+        from assistant.adapters.offline.model import OfflineModel  # noqa: PLC0415 (as below)
 
         return OfflineModel()
 
@@ -171,8 +174,8 @@ class Assistant:
             zone=self.settings.timezone,
             lease=self.settings.lease_seconds,
             calendar_timeout=self.settings.calendar_timeout,
-            watch=Vigil(store=self.store).watching,
-            talk=self.talk_limits,
+            watch=CallHeartbeat(store=self.store).watching,
+            conversation=self.conversation_limits,
             autorun=self.settings.autorun,
             enabled_tools=self.settings.enabled_tools,
             calls=CallLimits(
@@ -184,7 +187,7 @@ class Assistant:
             signals=SignalLimits(
                 disk=self.settings.disk_free_mib * MiB, memory=self.settings.memory_free_mib * MiB
             ),
-            disk=lambda: shutil.disk_usage(self.house.root).free,
+            disk=lambda: shutil.disk_usage(self.data_folder.root).free,
             memory=lambda: psutil.virtual_memory().available,
             group_mails=self.home.channel == DISCORD,
         )
@@ -223,7 +226,7 @@ class Assistant:
 
     @cached_property
     def bus(self) -> Bus:
-        pulse = Pulse(
+        pulse = JobHeartbeat(
             store=self.store,
             every=self.settings.lease_seconds / 4,
             deadline=max(self.settings.model_timeout * 3, self.settings.lease_seconds * 2),
@@ -269,7 +272,7 @@ class Assistant:
         try:
             senses, policy = self.senses, self.policy_file
         except Permanent as error:  # a setting is wrong: the tick goes on, and `doctor` says which
-            log.warning("nobody looks at how the house is: %s", error)
+            log.warning("nobody looks at how the assistant fares: %s", error)
             return
         senses.look(self.cause())
         policy.look(self.cause())
@@ -279,12 +282,12 @@ def rung_assistant(settings: Settings) -> Assistant:
     """The parts, with a bell that workers hear."""
     from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is heard)
 
-    return Assistant(settings, bell=CeleryBell(House(settings).broker_url))
+    return Assistant(settings, bell=CeleryBell(DataFolder(settings).broker_url))
 
 
 def silent_assistant(settings: Settings) -> Assistant:
     """The parts, where no worker would hear a bell."""
-    return Assistant(settings, bell=Silence())
+    return Assistant(settings, bell=NoBell())
 
 
 def backoff(first: float) -> Callable[[int], float]:
@@ -300,9 +303,9 @@ def backoff(first: float) -> Callable[[int], float]:
     return wait
 
 
-def make_blobs(settings: Settings, house: House) -> Blobs:
+def make_blobs(settings: Settings, data_folder: DataFolder) -> Blobs:
     if settings.blobs.startswith("s3://"):
-        from assistant.adapters.s3_blobs import S3Blobs  # noqa: PLC0415 (boto3 is heavy)
+        from assistant.adapters.blobs.s3_blobs import S3Blobs  # noqa: PLC0415 (boto3 is heavy)
 
         return S3Blobs(
             bucket=settings.blobs.removeprefix("s3://").strip("/"),
@@ -311,9 +314,9 @@ def make_blobs(settings: Settings, house: House) -> Blobs:
             access_key=settings.s3_access_key,
             secret_key=settings.s3_secret_key.get_secret_value(),
         )
-    from assistant.adapters.dir_blobs import DirBlobs  # noqa: PLC0415 (only one of the two)
+    from assistant.adapters.blobs.dir_blobs import DirBlobs  # noqa: PLC0415 (only one of the two)
 
-    return DirBlobs(house.blobs)
+    return DirBlobs(data_folder.blobs)
 
 
 def make_discord_api(settings: Settings) -> "DiscordApi | None":
@@ -325,8 +328,8 @@ def make_discord_api(settings: Settings) -> "DiscordApi | None":
     return DiscordApi(token, base=settings.discord_api_base, gateway=settings.discord_gateway)
 
 
-def make_calendar(settings: Settings, house: House) -> Calendar:
-    from assistant.adapters.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
+def make_calendar(settings: Settings, data_folder: DataFolder) -> Calendar:
+    from assistant.adapters.calendar.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
 
     def connect(url: str, username: str, password: str) -> Calendar:
         return CalDavCalendar(
@@ -344,7 +347,7 @@ def make_calendar(settings: Settings, house: House) -> Calendar:
         password = settings.caldav_password.get_secret_value()
         return connect(settings.caldav_url, settings.caldav_username, password)
     return EmbeddedCalendar(
-        root=house.radicale, running=lambda: house.endpoints.caldav_url, connect=connect
+        root=data_folder.radicale, running=lambda: data_folder.endpoints.caldav_url, connect=connect
     )
 
 
@@ -352,7 +355,7 @@ def make_model(settings: Settings, offline: Model) -> Model:
     """The configured ones with the offline one behind them, or, where there is none, that one."""
     if not settings.models:
         return offline
-    from assistant.adapters.model_chain import ModelChain  # noqa: PLC0415 (only where needed)
+    from assistant.adapters.models.chain import ModelChain  # noqa: PLC0415 (only where needed)
 
     providers = [
         make_provider(settings, name, timeout=settings.model_timeout) for name in settings.models
@@ -362,7 +365,7 @@ def make_model(settings: Settings, offline: Model) -> Model:
 
 def make_provider(settings: Settings, name: str, *, timeout: float) -> Model:
     """One of the configured models, with nothing behind it. ``timeout`` in seconds."""
-    from assistant.adapters.provider_model import ProviderModel  # noqa: PLC0415 (very heavy)
+    from assistant.adapters.models.provider import ProviderModel  # noqa: PLC0415 (very heavy)
 
     return ProviderModel(
         name=name,

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from assistant.domain.deliveries import Home
+from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import AssistantError, Conflict, Permanent, TooLarge, Unreadable
-from assistant.domain.jobs import Cause
-from assistant.domain.policies import LARGEST, PolicyText, digest_of
-from assistant.domain.policy import Policy
-from assistant.domain.problems import BadPolicy, Problem
-from assistant.flows import cards
-from assistant.ports import Store
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.problems import BadPolicy, Problem
+from assistant.domain.policy.text import LARGEST, PolicyText, digest_of
+from assistant.domain.store import Store
+from assistant.flows.render import cards
 
 log = logging.getLogger(__name__)
 

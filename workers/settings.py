@@ -24,10 +24,10 @@ from pydantic_settings import (
     YamlConfigSettingsSource,
 )
 
-from assistant.domain.budget import Budget, Trigger
 from assistant.domain.errors import BadArguments, Misconfigured
-from assistant.domain.modes import Autorun
-from assistant.domain.moments import zone_of
+from assistant.domain.governance.budget import Budget, Trigger
+from assistant.domain.governance.modes import Autorun
+from assistant.domain.time.moments import zone_of
 
 PREFIX = "ASSISTANT_"
 OWNER = "owner"
@@ -133,10 +133,10 @@ class Settings(BaseSettings):
     log_format: Literal["auto", "console", "json"] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     disk_free_mib: int = Field(
-        256, ge=0, description="With less free in DATA_DIR the house is degraded; 0: never."
+        256, ge=0, description="With less free in DATA_DIR the assistant is degraded; 0: never."
     )
     memory_free_mib: int = Field(
-        64, ge=0, description="With less memory free the house is degraded; 0: never."
+        64, ge=0, description="With less memory free the assistant is degraded; 0: never."
     )
     lease_seconds: float = Field(
         30.0, gt=0, description="After so long without a beat, a worker's job is given to another."

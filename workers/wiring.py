@@ -12,20 +12,27 @@ from typing import Any
 
 from assistant.bus import Around, Bus, Route
 from assistant.domain import messages
-from assistant.domain.budget import Budget
-from assistant.domain.deliveries import Home
-from assistant.domain.limits import CallLimits, TalkLimits
-from assistant.domain.mail import Parsed
-from assistant.domain.modes import Autorun
-from assistant.domain.policy import Policy
-from assistant.domain.signals import SignalLimits
-from assistant.flows import anew, chat, delivering, running, waiting
-from assistant.flows.budget import Asking
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.conversation.deliveries import Home
+from assistant.domain.conversation.ports import Channel, Model
+from assistant.domain.files.ports import Blobs
+from assistant.domain.governance.budget import Budget
+from assistant.domain.governance.modes import Autorun
+from assistant.domain.governance.signals import SignalLimits
+from assistant.domain.limits import CallLimits, ConversationLimits
+from assistant.domain.mail.mail import Parsed
+from assistant.domain.policy.decide import Policy
+from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
+from assistant.flows.approvals import answers, reproposal
+from assistant.flows.calls import run
+from assistant.flows.calls.run import Watch, unwatched
 from assistant.flows.context import Context
-from assistant.flows.running import Watch, unwatched
-from assistant.flows.signals import Senses
-from assistant.flows.standing import Policies
-from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
+from assistant.flows.conversation import think
+from assistant.flows.governance.model_gateway import ModelGateway
+from assistant.flows.governance.signals import Senses
+from assistant.flows.operations import deliver
+from assistant.flows.policies import Policies
 from assistant.prompts import prose
 from assistant.tools.calendar import calendar_tools, calendar_undo_tools
 from assistant.tools.files import file_tools, file_undo_tools
@@ -39,7 +46,7 @@ log = logging.getLogger(__name__)
 
 
 def _offline() -> Model:
-    from assistant.adapters.offline_model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
+    from assistant.adapters.offline.model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
 
     return OfflineModel()
 
@@ -73,7 +80,7 @@ class Parts:
     enabled_tools: Collection[str] = ()
     """Third parties' tools that are on offer, by name."""
     policies: Policies = field(default_factory=lambda: Policies(parse=_read_policy))
-    talk: TalkLimits = field(default_factory=TalkLimits)
+    conversation: ConversationLimits = field(default_factory=ConversationLimits)
     calls: CallLimits = field(default_factory=CallLimits)
     budget: Budget = field(default_factory=Budget)
     signals: SignalLimits = field(default_factory=SignalLimits)
@@ -131,8 +138,8 @@ def make_context(parts: Parts, toolbox: Toolbox) -> Context:
     return Context(**shared(parts, toolbox))
 
 
-def make_asking(parts: Parts) -> Asking:
-    return Asking(
+def make_model_gateway(parts: Parts) -> ModelGateway:
+    return ModelGateway(
         store=parts.store,
         model=parts.model,
         offline=parts.offline,
@@ -145,11 +152,11 @@ def make_asking(parts: Parts) -> Asking:
 
 
 def make_senses(parts: Parts) -> Senses:
-    """What one ticker looks at how the house is with."""
+    """What one ticker looks at for how the assistant fares."""
     return Senses(
         store=parts.store,
         clock=parts.clock,
-        asking=make_asking(parts),
+        asking=make_model_gateway(parts),
         limits=parts.signals,
         home=parts.home,
         zone=parts.zone,
@@ -165,27 +172,27 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     notices = announce.Notices(
         home=parts.home, zone=parts.zone, clock=parts.clock, group=parts.group_mails
     )
-    asking = make_asking(parts)
+    asking = make_model_gateway(parts)
     ctx = make_context(parts, toolbox)
     memo = Memo(monotonic=clock.monotonic)
     hold = partial(stages.hold_mail, store=store, notices=notices)
-    thinking = chat.ThinkContext(
+    thinking = think.ThinkContext(
         **shared(parts, toolbox),
         models=asking,
         memo=memo,
-        talk=parts.talk,
+        conversation=parts.conversation,
         instructions=prose("assistant"),
     )
-    at_work = running.RunContext(
+    at_work = run.RunContext(
         **shared(parts, toolbox),
         blobs=parts.blobs,
         memo=memo,
         lease=parts.lease,
         watch=parts.watch,
     )
-    expire = partial(waiting.expire, ctx=ctx)
+    expire = partial(answers.expire, ctx=ctx)
     deliver = partial(
-        delivering.deliver,
+        deliver.deliver,
         store=store,
         channels=parts.channels,
         clock=clock,
@@ -219,19 +226,19 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             gave_up=partial(forget.gave_up_erasing, store=store, clock=clock),
         ),
         messages.Think: Route(
-            run=partial(chat.think, ctx=thinking),
-            gave_up=partial(chat.gave_up_thinking, store=store),
+            run=partial(think.think, ctx=thinking),
+            gave_up=partial(think.gave_up_thinking, store=store),
         ),
         messages.Run: Route(
-            run=partial(running.run, ctx=at_work),
-            gave_up=partial(running.gave_up_running, ctx=at_work),
+            run=partial(run.run, ctx=at_work),
+            gave_up=partial(run.gave_up_running, ctx=at_work),
         ),
-        messages.AskAnew: Route(
-            run=partial(anew.ask_anew, ctx=ctx),
-            gave_up=partial(anew.gave_up_asking, ctx=ctx),
+        messages.Repropose: Route(
+            run=partial(reproposal.repropose, ctx=ctx),
+            gave_up=partial(reproposal.gave_up_reproposing, ctx=ctx),
         ),
-        messages.Expire: Route(run=expire, gave_up=partial(delivering.gave_up, store=store)),
-        messages.Deliver: Route(run=deliver, gave_up=partial(delivering.gave_up, store=store)),
+        messages.Expire: Route(run=expire, gave_up=partial(deliver.gave_up, store=store)),
+        messages.Deliver: Route(run=deliver, gave_up=partial(deliver.gave_up, store=store)),
     }
 
 

@@ -17,7 +17,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from assistant.domain.errors import Misconfigured, Unreachable
-from assistant.domain.jobs import Doorbell
+from assistant.domain.jobs.job import Doorbell
 
 TASK = "assistant.{kind}"
 _SULK = 1.0

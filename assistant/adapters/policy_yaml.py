@@ -13,12 +13,12 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.domain.governance import IN_MEBIBYTES, Governance
-from assistant.domain.policies import LARGEST
-from assistant.domain.policy import Policy
-from assistant.domain.policy_check import Tools, check_policy, nearest, unknown_tools
-from assistant.domain.problems import BadPolicy, Problem
-from assistant.domain.rules import Condition, Rule
+from assistant.domain.policy.check import Tools, check_policy, nearest, unknown_tools
+from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.problems import BadPolicy, Problem
+from assistant.domain.policy.rules import Condition, Rule
+from assistant.domain.policy.text import LARGEST
+from assistant.domain.policy.tool_limits import IN_MEBIBYTES, Governance
 
 NODES = 60_000
 """Keys and values of one file."""

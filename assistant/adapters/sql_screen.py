@@ -10,14 +10,14 @@ from sqlalchemy.dialects import postgresql, sqlite
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.store import translated
 from assistant.adapters.sql.tables import ScreenRow, table
-from assistant.domain.deliveries import Attempt, Posted, Shown
-from assistant.ports import Clock
+from assistant.domain.conversation.deliveries import Attempt, Posted, Shown
+from assistant.domain.time.clock import Clock
 
 _SCREEN = table(ScreenRow)
 
 
 @dataclass(frozen=True)
-class Line:
+class ScreenLine:
     """One thing on the screen. ``fresh`` until a terminal has drawn this revision of it."""
 
     key: str
@@ -58,7 +58,7 @@ class SqlScreen:
             connection.execute(statement)
         return Posted(handle=key)
 
-    def lines(self, place: str, *, last: int = 100) -> Sequence[Line]:
+    def lines(self, place: str, *, last: int = 100) -> Sequence[ScreenLine]:
         """The newest lines of a place, oldest first."""
         statement = (
             select(_SCREEN)
@@ -68,7 +68,7 @@ class SqlScreen:
         )
         return [_line(row) for row in reversed(self._rows(statement))]
 
-    def named(self, keys: Collection[str]) -> Sequence[Line]:
+    def named(self, keys: Collection[str]) -> Sequence[ScreenLine]:
         """What is shown under these keys, oldest first, however long ago it was."""
         statement = select(_SCREEN).where(_SCREEN.c.key.in_(keys)).order_by(_SCREEN.c.number)
         return [_line(row) for row in self._rows(statement)]
@@ -77,7 +77,7 @@ class SqlScreen:
         with translated(), self._engines.read.connect() as connection:
             return connection.execute(statement).mappings().all()
 
-    def drawn(self, lines: Sequence[Line]) -> None:
+    def drawn(self, lines: Sequence[ScreenLine]) -> None:
         """A terminal has drawn these."""
         if not lines:
             return
@@ -88,8 +88,8 @@ class SqlScreen:
                 )
 
 
-def _line(row: RowMapping) -> Line:
-    return Line(
+def _line(row: RowMapping) -> ScreenLine:
+    return ScreenLine(
         key=row["key"],
         shown=Shown.model_validate(row["shown"]),
         revision=row["revision"],

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Reach
+from assistant.domain.calls.call import Reach
 
 MiB = 1024 * 1024
 
@@ -21,7 +21,7 @@ class MailLimits(BaseModel):
     html_seconds: float = 2.0
 
 
-class TalkLimits(BaseModel):
+class ConversationLimits(BaseModel):
     model_config = ConfigDict(frozen=True)
     turns: int = 12
     """Turns of the model for one thing the owner said."""

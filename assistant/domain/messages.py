@@ -71,7 +71,7 @@ class Expire(Message):
     kind: Literal["expire"] = "expire"
 
 
-class AskAnew(Message):
+class Repropose(Message):
     """Look again at what a call is about and ask about it as it is now. ``id`` is the call's."""
 
     queue = Queue.TOOLS
@@ -85,7 +85,7 @@ class Deliver(Message):
     kind: Literal["deliver"] = "deliver"
 
 
-AnyMessage = ReadMail | SummariseMail | EraseMail | Think | Run | Expire | AskAnew | Deliver
+AnyMessage = ReadMail | SummariseMail | EraseMail | Think | Run | Expire | Repropose | Deliver
 KINDS: dict[str, type[Message]] = {
     kind.model_fields["kind"].default: kind for kind in get_args(AnyMessage)
 }

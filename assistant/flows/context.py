@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.calls import Call
-from assistant.domain.decisions import MODEL
+from assistant.domain.calls.call import Call
 from assistant.domain.errors import NotFound
 from assistant.domain.limits import CallLimits
-from assistant.domain.policy import Standing
-from assistant.flows.standing import Policies
-from assistant.ports import Clock, Store, Tx
+from assistant.domain.policy.decide import PolicyContext
+from assistant.domain.policy.decisions import MODEL
+from assistant.domain.store import Store, Tx
+from assistant.domain.time.clock import Clock
+from assistant.flows.policies import Policies
 from assistant.tools.toolbox import Tool, Toolbox
 
 
@@ -31,16 +32,16 @@ class Context:
     far: Collection[str] = ()
     """Channels whose messages are edited, so that a card becomes its receipt."""
 
-    def standing(self, tx: Tx) -> Standing:
+    def policy_context(self, tx: Tx) -> PolicyContext:
         """How things stand now, by the clock that never goes back.
 
         Holds the mode's row until the transaction ends: call it before locking anything else.
         """
-        return self.standing_at(tx, tx.high_water(self.clock.now()))
+        return self.policy_context_at(tx, tx.high_water(self.clock.now()))
 
-    def standing_at(self, tx: Tx, now: datetime) -> Standing:
+    def policy_context_at(self, tx: Tx, now: datetime) -> PolicyContext:
         """As ``standing``, for a time that the caller gives."""
-        return self.policies.standing(tx, now=now, zone=self.zone)
+        return self.policies.policy_context(tx, now=now, zone=self.zone)
 
     def tool(self, call: Call) -> Tool[Any]:
         """The tool of a call. Raises ``NotFound`` where there is none of its name."""

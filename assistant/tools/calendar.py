@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from assistant.domain.events import When
-from assistant.domain.moments import begins, say_when
-from assistant.ports import Blobs, Calendar, Store
+from assistant.domain.calendar.events import When
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.files.ports import Blobs
+from assistant.domain.store import Store
+from assistant.domain.time.moments import begins, say_when
 from assistant.tools.calendar_changes import create, delete, update
 from assistant.tools.calendar_reads import availability, details
 from assistant.tools.calendar_restore import putting_back, restore

@@ -14,9 +14,9 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from assistant.domain.deliveries import Line
-from assistant.domain.events import TITLE_LIMIT, Event, When
-from assistant.domain.moments import begins, ends, say_when
+from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.time.moments import begins, ends, say_when
 
 
 def _no_naive(value: Any) -> Any:

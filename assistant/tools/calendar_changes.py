@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.effects import Effect
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.inverse import Inverse
+from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, NotFound, Stale
-from assistant.domain.events import Event, When
-from assistant.domain.inverse import Inverse
-from assistant.domain.moments import ends, zone_of
-from assistant.domain.terms import Category, Confirmation, Group, Scopes
-from assistant.ports import Calendar, Store
+from assistant.domain.policy.traits import Category, Confirmation, Group, Scopes
+from assistant.domain.store import Store
+from assistant.domain.time.moments import ends, zone_of
 from assistant.tools.calendar_args import (
     CreateEvent,
     DeleteEvent,

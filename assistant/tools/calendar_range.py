@@ -4,10 +4,10 @@ from datetime import date, datetime, timedelta
 
 from pydantic import ValidationError
 
-from assistant.domain.calls import Facts
+from assistant.domain.calendar.events import When
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Facts
 from assistant.domain.errors import BadArguments, Stale
-from assistant.domain.events import When
-from assistant.ports import Calendar
 
 RANGE_DAYS = 100
 """The longest range a read may ask for."""

@@ -7,14 +7,15 @@ yes.
 from collections.abc import Sequence
 from typing import Any
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.decisions import one_line
-from assistant.domain.deliveries import Line
-from assistant.domain.events import Event, When
-from assistant.domain.fence import fence
-from assistant.domain.moments import say_when
-from assistant.domain.terms import Category, Group, Scopes
-from assistant.ports import Calendar, Store
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.policy.traits import Category, Group, Scopes
+from assistant.domain.store import Store
+from assistant.domain.text.fence import fence
+from assistant.domain.time.moments import say_when
 from assistant.tools.calendar_args import GetEventsAvailability, GetEventsDetails, when_line
 from assistant.tools.calendar_range import same_place, time_range
 from assistant.tools.contract import EVERY_MODE, Tool

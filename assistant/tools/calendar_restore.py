@@ -11,13 +11,15 @@ from hashlib import sha256
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.calls import Facts, Reach
-from assistant.domain.deliveries import Line
+from assistant.domain.calendar.events import TITLE_LIMIT
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Facts, Reach
+from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
+from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, NotFound
-from assistant.domain.events import TITLE_LIMIT
-from assistant.domain.inverse import Inverse
-from assistant.domain.tool_errors import ErrorType, ToolFailure
-from assistant.ports import Blobs, Calendar, Store
+from assistant.domain.files.ports import Blobs
+from assistant.domain.store import Store
 from assistant.tools.calendar_args import Moment, StoredEvent, shown_title, when_line
 from assistant.tools.calendar_changes import (
     PutBack,

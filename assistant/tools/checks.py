@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.canonical import canonical
 from assistant.domain.errors import AssistantError
-from assistant.domain.jobs import Cause
-from assistant.domain.modes import Mode
-from assistant.domain.terms import Category, Group
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.traits import Category, Group
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
 

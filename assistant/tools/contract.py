@@ -13,14 +13,14 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.effects import Effect
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.inverse import Inverse
+from assistant.domain.conversation.conversation import ToolSchema
+from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import AssistantError, BadArguments
-from assistant.domain.inverse import Inverse
-from assistant.domain.modes import Mode
-from assistant.domain.talk import ToolSchema
-from assistant.domain.terms import Category, Confirmation, Group, Scopes, ToolTerms
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.traits import Category, Confirmation, Group, Scopes, ToolTerms
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result
 

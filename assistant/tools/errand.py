@@ -5,8 +5,8 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.cancel import Cancel
-from assistant.domain.jobs import Cause
+from assistant.domain.calls.cancel import Cancel
+from assistant.domain.jobs.job import Cause
 
 
 def _unheard(_words: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.file_paths import LONGEST
+from assistant.domain.files.paths import LONGEST
 
 _PATH = "private:/notes/a.txt, shared:/... or public:/...; without a scope it is private"
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from hashlib import sha256
 
+from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
 from assistant.domain.errors import NotFound
-from assistant.domain.files import FileVersion
-from assistant.domain.tool_errors import ErrorType, ToolFailure
-from assistant.ports import Blobs
+from assistant.domain.files.ports import Blobs
+from assistant.domain.files.version import FileVersion
 
 _ODD = 10
 """What has more than one odd character in so many is no text."""

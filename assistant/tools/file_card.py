@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from difflib import unified_diff
 from typing import Any
 
-from assistant.domain.calls import Facts
-from assistant.domain.deliveries import Line
-from assistant.domain.file_paths import scope_of
-from assistant.domain.files import Scope
+from assistant.domain.calls.call import Facts
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.files.paths import scope_of
+from assistant.domain.files.version import Scope
 from assistant.domain.limits import MiB
 from assistant.tools.file_bytes import as_text, lines_of, said_size
 

@@ -10,18 +10,19 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.effects import Effect
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
+from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import AlreadyThere, BadArguments, Stale, TooLarge
-from assistant.domain.file_paths import governs, parse_path, scope_of
-from assistant.domain.files import FileVersion, Scope
-from assistant.domain.inverse import Inverse
+from assistant.domain.files.paths import governs, parse_path, scope_of
+from assistant.domain.files.ports import Blobs
+from assistant.domain.files.version import FileVersion, Scope
 from assistant.domain.limits import MiB
-from assistant.domain.sound import sound
-from assistant.domain.talk import Origin
-from assistant.domain.terms import Category, Group
-from assistant.domain.tool_errors import ErrorType, ToolFailure
-from assistant.ports import Blobs, Store
+from assistant.domain.policy.traits import Category, Group
+from assistant.domain.store import Store
+from assistant.domain.text.sound import sound
 from assistant.tools.contract import UNLOCKED, Tool
 from assistant.tools.errand import Errand
 from assistant.tools.file_args import DeleteFile, FileChange, RestoreFile, WriteFile

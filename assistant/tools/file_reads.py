@@ -5,17 +5,18 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
+from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import BadArguments, NotFound
-from assistant.domain.fence import fence
-from assistant.domain.file_paths import parse_path, parse_prefix
-from assistant.domain.files import FileVersion
+from assistant.domain.files.paths import parse_path, parse_prefix
+from assistant.domain.files.ports import Blobs
+from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import MiB
-from assistant.domain.moments import zone_of
-from assistant.domain.talk import Origin
-from assistant.domain.terms import Category, Group, Scopes
-from assistant.domain.tool_errors import ErrorType, ToolFailure
-from assistant.ports import Blobs, Store
+from assistant.domain.policy.traits import Category, Group, Scopes
+from assistant.domain.store import Store
+from assistant.domain.text.fence import fence
+from assistant.domain.time.moments import zone_of
 from assistant.tools.contract import EVERY_MODE, Tool
 from assistant.tools.errand import Errand
 from assistant.tools.file_args import FilePart, Listed, ListFiles, Listing, ReadFile

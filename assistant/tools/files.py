@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from assistant.ports import Blobs, Store
+from assistant.domain.files.ports import Blobs
+from assistant.domain.store import Store
 from assistant.tools.contract import Tool
 from assistant.tools.file_changes import WRITABLE, deleter, restorer, writer
 from assistant.tools.file_reads import lister, reader

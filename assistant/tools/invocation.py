@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.cancel import Cancel
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.cancel import Cancel
+from assistant.domain.calls.tool_errors import Cancelled, ErrorType, ToolFailure
 from assistant.domain.errors import Denied, LeaseLost, Permanent, Transient, Unsure
-from assistant.domain.policy import Verdict
-from assistant.domain.tool_errors import Cancelled, ErrorType, ToolFailure
+from assistant.domain.policy.decide import Verdict
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
 from assistant.tools.limited import limited

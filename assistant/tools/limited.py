@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Timer
 from time import monotonic
 
-from assistant.domain.cancel import Cancel
+from assistant.domain.calls.cancel import Cancel
 
 
 class Limited(Cancel):

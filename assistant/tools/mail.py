@@ -7,12 +7,13 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.errors import BadArguments, NotFound
-from assistant.domain.fence import fence
-from assistant.domain.mail import Mail, MailQuery, MailState
-from assistant.domain.terms import Category, Group, Scopes
-from assistant.ports import Blobs, Store
+from assistant.domain.files.ports import Blobs
+from assistant.domain.mail.mail import Mail, MailQuery, MailState
+from assistant.domain.policy.traits import Category, Group, Scopes
+from assistant.domain.store import Store
+from assistant.domain.text.fence import fence
 from assistant.tools.contract import EVERY_MODE, Tool
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-from assistant.domain.calls import Facts, Reach
+from assistant.domain.calls.call import Facts, Reach
 from assistant.domain.canonical import digest
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.effects import Effect
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import AssistantError, InUse, NotFound
-from assistant.domain.fence import fence
+from assistant.domain.text.fence import fence
 from assistant.tools.checks import ORDER, at_least, flaws_of, least_risk
 from assistant.tools.contract import A, Tool
 from assistant.tools.errand import Errand

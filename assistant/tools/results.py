@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.fence import fence, unfence
-from assistant.domain.tool_errors import ToolError, failure_of
+from assistant.domain.calls.tool_errors import ToolError, failure_of
+from assistant.domain.text.fence import fence, unfence
 
 
 class Result(BaseModel):

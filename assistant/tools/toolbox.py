@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from assistant.domain.conversation.conversation import ToolSchema
 from assistant.domain.errors import NotFound
-from assistant.domain.modes import Mode
-from assistant.domain.talk import ToolSchema
-from assistant.domain.terms import Group, ToolTerms
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.traits import Group, ToolTerms
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result

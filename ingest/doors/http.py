@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from assistant.domain.errors import Permanent, TooLarge, Transient
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Received
+from assistant.domain.mail.mail import Received
 
 Accept = Callable[[bytes], Received]
 """Keep a mail. Blocking, called in a thread."""

@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from assistant.domain.errors import Permanent, TooLarge, Transient
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Received
+from assistant.domain.mail.mail import Received
 
 Accept = Callable[[bytes, tuple[str, ...]], Received]
 """Keep a mail for one owner's recipients. Blocking, called in a thread."""

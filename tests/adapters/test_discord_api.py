@@ -25,7 +25,7 @@ from assistant.adapters.discord.api import (
 )
 from assistant.adapters.discord.channel import DiscordChannel
 from assistant.adapters.system_clock import SystemClock
-from assistant.domain.deliveries import Attempt, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
 from assistant.domain.errors import (
     AssistantError,
     Busy,

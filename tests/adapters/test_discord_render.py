@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from assistant.adapters.discord.embeds import length
 from assistant.adapters.discord.render import Message, details, details_file, render
 from assistant.adapters.discord.text import legible, one_line, units
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 from tests.discord_markdown import LIVE, kinds, nasty, parse, visible
 
 few = settings(max_examples=40, deadline=None)

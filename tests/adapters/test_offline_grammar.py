@@ -11,9 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.adapters.offline_model import OfflineModel
-from assistant.domain.fence import fence
-from assistant.domain.talk import Role, Summary, ToolSchema, Turn, View, ViewCall, ViewEntry
+from assistant.adapters.offline.model import OfflineModel
+from assistant.domain.conversation.conversation import (
+    Role,
+    Summary,
+    ToolSchema,
+    Turn,
+    View,
+    ViewCall,
+    ViewEntry,
+)
+from assistant.domain.text.fence import fence
 
 LOOKING = ("search_emails", "read_email", "get_events_availability", "get_events_details")
 CHANGING = ("create_event", "update_event", "delete_event")
@@ -310,7 +318,7 @@ def test_a_tool_that_is_not_offered_is_not_proposed() -> None:
     turn = answer(owner("search rent"), tools=[])
     assert turn.wants == ()
     assert turn.text.endswith(
-        "search_emails is not on offer now: the mode of the house keeps it back "
+        "search_emails is not on offer now: the assistant's mode keeps it back "
         "(/mode says which). Nothing was done."
     )
 

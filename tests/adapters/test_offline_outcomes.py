@@ -2,10 +2,10 @@
 
 import pytest
 
-from assistant.adapters.offline_outcomes import said_of
-from assistant.domain.calls import CallState
-from assistant.domain.fence import fence
-from assistant.domain.talk import ViewCall
+from assistant.adapters.offline.outcomes import said_of
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import ViewCall
+from assistant.domain.text.fence import fence
 
 _S = CallState
 PARKED = (
@@ -47,14 +47,14 @@ def said(outcome: str, state: CallState | None, *, end: bool = False) -> str:
             "A17 expired before you answered; nothing was done.",
         ),
         (
-            "void: the house went into lockdown; nothing was done",
+            "void: the assistant went into lockdown; nothing was done",
             _S.VOID,
-            "A17 is void, and nothing was done: the house went into lockdown.",
+            "A17 is void, and nothing was done: the assistant went into lockdown.",
         ),
         (
-            "the house is in lockdown",
+            "the assistant is in lockdown",
             _S.VOID,
-            "A17 is void, and nothing was done: the house is in lockdown.",
+            "A17 is void, and nothing was done: the assistant is in lockdown.",
         ),
         (
             "failed: it is gone",

@@ -12,16 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
-from assistant.domain.calls import Reach, Risk
-from assistant.domain.decisions import Decision, Layer
+from assistant.domain.calls.call import Reach, Risk
 from assistant.domain.errors import Misconfigured
-from assistant.domain.governance import Governance
-from assistant.domain.modes import Autorun, Mode
-from assistant.domain.policies import LARGEST
-from assistant.domain.policy import Policy, Standing, ToolTerms, Verdict, compiled, decide
-from assistant.domain.policy_check import check_policy
-from assistant.domain.problems import BadPolicy, Problem
-from assistant.domain.rules import Action, Condition, Rule
+from assistant.domain.governance.modes import Autorun, Mode
+from assistant.domain.policy.check import check_policy
+from assistant.domain.policy.decide import (
+    Policy,
+    PolicyContext,
+    ToolTerms,
+    Verdict,
+    compiled,
+    decide,
+)
+from assistant.domain.policy.decisions import Decision, Layer
+from assistant.domain.policy.problems import BadPolicy, Problem
+from assistant.domain.policy.rules import Condition, Rule, RuleAction
+from assistant.domain.policy.text import LARGEST
+from assistant.domain.policy.tool_limits import Governance
 from tests import judging
 from tests.memory_store import MemoryStore
 from tests.world import World
@@ -69,12 +76,12 @@ def test_a_whole_policy_is_read() -> None:
             rate_per_hour: 20
         """
     )
-    assert policy.default is Action.ASK
+    assert policy.default is RuleAction.ASK
     assert policy.autorun is Autorun.NONE
     first, second = policy.rules
     assert first.conditions[0].values == ("private:/a", "private:/b")
     assert first.conditions[1].value is True
-    assert (second.tool, second.action, second.conditions) == ("*", Action.ALLOW, ())
+    assert (second.tool, second.action, second.conditions) == ("*", RuleAction.ALLOW, ())
     assert policy.tools == {
         "write_file": Governance(
             allowed_in_modes=(Mode.NORMAL,), max_size=10 * 1024 * 1024, rate_per_hour=20
@@ -332,7 +339,7 @@ def example() -> Policy:
 
 def by_example(name: str, mode: Mode = Mode.NORMAL, **changes: Any) -> Decision:
     request = judging.asked(tool=ToolTerms(name=name), reach=Reach.WRITES, **changes)
-    return decide(request, Standing(now=judging.NOW, policy=compiled(example()), mode=mode))
+    return decide(request, PolicyContext(now=judging.NOW, policy=compiled(example()), mode=mode))
 
 
 def write(path: str, content: str = "Milk", **changes: Any) -> Decision:

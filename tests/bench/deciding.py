@@ -7,9 +7,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.policy import Policy, Request, Standing, ToolTerms, compiled, decide
-from assistant.domain.rules import Action, Condition, Operator, Rule
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.policy.decide import (
+    Policy,
+    PolicyContext,
+    Request,
+    ToolTerms,
+    compiled,
+    decide,
+)
+from assistant.domain.policy.rules import Condition, Operator, Rule, RuleAction
 from tests.bench.comparison import Aim, Comparison, compare
 
 RULES = 1_000
@@ -45,8 +52,8 @@ def bench_deciding(_folder: Path, *, size: int, rounds: int) -> list[Comparison]
 
 
 def _measured(name: str, rules: tuple[Rule, ...], size: int, rounds: int) -> Iterator[Comparison]:
-    standing = Standing(now=datetime.now(UTC), policy=compiled(Policy(rules=rules)))
-    ours = _each(lambda: decide(REQUEST, standing), 10 * size)
+    policy_context = PolicyContext(now=datetime.now(UTC), policy=compiled(Policy(rules=rules)))
+    ours = _each(lambda: decide(REQUEST, policy_context), 10 * size)
     scan = _each(lambda: _scanned(rules, REQUEST), size)
     yield compare(
         f"decide, {name}, beside {PROMISE:g} us",
@@ -77,7 +84,7 @@ def _rule(tool: str, operator: Operator, n: int) -> Rule:
     value = f"^private:/[a-z]+{n}/" if operator is Operator.MATCHES else f"private:/notes{n}/"
     return Rule(
         tool=tool,
-        action=Action.ALLOW,
+        action=RuleAction.ALLOW,
         conditions=(Condition(param="path", operator=operator, value=value),),
     )
 

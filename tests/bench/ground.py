@@ -13,15 +13,15 @@ from secrets import token_hex
 from typing import Any
 
 from assistant.domain.ids import new_id, new_trace
-from assistant.domain.jobs import Cause
+from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
 from tests.bench.marks import Marks
 from tests.bench.worker import BARE, OURS, bare_app, bare_task, ended, entered
 from workers.embedded import valkey
 from workers.embedded.calendar import free_port
 from workers.parts import Assistant, rung_assistant
+from workers.processes.supervisor import prepare_database
 from workers.settings import OWNER, Settings
-from workers.supervisor import prepare_database
 
 WAIT = 120.0
 """Seconds after which something must be wrong."""

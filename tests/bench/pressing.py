@@ -12,13 +12,13 @@ from secrets import token_hex
 from statistics import median
 from typing import Any
 
-from assistant.domain.calls import Call
+from assistant.domain.calls.call import Call
+from assistant.domain.conversation.conversation import Entry, Origin, Role, Want
 from assistant.domain.ids import new_id
 from assistant.domain.messages import Queue, ReadMail
-from assistant.domain.talk import Entry, Origin, Role, Want
-from assistant.flows.chat import begin_anew
-from assistant.flows.judging import judge_turn, look_all
-from assistant.flows.placing import advance, place
+from assistant.flows.calls.judge import judge_turn, look_all
+from assistant.flows.calls.place import advance, place
+from assistant.flows.conversation.think import begin_anew
 from tests.bench import tool
 from tests.bench.calls import PAUSE, databases
 from tests.bench.comparison import Aim, Comparison, compare
@@ -32,8 +32,8 @@ from workers.discord.place import CHANNEL, alone
 from workers.embedded import valkey
 from workers.embedded.calendar import free_port
 from workers.parts import Assistant, rung_assistant
+from workers.processes.supervisor import prepare_database
 from workers.settings import PREFIX, Settings, load
-from workers.supervisor import prepare_database
 
 PRESSING = Aim(most=1.3)
 SHARE = 20
@@ -125,16 +125,21 @@ class _House:
         cause, ctx = self.assistant.cause(), self.assistant.ctx
         want = Want(tool=tool.NAME, args={"file": str(self.folder / "started")})
         with self.assistant.store.begin(cause) as tx:
-            standing = ctx.standing(tx)
-            talk = tx.conversation_in(CHANNEL, alone(self.owner.id), idle=float("inf"))
+            policy_context = ctx.policy_context(tx)
+            conversation = tx.conversation_in(CHANNEL, alone(self.owner.id), idle=float("inf"))
             looked = look_all(
-                [want], talk=talk, tainted=False, cause=cause, ctx=ctx, now=standing.now
+                [want],
+                conversation=conversation,
+                tainted=False,
+                cause=cause,
+                ctx=ctx,
+                now=policy_context.now,
             )
-            [judged] = judge_turn(looked, talk, standing, ctx)
+            [judged] = judge_turn(looked, conversation, policy_context, ctx)
             said = Entry(role=Role.ASSISTANT, origin=Origin.ASSISTANT, text="")
-            turn = tx.append(talk.id, said, answer=False)
+            turn = tx.append(conversation.id, said, answer=False)
             call = place(tx, judged.model_copy(update={"turn": turn}), ctx=ctx)
-            advance(tx, talk, turn, now=standing, ctx=ctx)
+            advance(tx, conversation, turn, now=policy_context, ctx=ctx)
         return call
 
     def _card(self, call: Call) -> Message:

@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 
 from assistant.domain.ids import new_trace
-from assistant.domain.jobs import Job
-from assistant.domain.mail import Parsed
+from assistant.domain.jobs.job import Job
+from assistant.domain.mail.mail import Parsed
 from assistant.domain.messages import ReadMail
 from ingest.announce import Notices
 from ingest.parse import parse
@@ -24,8 +24,8 @@ from tests.bench.by_hand import ByHand
 from tests.bench.comparison import Aim, Comparison, compare
 from tests.bench.mails import SHAPES, short
 from workers.parts import Assistant, silent_assistant
+from workers.processes.supervisor import prepare_database
 from workers.settings import OWNER, Settings
-from workers.supervisor import prepare_database
 
 READING = Aim(most=1.3)
 Make = Callable[[int], bytes]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.terms import Confirmation
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.policy.traits import Confirmation
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
 from assistant.tools.plugins import GROUP

@@ -1,6 +1,6 @@
 """The worker processes: ours with a handler that does nothing, and one of stock Celery.
 
-Ours is made of what ``workers.processes.run_worker`` is made of; only its table of contents is
+Ours is made of what ``workers.processes.run.run_worker`` is made of; only its table of contents is
 another. ``python -m tests.bench.worker KIND FOLDER SETTINGS`` with settings as JSON.
 """
 
@@ -18,14 +18,14 @@ from celery.signals import worker_process_init, worker_ready
 
 from assistant.adapters.celery_bell import CeleryBell
 from assistant.bus import Bus, Route
-from assistant.domain.jobs import Job
+from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Message, Queue, ReadMail, Think
 from tests.bench.marks import Marks
 from workers import logs
-from workers.celery_app import make_app, once_a_process, serve
-from workers.house import House
+from workers.celery.app import make_app, once_a_process, serve
+from workers.data_folder import DataFolder
 from workers.parts import Assistant, backoff
-from workers.pulse import Pulse
+from workers.processes.job_heartbeat import JobHeartbeat
 from workers.settings import Settings
 
 OURS = "ours"
@@ -39,14 +39,14 @@ class Idler(Assistant):
     """An assistant whose one handler does nothing but strike its job off."""
 
     def __init__(self, settings: Settings, *, folder: Path) -> None:
-        super().__init__(settings, bell=CeleryBell(House(settings).broker_url))
+        super().__init__(settings, bell=CeleryBell(DataFolder(settings).broker_url))
         self._entered = entered(folder)
         self._ended = ended(folder)
 
     @cached_property
     def bus(self) -> Bus:
         settings = self.settings
-        pulse = Pulse(store=self.store, every=settings.lease_seconds / 4, deadline=180)
+        pulse = JobHeartbeat(store=self.store, every=settings.lease_seconds / 4, deadline=180)
 
         @contextmanager
         def around(job: Job) -> Generator[None]:
@@ -100,7 +100,7 @@ def main(kind: str, folder: Path, settings: Settings) -> None:
     forked = kind == FORKED
     if kind != BARE:
         queue = (Queue.INGEST if forked else Queue.INTERACTIVE).value
-        app = make_app(House(settings).broker_url)
+        app = make_app(DataFolder(settings).broker_url)
         rooms = once_a_process(lambda: Idler(settings, folder=folder))
         serve(app, rooms)
 
@@ -109,7 +109,7 @@ def main(kind: str, folder: Path, settings: Settings) -> None:
 
         (worker_process_init if forked else worker_ready).connect(warm, weak=False)
     else:
-        app, queue = bare_app(House(settings).broker_url), BARE
+        app, queue = bare_app(DataFolder(settings).broker_url), BARE
         began, done = entered(folder), ended(folder)
 
         def do_nothing(_id: str) -> None:

@@ -13,10 +13,10 @@ from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.lone import AT_HAND
 from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.errors import Denied, NotFound, Unreachable
-from assistant.domain.jobs import Cause
-from assistant.domain.mail import MailQuery, MailState
+from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Think
-from assistant.ports import Tx
+from assistant.domain.store import Tx
 from tests.bed import Bed
 from tests.servers.radicale import free_port
 from tests.stores import opened, sql_store

@@ -17,11 +17,11 @@ from redis import Redis
 
 from assistant.adapters.celery_bell import CeleryBell
 from assistant.domain.errors import Unreachable
-from assistant.domain.jobs import EXPECTED, Doorbell
+from assistant.domain.jobs.job import EXPECTED, Doorbell
 from assistant.domain.messages import Queue
 from tests.logs import own_logging
 from tests.servers.radicale import free_port
-from workers.celery_app import make_app, serve
+from workers.celery.app import make_app, serve
 from workers.embedded import valkey
 
 THINK = Doorbell(job="think:1", kind="think", queue=Queue.INTERACTIVE)

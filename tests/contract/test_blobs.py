@@ -16,8 +16,8 @@ from threading import Thread
 
 import pytest
 
-from assistant.adapters.dir_blobs import DirBlobs
-from assistant.adapters.s3_blobs import S3Blobs
+from assistant.adapters.blobs.dir_blobs import DirBlobs
+from assistant.adapters.blobs.s3_blobs import S3Blobs
 from assistant.domain.errors import (
     AssistantError,
     BadArguments,
@@ -25,7 +25,7 @@ from assistant.domain.errors import (
     NotFound,
     Unreachable,
 )
-from assistant.ports import Blobs
+from assistant.domain.files.ports import Blobs
 from tests.memory_blobs import MemoryBlobs
 from tests.servers.s3 import S3Server
 
@@ -209,7 +209,7 @@ def test_checking_a_store_that_works_says_nothing_and_leaves_nothing(blobs: Blob
 def test_another_process_reads_what_a_killed_one_had_put(tmp_path: Path) -> None:
     story = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from assistant.adapters.dir_blobs import DirBlobs\n"
+        "from assistant.adapters.blobs.dir_blobs import DirBlobs\n"
         "DirBlobs(Path(sys.argv[1])).put('raw/1', b'words')\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )

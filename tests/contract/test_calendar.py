@@ -13,7 +13,9 @@ import icalendar
 import pytest
 from caldav.davclient import DAVClient
 
-from assistant.adapters.caldav_calendar import CalDavCalendar
+from assistant.adapters.calendar.caldav_calendar import CalDavCalendar
+from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
+from assistant.domain.calendar.ports import Calendar
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -26,8 +28,6 @@ from assistant.domain.errors import (
     Unreachable,
     Unsure,
 )
-from assistant.domain.events import TITLE_LIMIT, Event, When
-from assistant.ports import Calendar
 from tests.memory_calendar import MemoryCalendar
 from tests.servers.meddler import Answer, Forward, Meddler
 from tests.servers.radicale import RadicaleServer, free_port

@@ -26,11 +26,11 @@ from assistant.adapters.discord.channel import (
 from assistant.adapters.discord.message import Message
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Attempt, Line, Posted, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.approvals.tokens import hashed
+from assistant.domain.conversation.deliveries import Action, Attempt, Line, Posted, Shown, ShownKind
+from assistant.domain.conversation.ports import Channel
 from assistant.domain.errors import BadArguments, Busy, Transient, Unreachable
-from assistant.domain.tokens import hashed
-from assistant.ports import Channel
 from tests.servers.discord import Channel as Room
 from tests.servers.discord import DiscordServer, Route, User
 from tests.servers.discord import Message as Said

@@ -12,9 +12,9 @@ import migrations
 from assistant.adapters.sql.engine import Engines, make_engines
 from assistant.adapters.sql.mails import POSTGRES_VECTOR
 from assistant.domain.errors import Misconfigured, Unreachable
-from assistant.domain.jobs import Cause
-from assistant.domain.mail import MailQuery, MailState
-from assistant.ports import Store
+from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.mail import MailQuery, MailState
+from assistant.domain.store import Store
 from tests.bed import Bells, HandClock, a_mail, race
 from tests.servers.postgres import PostgresServer
 from tests.stores import prepared, sql_store

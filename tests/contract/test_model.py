@@ -11,19 +11,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from assistant.adapters.model_chain import ModelChain
-from assistant.adapters.offline_model import OfflineModel
-from assistant.adapters.provider_model import ProviderModel
-from assistant.domain.errors import (
-    AssistantError,
-    Busy,
-    Misconfigured,
-    Permanent,
-    Transient,
-    Unreachable,
-)
-from assistant.domain.fence import fence
-from assistant.domain.talk import (
+from assistant.adapters.models.chain import ModelChain
+from assistant.adapters.models.provider import ProviderModel
+from assistant.adapters.offline.model import OfflineModel
+from assistant.domain.conversation.conversation import (
     Outcome,
     Role,
     ToolSchema,
@@ -33,7 +24,16 @@ from assistant.domain.talk import (
     ViewEntry,
     Want,
 )
-from assistant.ports import Model
+from assistant.domain.conversation.ports import Model
+from assistant.domain.errors import (
+    AssistantError,
+    Busy,
+    Misconfigured,
+    Permanent,
+    Transient,
+    Unreachable,
+)
+from assistant.domain.text.fence import fence
 from tests.scripted_model import ScriptedModel
 from tests.servers.openai_api import KEY, OpenAIServer, Reply
 
@@ -157,7 +157,7 @@ def test_a_provider_is_told_instructions_time_zone_and_tools(server: OpenAIServe
 def test_every_call_is_answered_once_and_what_comes_later_is_no_word_of_the_owner(
     server: OpenAIServer,
 ) -> None:
-    talk = (
+    conversation = (
         ASKED,
         calling(call("c1", "A1"), call("c2", "A2")),
         outcome(call("c1", "A1", "parked #A1: it waits")),
@@ -166,7 +166,7 @@ def test_every_call_is_answered_once_and_what_comes_later_is_no_word_of_the_owne
         outcome(call("c1", "A1", "Created: uid 7", end=True)),
         outcome(call("c2", "A2", "failed: no such mail", end=True)),
     )
-    provider(server).think(view(*talk), [SEARCH])
+    provider(server).think(view(*conversation), [SEARCH])
     told = server.requests[0].messages
     returned = {one["tool_call_id"]: one["content"] for one in told if one["role"] == "tool"}
     assert returned == {"c1": "parked #A1: it waits", "c2": "no outcome yet"}
@@ -183,8 +183,8 @@ def test_every_call_is_answered_once_and_what_comes_later_is_no_word_of_the_owne
 
 def test_a_second_outcome_in_the_same_breath_is_told_as_well(server: OpenAIServer) -> None:
     parked, done = call("c1", "A1", "parked #A1"), call("c1", "A1", "Created: uid 7", end=True)
-    talk = (ASKED, calling(call("c1", "A1")), outcome(parked), outcome(done))
-    provider(server).think(view(*talk), [SEARCH])
+    conversation = (ASKED, calling(call("c1", "A1")), outcome(parked), outcome(done))
+    provider(server).think(view(*conversation), [SEARCH])
     told = server.requests[0].messages
     assert [one["role"] for one in told] == ["system", "user", "assistant", "tool", "user"]
     assert told[3]["content"] == "parked #A1"

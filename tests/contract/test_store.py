@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState, Facts, Reach, Risk
-from assistant.domain.effects import EffectState
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calls.call import CallState, Facts, Reach, Risk
+from assistant.domain.calls.effects import EffectState
+from assistant.domain.conversation.conversation import Origin, Role, Usage
 from assistant.domain.errors import (
     AlreadyThere,
     BadArguments,
@@ -17,13 +18,12 @@ from assistant.domain.errors import (
     IllegalStep,
     NotFound,
 )
-from assistant.domain.grants import Bound, Fit, Grant
 from assistant.domain.ids import new_id
-from assistant.domain.jobs import Cause, Job
-from assistant.domain.mail import Attachment, MailQuery, MailState
+from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.mail.mail import Attachment, MailQuery, MailState
 from assistant.domain.messages import Think
-from assistant.domain.talk import Origin, Role, Usage
-from assistant.ports import Tx
+from assistant.domain.policy.grants import Bound, Fit, Grant
+from assistant.domain.store import Tx
 from tests.bed import START, Bed, a_call, a_delivery, a_mail, an_approval, an_effect, said
 
 NAIVE = datetime(2026, 11, 23, 8, 0)  # noqa: DTZ001 (to be refused)
@@ -147,65 +147,73 @@ def test_an_event_is_seen_first_once_for_each_owner_and_channel(bed: Bed) -> Non
 
 
 def test_a_conversation_goes_on_until_the_silence_was_long_enough(bed: Bed) -> None:
-    first = bed.talk()
+    first = bed.conversation()
     bed.clock.passes(seconds=59)
-    assert bed.talk() == first
+    assert bed.conversation() == first
     bed.clock.passes(seconds=1)
-    second = bed.talk()
+    second = bed.conversation()
     assert second != first
-    assert bed.talk() == second
+    assert bed.conversation() == second
 
 
 def test_only_the_owner_breaks_a_silence(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
     bed.clock.passes(seconds=40)
-    bed.write(lambda tx: tx.append(talk, said(role=Role.ASSISTANT), answer=False))
+    bed.write(lambda tx: tx.append(conversation, said(role=Role.ASSISTANT), answer=False))
     bed.clock.passes(seconds=40)
-    assert bed.talk() != talk
-    talk = bed.talk()
+    assert bed.conversation() != conversation
+    conversation = bed.conversation()
     bed.clock.passes(seconds=40)
-    bed.write(lambda tx: tx.append(talk, said(), answer=True))
+    bed.write(lambda tx: tx.append(conversation, said(), answer=True))
     bed.clock.passes(seconds=40)
-    assert bed.talk() == talk
+    assert bed.conversation() == conversation
 
 
 def test_without_an_end_to_idleness_a_conversation_never_ends(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
     bed.clock.passes(days=365)
     endless = bed.write(lambda tx: tx.conversation_in("terminal", "here", idle=float("inf")))
-    assert endless.id == talk
+    assert endless.id == conversation
 
 
 def test_what_is_said_after_a_close_begins_a_new_conversation(bed: Bed) -> None:
-    talk = bed.talk()
-    bed.write(lambda tx: tx.close(talk))
-    assert bed.talk() != talk
-    assert bed.look(lambda tx: tx.conversation(talk)).id == talk
+    conversation = bed.conversation()
+    bed.write(lambda tx: tx.close(conversation))
+    assert bed.conversation() != conversation
+    assert bed.look(lambda tx: tx.conversation(conversation)).id == conversation
 
 
 def test_each_place_and_each_owner_has_a_conversation_of_its_own(bed: Bed) -> None:
-    talks = {bed.talk(), bed.talk("there"), bed.talk(cause=bed.they)}
-    assert len(talks) == 3
+    conversations = {
+        bed.conversation(),
+        bed.conversation("there"),
+        bed.conversation(cause=bed.they),
+    }
+    assert len(conversations) == 3
 
 
 def test_a_new_conversation_owes_nothing(bed: Bed) -> None:
-    id = bed.talk()
-    talk = bed.look(lambda tx: tx.conversation(id))
-    assert (talk.owner, talk.channel, talk.place) == ("owner", "terminal", "here")
-    assert (talk.owed, talk.turns, talk.tainted) == (False, 0, False)
-    assert (talk.began, talk.spoke) == (START, START)
+    id = bed.conversation()
+    conversation = bed.look(lambda tx: tx.conversation(id))
+    assert (conversation.owner, conversation.channel, conversation.place) == (
+        "owner",
+        "terminal",
+        "here",
+    )
+    assert (conversation.owed, conversation.turns, conversation.tainted) == (False, 0, False)
+    assert (conversation.began, conversation.spoke) == (START, START)
 
 
 def test_entries_are_numbered_and_come_oldest_first(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
     bed.clock.passes(seconds=5)
     outcome = said("done", role=Role.OUTCOME, origin=Origin.OUTSIDE, call="c1")
     seqs = [
-        bed.write(lambda tx, e=entry: tx.append(talk, e, answer=False))  # type: ignore[misc]
+        bed.write(lambda tx, e=entry: tx.append(conversation, e, answer=False))  # type: ignore[misc]
         for entry in (said("one"), said("two", role=Role.ASSISTANT), outcome)
     ]
     assert seqs == [1, 2, 3]
-    entries = bed.look(lambda tx: tx.entries(talk, last=2))
+    entries = bed.look(lambda tx: tx.entries(conversation, last=2))
     assert [(e.seq, e.text, e.role) for e in entries] == [
         (2, "two", Role.ASSISTANT),
         (3, "done", Role.OUTCOME),
@@ -216,30 +224,30 @@ def test_entries_are_numbered_and_come_oldest_first(bed: Bed) -> None:
 
 
 def test_only_what_deserves_an_answer_makes_one_owed(bed: Bed) -> None:
-    talk = bed.talk()
-    bed.write(lambda tx: tx.append(talk, said(), answer=False))
-    assert not bed.look(lambda tx: tx.conversation(talk)).owed
-    bed.write(lambda tx: tx.append(talk, said(), answer=True))
-    assert bed.look(lambda tx: tx.conversation(talk)).heard == 2
-    bed.write(lambda tx: tx.thought(talk, seen=2, tainted=False))
-    assert not bed.look(lambda tx: tx.conversation(talk)).owed
+    conversation = bed.conversation()
+    bed.write(lambda tx: tx.append(conversation, said(), answer=False))
+    assert not bed.look(lambda tx: tx.conversation(conversation)).owed
+    bed.write(lambda tx: tx.append(conversation, said(), answer=True))
+    assert bed.look(lambda tx: tx.conversation(conversation)).heard == 2
+    bed.write(lambda tx: tx.thought(conversation, seen=2, tainted=False))
+    assert not bed.look(lambda tx: tx.conversation(conversation)).owed
 
 
 def test_turns_are_counted_since_the_owner_last_spoke(bed: Bed) -> None:
-    talk = bed.talk()
-    bed.write(lambda tx: tx.thought(talk, seen=0, tainted=False))
-    bed.write(lambda tx: tx.thought(talk, seen=0, tainted=False))
-    bed.write(lambda tx: tx.append(talk, said(role=Role.OUTCOME), answer=True))
-    assert bed.look(lambda tx: tx.conversation(talk)).turns == 2
-    bed.write(lambda tx: tx.append(talk, said(), answer=True))
-    assert bed.look(lambda tx: tx.conversation(talk)).turns == 0
+    conversation = bed.conversation()
+    bed.write(lambda tx: tx.thought(conversation, seen=0, tainted=False))
+    bed.write(lambda tx: tx.thought(conversation, seen=0, tainted=False))
+    bed.write(lambda tx: tx.append(conversation, said(role=Role.OUTCOME), answer=True))
+    assert bed.look(lambda tx: tx.conversation(conversation)).turns == 2
+    bed.write(lambda tx: tx.append(conversation, said(), answer=True))
+    assert bed.look(lambda tx: tx.conversation(conversation)).turns == 0
 
 
 def test_taint_stays(bed: Bed) -> None:
-    talk = bed.talk()
-    bed.write(lambda tx: tx.thought(talk, seen=0, tainted=True))
-    bed.write(lambda tx: tx.thought(talk, seen=0, tainted=False))
-    assert bed.look(lambda tx: tx.conversation(talk)).tainted
+    conversation = bed.conversation()
+    bed.write(lambda tx: tx.thought(conversation, seen=0, tainted=True))
+    bed.write(lambda tx: tx.thought(conversation, seen=0, tainted=False))
+    assert bed.look(lambda tx: tx.conversation(conversation)).tainted
 
 
 # Calls
@@ -254,7 +262,7 @@ def test_a_call_comes_back_as_it_was_stored(bed: Bed) -> None:
         own=True,
     )
     given = a_call(
-        bed.talk(),
+        bed.conversation(),
         facts=facts,
         asked={"z": 1, "a": 1e16},
         risk=Risk.HIGH,
@@ -764,7 +772,7 @@ def test_another_owners_rows_do_not_exist(bed: Bed) -> None:
         assert tx.count_mails(MailQuery()) == 0
         tx.close(call.conversation)
         tx.want(a_delivery("theirs", id="e"))
-    assert bed.talk() == call.conversation
+    assert bed.conversation() == call.conversation
     assert bed.look(lambda tx: tx.call(call.id)) == call
     assert bed.look(lambda tx: tx.delivery("e"), cause=bed.they).owner == "other"
 

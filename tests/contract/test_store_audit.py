@@ -13,20 +13,20 @@ import pytest
 from sqlalchemy import Engine, text
 
 from assistant.adapters.sql.store import SqlStore
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Extent, Fault, Verified, link, verify
-from assistant.domain.audit_lines import verify_lines
-from assistant.domain.calls import Call, CallState, Facts
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.audit.chain import Extent, Fault, Verified, link, verify
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.audit.lines import verify_lines
+from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.canonical import digest
-from assistant.domain.effects import EffectState
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.failpoints import arm
-from assistant.domain.jobs import Cause
+from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
-from assistant.domain.tool_errors import ErrorType, ToolError
-from assistant.flows.auditing import export, verify_stored
-from assistant.ports import Tx
+from assistant.domain.store import Tx
+from assistant.flows.operations.audit_chain import export, verify_stored
 from tests.bed import START, Bed, an_effect, race, said
 from tests.stores import opened, sqlite_engines
 

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Delivery, Line, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.approvals.tokens import hashed, mint
+from assistant.domain.conversation.deliveries import Delivery, Line, Shown, ShownKind
+from assistant.domain.conversation.people import Person
 from assistant.domain.errors import Conflict, Denied, NotFound
-from assistant.domain.jobs import Cause
-from assistant.domain.people import Person
-from assistant.domain.tokens import hashed, mint
+from assistant.domain.jobs.job import Cause
 from tests.bed import START, Bed, race
 
 MINE = Cause(owner="owner", trace="a" * 32)
@@ -127,14 +127,14 @@ def test_deliveries_are_listed_by_channel_and_beginning_of_their_id(bed: Bed) ->
 def test_a_place_where_others_read_has_one_aside_the_newest(bed: Bed) -> None:
     with bed.store.begin(MINE) as tx:
         assert not tx.talks_in("discord", "thread:1/2")
-        talk = tx.conversation_in("discord", "thread:1/2", idle=60, aside="dm:42")
-        assert talk.aside == "dm:42"
-        assert tx.conversation(talk.id).aside == "dm:42"
+        conversation = tx.conversation_in("discord", "thread:1/2", idle=60, aside="dm:42")
+        assert conversation.aside == "dm:42"
+        assert tx.conversation(conversation.id).aside == "dm:42"
         assert tx.conversation_in("discord", "dm:42", idle=60).aside == ""
         assert tx.conversation_in("discord", "thread:1/2", idle=60).aside == "dm:42"
         moved = tx.conversation_in("discord", "thread:1/2", idle=60, aside="dm:43")
-        assert (moved.id, moved.aside) == (talk.id, "dm:43")
-        assert tx.conversation(talk.id).aside == "dm:43"
+        assert (moved.id, moved.aside) == (conversation.id, "dm:43")
+        assert tx.conversation(conversation.id).aside == "dm:43"
         assert tx.talks_in("discord", "thread:1/2")
     with bed.store.read(OTHERS) as tx:
         assert not tx.talks_in("discord", "thread:1/2")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.audit import AuditEntry
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import AlreadyThere, BadArguments, Denied, NotFound, Stale
-from assistant.domain.files import FileVersion
-from assistant.domain.jobs import Cause
-from assistant.domain.talk import Origin
-from assistant.ports import Tx
+from assistant.domain.files.version import FileVersion
+from assistant.domain.jobs.job import Cause
+from assistant.domain.store import Tx
 from tests.bed import START, Bed, race
 
 PATH = "private:/notes/rent.txt"

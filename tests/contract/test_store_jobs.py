@@ -7,9 +7,9 @@ from typing import Literal
 import pytest
 
 from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
-from assistant.domain.jobs import CANARY, EXPECTED, Doorbell
+from assistant.domain.jobs.job import CANARY, EXPECTED, Doorbell
 from assistant.domain.messages import Deliver, Expire, Message, Queue, Run, Think
-from assistant.ports import Tx
+from assistant.domain.store import Tx
 from tests.bed import START, Bed, said
 
 THINK = Think(id="t")
@@ -222,12 +222,12 @@ def test_done_strikes_a_job_off(bed: Bed) -> None:
 @pytest.mark.parametrize("how", ["done", "fail"])
 def test_whoever_lost_the_lease_commits_nothing(bed: Bed, how: str) -> None:
     job = bed.claimed(bed.emit())
-    talk = bed.talk()
+    conversation = bed.conversation()
     bed.store.release([job.claim])
     bed.claimed()
 
     def end(tx: Tx) -> None:
-        tx.append(talk, said(), answer=True)
+        tx.append(conversation, said(), answer=True)
         tx.emit(Run(id="r"))
         if how == "done":
             tx.done(job)
@@ -236,7 +236,7 @@ def test_whoever_lost_the_lease_commits_nothing(bed: Bed, how: str) -> None:
 
     with pytest.raises(LeaseLost):
         bed.write(end)
-    assert bed.look(lambda tx: tx.entries(talk, last=9)) == []
+    assert bed.look(lambda tx: tx.entries(conversation, last=9)) == []
     assert [row.id for row in bed.store.jobs()] == ["think:t"]
     assert bed.bells.names == [["think:t"]]
 

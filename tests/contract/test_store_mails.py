@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Origin, Role
 from assistant.domain.errors import IllegalStep
-from assistant.domain.mail import Mail, MailQuery, MailState
-from assistant.domain.talk import Origin, Role
+from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from tests.bed import START, Bed, a_call, a_delivery, said
 
 ANNA = "anna@example.org"
@@ -78,7 +78,7 @@ def test_deliveries_are_found_by_when_they_were_first_wanted(bed: Bed) -> None:
 
 
 def test_what_was_found_and_names_a_thing_is_erased_and_nothing_else(bed: Bed) -> None:
-    talk, theirs = bed.talk(), bed.talk(cause=bed.they)
+    conversation, theirs = bed.conversation(), bed.conversation(cause=bed.they)
     outcome: dict[str, Any] = {"role": Role.OUTCOME, "origin": Origin.OUTSIDE}
     lines = [
         said("what of 3f2a?"),
@@ -89,16 +89,16 @@ def test_what_was_found_and_names_a_thing_is_erased_and_nothing_else(bed: Bed) -
     ]
     with bed.store.begin(bed.me) as tx:
         for line in lines:
-            tx.append(talk, line, answer=False)
+            tx.append(conversation, line, answer=False)
     bed.write(lambda tx: tx.append(theirs, lines[1], answer=False), cause=bed.they)
-    call = bed.call(conversation=talk)
+    call = bed.call(conversation=conversation)
     running = bed.write(lambda tx: tx.move(call, CallState.RUNNING))
     bed.write(lambda tx: tx.move(running, CallState.DONE, result="Mail 3f2a: Hello"))
-    other = bed.write(lambda tx: tx.add_call(a_call(talk, ordinal=1)))
+    other = bed.write(lambda tx: tx.add_call(a_call(conversation, ordinal=1)))
 
     bed.write(lambda tx: tx.erase("3f2a", instead="gone"))
 
-    entries = bed.look(lambda tx: tx.entries(talk, last=9))
+    entries = bed.look(lambda tx: tx.entries(conversation, last=9))
     assert [entry.text for entry in entries] == [
         "what of 3f2a?",
         "gone",

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState
-from assistant.domain.effects import EffectState
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calls.call import CallState
+from assistant.domain.calls.effects import EffectState
+from assistant.domain.conversation.conversation import Outcome, Usage
 from assistant.domain.errors import AssistantError, Conflict, Denied, IllegalStep, NotFound
-from assistant.domain.jobs import Cause
-from assistant.domain.mail import MailQuery
-from assistant.domain.modes import NEXT, Mode, ModeRecord
-from assistant.domain.policies import PolicyText
-from assistant.domain.talk import Outcome, Usage
-from assistant.ports import Tx
+from assistant.domain.governance.modes import NEXT, Mode, ModeRecord
+from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.mail import MailQuery
+from assistant.domain.policy.text import PolicyText
+from assistant.domain.store import Tx
 from tests.bed import START, Bed, a_call, an_approval, an_effect, race
 
 NOBODY = Cause(owner="nobody", trace="c" * 32)
@@ -167,9 +167,9 @@ def test_whoever_judges_holds_the_mode_until_what_they_judged_is_stored(bed: Bed
         with bed.store.begin(bed.me) as tx:
             if tx.mode().mode is Mode.LOCKDOWN:
                 return "refused"
-            talk = tx.conversation_in("terminal", "here", idle=60.0)
+            conversation = tx.conversation_in("terminal", "here", idle=60.0)
             state = CallState.PARKED
-            tx.add_call(a_call(talk.id, state=state))
+            tx.add_call(a_call(conversation.id, state=state))
             return "parked"
 
     def lock() -> int:

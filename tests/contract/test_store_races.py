@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Event
 
-from assistant.domain.approvals import Approval, ApprovalState
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.approvals.approval import Approval, ApprovalState
+from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AssistantError, BadArguments, Conflict, LeaseLost, NotFound
-from assistant.domain.jobs import Cause, Job
+from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.messages import Deliver, Message, Run, Think
-from assistant.domain.talk import Role
-from assistant.ports import Tx
+from assistant.domain.store import Tx
 from tests.bed import START, Bed, a_call, a_delivery, a_mail, race, said
 
 ROUNDS = 8
@@ -70,19 +70,19 @@ def test_one_sighting_is_the_first(bed: Bed) -> None:
 
 def test_one_conversation_is_begun(bed: Bed) -> None:
     def once(n: int) -> None:
-        talks = race(*[lambda: bed.talk(f"place {n}")] * 3)
-        assert len({str(talk) for talk in talks}) == 1
+        conversations = race(*[lambda: bed.conversation(f"place {n}")] * 3)
+        assert len({str(conversation) for conversation in conversations}) == 1
 
     often(once)
 
 
 def test_one_conversation_follows_a_long_silence(bed: Bed) -> None:
     def once(_n: int) -> None:
-        old = bed.talk()
+        old = bed.conversation()
         bed.clock.passes(hours=1)
-        talks = {str(talk) for talk in race(*[bed.talk] * 3)}
-        assert len(talks) == 1
-        assert old not in talks
+        conversations = {str(conversation) for conversation in race(*[bed.conversation] * 3)}
+        assert len(conversations) == 1
+        assert old not in conversations
 
     often(once)
 
@@ -98,38 +98,40 @@ def test_the_same_mail_through_two_doors_is_one(bed: Bed) -> None:
 
 
 def test_calls_get_numbers_of_their_own(bed: Bed) -> None:
-    talk = bed.talk()
-    race(*[lambda: often(lambda _: bed.call(conversation=talk))] * 3)
+    conversation = bed.conversation()
+    race(*[lambda: often(lambda _: bed.call(conversation=conversation))] * 3)
     numbers = [call.number for call in bed.look(lambda tx: tx.calls())]
     assert numbers == list(range(3 * ROUNDS, 0, -1))
 
 
 def test_entries_get_places_without_a_gap(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
     given: list[int] = []
 
     def speak(_n: int) -> None:
-        given.append(bed.write(lambda tx: tx.append(talk, said(), answer=True)))
+        given.append(bed.write(lambda tx: tx.append(conversation, said(), answer=True)))
 
     race(*[partial(often, speak)] * 3)
     assert sorted(given) == list(range(1, 3 * ROUNDS + 1))
-    assert [entry.seq for entry in bed.look(lambda tx: tx.entries(talk, last=99))] == sorted(given)
-    assert bed.look(lambda tx: tx.conversation(talk)).heard == 3 * ROUNDS
+    assert [
+        entry.seq for entry in bed.look(lambda tx: tx.entries(conversation, last=99))
+    ] == sorted(given)
+    assert bed.look(lambda tx: tx.conversation(conversation)).heard == 3 * ROUNDS
 
 
 def test_one_who_stumbles_leaves_no_gap_to_the_others(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
 
     def stumble(tx: Tx) -> None:
-        tx.append(talk, said(), answer=True)
+        tx.append(conversation, said(), answer=True)
         raise AssistantError("stumbled")
 
     def once(_n: int) -> None:
-        speak = partial(bed.write, lambda tx: tx.append(talk, said(), answer=True))
+        speak = partial(bed.write, lambda tx: tx.append(conversation, said(), answer=True))
         race(speak, partial(bed.write, stumble), speak)
 
     often(once)
-    seqs = [entry.seq for entry in bed.look(lambda tx: tx.entries(talk, last=99))]
+    seqs = [entry.seq for entry in bed.look(lambda tx: tx.entries(conversation, last=99))]
     assert seqs == list(range(1, 2 * ROUNDS + 1))
 
 
@@ -154,13 +156,13 @@ def test_an_order_given_as_the_work_ends_is_never_lost(bed: Bed) -> None:
 
 
 def test_work_that_ends_as_it_is_taken_away_ends_once(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
     ends: list[int] = []
 
     def end(job: Job) -> int:
         with bed.store.begin(job) as tx:
             tx.done(job)
-            return tx.append(talk, said(), answer=False)
+            return tx.append(conversation, said(), answer=False)
 
     def once(_n: int) -> None:
         job = bed.claimed(bed.emit())
@@ -217,20 +219,20 @@ def test_of_two_outcomes_that_end_together_one_sees_nothing_owed(bed: Bed) -> No
             return not owed
 
     def once(n: int) -> None:
-        talk = bed.talk(f"place {n}")
-        calls = [bed.call(conversation=talk, state=CallState.RUNNING) for _ in range(3)]
+        conversation = bed.conversation(f"place {n}")
+        calls = [bed.call(conversation=conversation, state=CallState.RUNNING) for _ in range(3)]
         last = race(*[partial(end, call) for call in calls])
         assert Counter(map(str, last)) == {"True": 1, "False": 2}
-        assert bed.look(lambda tx: tx.conversation(talk)).owed
+        assert bed.look(lambda tx: tx.conversation(conversation)).owed
 
     often(once)
 
 
 def test_looking_does_not_wait_for_a_writer(bed: Bed) -> None:
-    talk = bed.talk()
+    conversation = bed.conversation()
     with bed.store.begin(bed.me) as tx:
-        tx.append(talk, said(), answer=True)
-        seen = race(*[lambda: bed.look(lambda t: t.conversation(talk).heard)] * 3)
+        tx.append(conversation, said(), answer=True)
+        seen = race(*[lambda: bed.look(lambda t: t.conversation(conversation).heard)] * 3)
     assert seen == [0, 0, 0]
 
 
@@ -239,7 +241,7 @@ class Day:
     """What goes on at once in one conversation, each with the locks that its flow takes."""
 
     bed: Bed
-    talk: str
+    conversation: str
     parked: list[Call]
 
     def hear(self, n: int) -> None:
@@ -250,21 +252,21 @@ class Day:
             tx.emit(Think(id=found.id))
 
     def think(self, _n: int) -> None:
-        job = self.bed.store.claim(f"think:{self.talk}", worker="thinker")
+        job = self.bed.store.claim(f"think:{self.conversation}", worker="thinker")
         if job is None:
             return
         with self.bed.store.begin(job) as tx:
             tx.done(job)
-            now = tx.conversation(self.talk, lock=True)
-            tx.thought(self.talk, seen=now.heard, tainted=False)
-            placed = tx.add_call(a_call(self.talk))
+            now = tx.conversation(self.conversation, lock=True)
+            tx.thought(self.conversation, seen=now.heard, tainted=False)
+            placed = tx.add_call(a_call(self.conversation))
             tx.want(a_delivery("words", id=f"words-{placed.id}"))
             tx.want(a_delivery("thinking", id="status"))
             tx.emit(Run(id=placed.id))
 
     def press(self, n: int) -> None:
         with self.bed.store.begin(self.bed.me) as tx:
-            tx.conversation(self.talk, lock=True)
+            tx.conversation(self.conversation, lock=True)
             call = tx.call(self.parked[n].id, lock=True)
             tx.settle(tx.approval(call.id), ApprovalState.APPROVED, by="me", reason="", at=START)
             tx.move(call, CallState.CLEARED)
@@ -283,11 +285,11 @@ class Day:
             running = tx.move(tx.call(job.message.id, lock=True), CallState.RUNNING)
             tx.hold(job)
         with self.bed.store.begin(job) as tx:
-            tx.conversation(self.talk, lock=True)
+            tx.conversation(self.conversation, lock=True)
             tx.move(tx.call(running.id, lock=True), CallState.DONE)
             tx.want(a_delivery(f"ran {running.id}", id="status"))
-            tx.append(self.talk, said(role=Role.OUTCOME), answer=True)
-            tx.emit(Think(id=self.talk))
+            tx.append(self.conversation, said(role=Role.OUTCOME), answer=True)
+            tx.emit(Think(id=self.conversation))
             tx.done(job)
 
     def deliver(self, _n: int) -> None:
@@ -307,11 +309,11 @@ class Day:
 
 def test_hearing_thinking_pressing_running_and_beating_never_wait_in_a_circle(bed: Bed) -> None:
     """Conversation, call, delivery, and jobs last: in that order nobody meets crosswise."""
-    talk = bed.talk()
-    parked = [bed.call(conversation=talk, state=CallState.PARKED) for _ in range(ROUNDS)]
+    conversation = bed.conversation()
+    parked = [bed.call(conversation=conversation, state=CallState.PARKED) for _ in range(ROUNDS)]
     for call in parked:
         bed.approval(call)
-    day, over = Day(bed, talk, parked), Event()
+    day, over = Day(bed, conversation, parked), Event()
     with ThreadPoolExecutor(1) as ticker:
         ticking = ticker.submit(day.tick, over)
         acts = (day.hear, day.think, day.press, day.run, day.deliver)

@@ -11,11 +11,11 @@ from celery.contrib.testing.worker import start_worker
 from redis import Redis
 
 from assistant.adapters.celery_bell import CeleryBell
-from assistant.domain.jobs import CANARY, EXPECTED, Doorbell
+from assistant.domain.jobs.job import CANARY, EXPECTED, Doorbell
 from assistant.domain.messages import Queue
 from tests.logs import own_logging
 from tests.servers.radicale import free_port
-from workers.celery_app import make_app, serve
+from workers.celery.app import make_app, serve
 from workers.embedded import valkey
 
 

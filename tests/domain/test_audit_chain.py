@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Fault, Head, chain, link, verify
-from assistant.domain.audit_lines import Header, verify_lines, written
+from assistant.domain.audit.chain import Fault, Head, chain, link, verify
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.audit.lines import Header, verify_lines, written
 from assistant.domain.errors import BadArguments
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)

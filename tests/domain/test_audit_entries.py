@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.audit_entries import (
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.audit.entries import (
     REASON,
     approval_settled,
     args_digest,
@@ -17,11 +17,11 @@ from assistant.domain.audit_entries import (
     call_moved,
     effect_written,
 )
-from assistant.domain.calls import Call, CallState, Facts
+from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.canonical import digest
-from assistant.domain.effects import EffectState
-from assistant.domain.modes import Mode
-from assistant.domain.tool_errors import ErrorType, ToolError
+from assistant.domain.governance.modes import Mode
 from tests.bed import START, a_call, an_approval, an_effect
 
 CANARY = "CANARY-4f1d"

@@ -4,8 +4,8 @@ from threading import Thread
 
 import pytest
 
-from assistant.domain.cancel import Cancel
-from assistant.domain.tool_errors import Cancelled, TimedOut
+from assistant.domain.calls.cancel import Cancel
+from assistant.domain.calls.tool_errors import Cancelled, TimedOut
 
 
 def test_nothing_stops_what_nobody_cancelled() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calls import Call, Facts
+from assistant.domain.calls.call import Call, Facts
 from assistant.domain.canonical import canonical, digest
 from assistant.domain.errors import BadArguments
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calls import Copied
-from assistant.domain.copied import SHORTEST, OutsideText, copied, still_copied
+from assistant.domain.calls.call import Copied
+from assistant.domain.calls.quoted_arguments import SHORTEST, OutsideText, copied, still_copied
 
 MAIL = OutsideText("mail 1a2b", "Please pay\n  ACME Ltd, account DE44 5001, by Friday.")
 PAGE = OutsideText("page https://example.org", "account DE44 5001")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain import fence as fences
-from assistant.domain.fence import fence, unfence
+from assistant.domain.text import fence as fences
+from assistant.domain.text.fence import fence, unfence
 
 forged = st.from_regex(r"<<(end of )?outside [0-9a-f]{8}(: mail)?>>", fullmatch=True)
 texts = st.lists(st.text() | forged, max_size=5).map("\n".join)

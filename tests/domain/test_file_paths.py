@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.domain.blob_names import check_name
 from assistant.domain.errors import BadArguments
-from assistant.domain.file_paths import (
+from assistant.domain.files.blob_names import check_name
+from assistant.domain.files.paths import (
     HOUSE_FOLDERS,
     IGNORE_FILES,
     LONGEST,
@@ -19,7 +19,7 @@ from assistant.domain.file_paths import (
     parse_prefix,
     scope_of,
 )
-from assistant.domain.files import Scope
+from assistant.domain.files.version import Scope
 
 GOOD_SEGMENT = re.compile(r"[A-Za-z0-9_-]([A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
 """Written down once more, apart from the code: what a name may be."""

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from assistant.domain.calls import Reach, Risk
+from assistant.domain.calls.call import Reach, Risk
 from assistant.domain.errors import Denied
-from assistant.domain.floor import on_the_floor
-from assistant.domain.grants import USES, Bound, Fit, Grant, covers, gap, say, scope_of
-from assistant.domain.policy import Request
+from assistant.domain.policy.always_ask import on_the_floor
+from assistant.domain.policy.decide import Request
+from assistant.domain.policy.grants import USES, Bound, Fit, Grant, covers, gap, say, scope_of
 from tests import judging
 from tests.judging import NOW, OWNER, PERSON, TOOL, asked, grant_for
 

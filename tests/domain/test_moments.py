@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from assistant.domain.calendar.events import When
 from assistant.domain.errors import BadArguments
-from assistant.domain.events import When
-from assistant.domain.moments import begins, ends, say_moment, say_when, zone_of
+from assistant.domain.time.moments import begins, ends, say_moment, say_when, zone_of
 
 BERLIN = "Europe/Berlin"
 moments = st.integers(0, 130 * 365 * 86400).map(lambda at: datetime.fromtimestamp(at, UTC))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.domain.fence import fence, unclosed, unfence
-from assistant.domain.output import truncated
+from assistant.domain.text.fence import fence, unclosed, unfence
+from assistant.domain.text.truncation import truncated
 
 pages = st.text(alphabet=st.sampled_from("ab \n\r\u2028é\U0001f600")) | st.text()
 limits = st.none() | st.integers(0, 40)

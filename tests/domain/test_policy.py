@@ -9,14 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.decisions import Decision, Layer, Step, stricter
-from assistant.domain.floor import BULK, on_the_floor
-from assistant.domain.governance import Governance
-from assistant.domain.modes import Autorun, Mode
-from assistant.domain.policy import WORD, Request, Standing, ToolTerms, Verdict, decide, explain
-from assistant.domain.rules import Action
-from assistant.domain.terms import Confirmation
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.governance.modes import Autorun, Mode
+from assistant.domain.policy.always_ask import BULK, on_the_floor
+from assistant.domain.policy.decide import (
+    WORD,
+    PolicyContext,
+    Request,
+    ToolTerms,
+    Verdict,
+    decide,
+    explain,
+)
+from assistant.domain.policy.decisions import Decision, Layer, LayerStep, stricter
+from assistant.domain.policy.rules import RuleAction
+from assistant.domain.policy.tool_limits import Governance
+from assistant.domain.policy.traits import Confirmation
 from tests.judging import (
     CHANGES,
     NOW,
@@ -27,15 +35,15 @@ from tests.judging import (
     facts,
     grant_for,
     judged,
+    policy_context,
     rule,
-    standing,
 )
 
 LAYERS = tuple(f"{layer}: " for layer in Layer)
-Case = tuple[Request, Standing]
+Case = tuple[Request, PolicyContext]
 
 
-def verdict(request: Request, how: Standing) -> Verdict:
+def verdict(request: Request, how: PolicyContext) -> Verdict:
     return decide(request, how).verdict
 
 
@@ -65,7 +73,7 @@ def test_explain_and_decide_never_disagree(case: Case) -> None:
     assert decision.layer == (spoken[-1] if spoken else steps[0]).layer
 
 
-def _had_a_say(before: Step, step: Step) -> bool:
+def _had_a_say(before: LayerStep, step: LayerStep) -> bool:
     settles = step.layer in (Layer.BASE, Layer.RULE, Layer.DEFAULT, Layer.GRANT)
     return step.spoke and (settles or step.verdict is not before.verdict)
 
@@ -126,7 +134,7 @@ def test_alert_never_lowers(case: Case) -> None:
         assert needed
 
 
-def _unapproved(how: Standing) -> Standing:
+def _unapproved(how: PolicyContext) -> PolicyContext:
     """The same without what the policy wants approved in the normal mode."""
     tools = {
         name: limits.terms.model_copy(update={"requires_approval_in_modes": ()})
@@ -297,9 +305,9 @@ def test_a_rule_for_an_enforced_tool_may_forbid_but_not_allow() -> None:
 
 def test_the_default_speaks_where_no_rule_does() -> None:
     asking = rule("ask", path="x")
-    assert judged(asked(), asking, default=Action.DENY).verdict is Verdict.DENY
-    assert judged(asked(args={"path": "x"}), asking, default=Action.DENY).verdict is Verdict.ASK
-    assert judged(asked(risk=Risk.HIGH), default=Action.ALLOW).layer == Layer.DEFAULT
+    assert judged(asked(), asking, default=RuleAction.DENY).verdict is Verdict.DENY
+    assert judged(asked(args={"path": "x"}), asking, default=RuleAction.DENY).verdict is Verdict.ASK
+    assert judged(asked(risk=Risk.HIGH), default=RuleAction.ALLOW).layer == Layer.DEFAULT
     assert judged(asked(risk=Risk.HIGH)).verdict is Verdict.ASK
 
 
@@ -390,7 +398,7 @@ def test_what_becomes_public_asks_unless_autorun_is_all() -> None:
 
 
 def test_the_stricter_of_two_autoruns_counts() -> None:
-    how = standing(autorun=None)
+    how = policy_context(autorun=None)
     assert how.runs is Autorun.NO_PUBLIC
     policy = how.policy.policy.model_copy(update={"autorun": Autorun.ALL})
     wide = replace(how, policy=type(how.policy)(policy, 1))
@@ -502,7 +510,7 @@ def test_a_rule_that_asks_about_taint_cannot_make_it_an_advantage() -> None:
     request = asked(tainted=True)
     clean_only = rule("deny", tainted=False)
     assert judged(request, clean_only).verdict is Verdict.DENY
-    assert judged(request, rule("allow", tainted=True), default=Action.DENY).verdict is (
+    assert judged(request, rule("allow", tainted=True), default=RuleAction.DENY).verdict is (
         Verdict.DENY
     )
     stopped = rule("deny", tainted=True)
@@ -515,12 +523,12 @@ def test_a_rule_that_asks_about_taint_cannot_talk_the_risk_down() -> None:
     request = asked(risk=Risk.HIGH)
     for tainted in (False, True):
         seen = replace(request, tainted=tainted)
-        decision = judged(seen, milder, default=Action.ALLOW, mode=Mode.ALERT)
+        decision = judged(seen, milder, default=RuleAction.ALLOW, mode=Mode.ALERT)
         assert (decision.verdict, decision.word) == (Verdict.ASK, WORD)
 
 
 def test_an_explanation_tells_of_the_layers_that_added_nothing() -> None:
-    steps = [str(step) for step in explain(asked(), standing())]
+    steps = [str(step) for step in explain(asked(), policy_context())]
     assert steps == [
         "deny: nothing stands against it",
         "constraint: the policy sets it no limits",

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from assistant.domain.modes import Mode
-from assistant.domain.policy import Policy, Request, compiled
-from assistant.domain.policy_check import check_policy
-from assistant.domain.problems import Problem
-from assistant.domain.rules import Operator, Rule
-from assistant.domain.schemas import shape_at
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.check import check_policy
+from assistant.domain.policy.decide import Policy, Request, compiled
+from assistant.domain.policy.problems import Problem
+from assistant.domain.policy.rules import Operator, Rule
+from assistant.domain.policy.schemas import shape_at
 from tests import judging
 from tests.judging import asked, rule
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from assistant.domain.calls import Facts, Reach
-from assistant.domain.decisions import Layer
-from assistant.domain.governance import Governance, Limits
-from assistant.domain.modes import Mode
-from assistant.domain.policy import Decision, Verdict
+from assistant.domain.calls.call import Facts, Reach
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.decide import Decision, Verdict
+from assistant.domain.policy.decisions import Layer
+from assistant.domain.policy.tool_limits import Governance, Limits
 from tests.judging import PERSON, asked, judged, rule
 
 

@@ -9,10 +9,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.patterns import BadPattern, Glob, Pattern, any_of, literal
-from assistant.domain.policy import Decision, Policy, Request, ToolTerms, Verdict, compiled, decide
-from assistant.domain.rules import LONGEST_MATCHED, Action, Condition, Operator, Rule, text_of
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.policy.decide import (
+    Decision,
+    Policy,
+    Request,
+    ToolTerms,
+    Verdict,
+    compiled,
+    decide,
+)
+from assistant.domain.policy.rules import (
+    LONGEST_MATCHED,
+    Condition,
+    Operator,
+    Rule,
+    RuleAction,
+    text_of,
+)
+from assistant.domain.text.patterns import BadPattern, Glob, Pattern, any_of, literal
 from assistant.tools.invocation import ConfirmationDetails, Invocation
 from tests import judging
 from tests.judging import asked, first_by_hand, judged, rule
@@ -33,9 +48,9 @@ def fits(conditions: dict[str, Any], request: Request, action: str = "deny") -> 
 # The properties of the specification.
 
 
-@given(rule_lists, judging.requests, st.sampled_from(Action))
+@given(rule_lists, judging.requests, st.sampled_from(RuleAction))
 def test_the_first_rule_that_fits_decides_else_the_default(
-    rules: tuple[Rule, ...], request: Request, default: Action
+    rules: tuple[Rule, ...], request: Request, default: RuleAction
 ) -> None:
     """Property 33: Policy Decision Evaluation"""
     tool = ToolTerms(name=request.tool.name)
@@ -48,12 +63,17 @@ def test_the_first_rule_that_fits_decides_else_the_default(
     assert decision.rule == ("default" if place is None else f"rules[{place}]")
 
 
-@given(st.sampled_from(Action), st.sampled_from(Action), st.booleans(), st.sampled_from(Action))
+@given(
+    st.sampled_from(RuleAction),
+    st.sampled_from(RuleAction),
+    st.booleans(),
+    st.sampled_from(RuleAction),
+)
 def test_a_rule_for_the_very_tool_comes_before_those_for_every_tool(
-    own: Action,
-    every: Action,
+    own: RuleAction,
+    every: RuleAction,
     first: bool,  # noqa: FBT001 (hypothesis gives it)
-    default: Action,
+    default: RuleAction,
 ) -> None:
     """Property 34: Policy Rule Precedence"""
     rules = [rule(own, "tidy"), rule(every, "*")]
@@ -65,11 +85,11 @@ def test_a_rule_for_the_very_tool_comes_before_those_for_every_tool(
 
 @given(
     st.lists(judging.conditions(), min_size=1, max_size=4).map(tuple),
-    st.sampled_from(Action),
+    st.sampled_from(RuleAction),
     judging.requests,
 )
 def test_a_rule_applies_only_where_all_its_conditions_hold(
-    conditions: tuple[Condition, ...], action: Action, request: Request
+    conditions: tuple[Condition, ...], action: RuleAction, request: Request
 ) -> None:
     """Property 35: Policy Condition Evaluation"""
     whole = Rule(tool="*", action=action, conditions=conditions)

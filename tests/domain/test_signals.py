@@ -1,4 +1,4 @@
-"""What the house notices makes it stricter, and never looser than its owner had it."""
+"""What the assistant notices makes it stricter, and never looser than its owner had it."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.budget import Budget, Trigger, day_of, silence
-from assistant.domain.modes import NEXT, SIGNAL, Mode, ModeRecord
-from assistant.domain.signals import (
+from assistant.domain.conversation.conversation import ModelQuestion
+from assistant.domain.governance.budget import Budget, Trigger, day_of, silence
+from assistant.domain.governance.modes import NEXT, SIGNAL, Mode, ModeRecord
+from assistant.domain.governance.signals import (
     STRICTNESS,
     Seen,
     Signal,
@@ -17,12 +18,11 @@ from assistant.domain.signals import (
     pause,
     step,
 )
-from assistant.domain.talk import Asked
 
 NOW = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 MiB = 2**20
 LIMITS = SignalLimits(disk=100 * MiB, memory=50 * MiB)
-YES, NO = Asked(at=NOW, answered=True), Asked(at=NOW, answered=False)
+YES, NO = ModelQuestion(at=NOW, answered=True), ModelQuestion(at=NOW, answered=False)
 
 records = st.builds(
     ModeRecord,
@@ -176,7 +176,7 @@ def test_the_day_is_spent_for_all_and_a_share_for_one() -> None:
 
 
 def test_a_degraded_house_asks_no_model_but_tries_one_that_was_silent() -> None:
-    long_ago = Asked(at=NOW - timedelta(minutes=1), answered=False)
+    long_ago = ModelQuestion(at=NOW - timedelta(minutes=1), answered=False)
     assert asks(mode=degraded(), last=NO) == "mode"
     assert asks(mode=degraded(), last=long_ago) == ""
     assert asks(mode=degraded(Signal.DISK), last=long_ago) == "mode"

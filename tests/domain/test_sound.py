@@ -4,7 +4,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.sound import sound, sound_json
+from assistant.domain.text.sound import sound, sound_json
 
 texts = st.text(st.characters() | st.sampled_from("\x00\ud800\udfff"))
 values = st.recursive(

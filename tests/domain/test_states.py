@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain import approvals, calls, mail, modes
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import OWED, Call, CallState, Facts
+from assistant.domain.approvals import approval as approvals
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calls import call as calls
+from assistant.domain.calls.call import OWED, Call, CallState, Facts
 from assistant.domain.errors import IllegalStep
-from assistant.domain.mail import Mail, MailState
-from assistant.domain.modes import Mode
+from assistant.domain.governance import modes
+from assistant.domain.governance.modes import Mode
+from assistant.domain.mail import mail
+from assistant.domain.mail.mail import Mail, MailState
 
 TABLES: tuple[tuple[type[StrEnum], Mapping[Any, frozenset[Any]], StrEnum], ...] = (
     (CallState, calls.NEXT, CallState.PROPOSED),

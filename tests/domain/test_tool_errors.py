@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain import errors
-from assistant.domain.errors import AssistantError
-from assistant.domain.tool_errors import (
+from assistant.domain.calls.tool_errors import (
     Cancelled,
     ErrorType,
     Exhausted,
@@ -19,6 +18,7 @@ from assistant.domain.tool_errors import (
     ToolFailure,
     failure_of,
 )
+from assistant.domain.errors import AssistantError
 
 NAMED = {
     "FileNotFoundError",

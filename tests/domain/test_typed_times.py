@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.domain.errors import BadArguments
-from assistant.domain.typed_times import read_times, takes_time, write_times
+from assistant.domain.time.typed_times import read_times, takes_time, write_times
 
 BERLIN = "Europe/Berlin"
 TIME = {"type": "string", "format": "date-time"}

@@ -2,11 +2,11 @@
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Role, Turn, Want
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
+from assistant.domain.governance.modes import Mode
 from tests.flows.test_batches import DAY, note
 from tests.house import enters
 from tests.world import ME, World

@@ -2,13 +2,13 @@
 
 from datetime import timedelta
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import NotFound, Unreachable
-from assistant.domain.events import Event, When
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
-from assistant.flows.running import WHOLE
+from assistant.domain.governance.modes import Mode
+from assistant.flows.calls.run import WHOLE
 from tests.flows.test_chat import DAY, LOOK, booked
 from tests.world import MONDAY, World
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Head
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.audit.chain import Head
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import Unreachable
-from assistant.domain.talk import Turn, Want
-from assistant.flows.auditing import Chaining, export, verify_stored
+from assistant.flows.operations.audit_chain import Chaining, export, verify_stored
 from tests.flows.test_chat import booked
 from tests.memory_store import MemoryStore
 from tests.world import HandClock, Queue, World
@@ -58,7 +58,7 @@ def test_a_day_leaves_no_word_of_it_in_the_audit(world: World) -> None:
 def test_ticks_chain_what_was_done_and_the_log_has_the_head(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, logger="assistant.flows.auditing")
+    caplog.set_level(logging.INFO, logger="assistant.flows.operations.audit_chain")
     chaining = Chaining(store=world.store, monotonic=world.clock.monotonic)
     assert chaining.tick() == 0
     assert caplog.messages == []

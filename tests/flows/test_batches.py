@@ -2,11 +2,11 @@
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unsure
-from assistant.domain.talk import Role, Turn, Want
 from tests.world import World
 
 _S = CallState

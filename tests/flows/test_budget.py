@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.budget import Budget, Trigger
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.conversation import Turn
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Unreachable
-from assistant.domain.mail import Mail, MailState
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn
+from assistant.domain.governance.budget import Budget, Trigger
+from assistant.domain.governance.modes import Mode
+from assistant.domain.mail.mail import Mail, MailState
 from tests.house import REFUSED, House, enters
 from tests.world import World
 

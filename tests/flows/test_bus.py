@@ -8,7 +8,7 @@ import pytest
 from assistant.bus import PATIENCE, Bus, Route
 from assistant.domain.errors import Busy, LeaseLost, Permanent, Transient, Unreachable
 from assistant.domain.failpoints import handling
-from assistant.domain.jobs import Job, JobFacts
+from assistant.domain.jobs.job import Job, JobFacts
 from assistant.domain.messages import Message, Run, Think
 from tests.bed import START, Bed
 from tests.memory_store import MemoryStore

@@ -1,10 +1,10 @@
 from datetime import timedelta
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Origin, Role, Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Unreachable, Unsure
-from assistant.domain.talk import Origin, Role, Turn, Want
 from tests.world import World
 
 MORNING = "2026-11-30T10:00:00+01:00"
@@ -222,9 +222,9 @@ def test_what_a_mail_says_enters_the_view_as_an_outsiders_word(world: World) -> 
     assert view.tainted
     assert "<<outside" in view.entries[-1].calls[0].outcome
     with world.store.read(world.cause) as tx:
-        talk = tx.calls()[0].conversation
-        assert tx.entries(talk, last=9)[2].origin is Origin.OUTSIDE
-        assert tx.conversation(talk).tainted
+        conversation = tx.calls()[0].conversation
+        assert tx.entries(conversation, last=9)[2].origin is Origin.OUTSIDE
+        assert tx.conversation(conversation).tainted
 
 
 def test_a_card_says_which_words_are_a_strangers(world: World) -> None:

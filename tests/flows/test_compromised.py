@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.messages import Run
-from assistant.domain.talk import Turn, Want
 from tests.flows.test_chat import MORNING, booked
 from tests.world import World
 

@@ -7,19 +7,26 @@ from datetime import datetime
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Action, Attempt, Delivery, Posted, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Quoted, Turn, Want
+from assistant.domain.conversation.deliveries import (
+    Action,
+    Attempt,
+    Delivery,
+    Posted,
+    Shown,
+    ShownKind,
+)
 from assistant.domain.errors import Denied, Unreachable
-from assistant.domain.floor import BULK
-from assistant.domain.jobs import Cause
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Queue
-from assistant.domain.modes import Mode
-from assistant.domain.policy import WORD
-from assistant.domain.talk import Quoted, Turn, Want
-from assistant.flows.people import make_code
-from assistant.flows.pressing import buttons as mint_buttons
-from assistant.ports import Tx
+from assistant.domain.policy.always_ask import BULK
+from assistant.domain.policy.decide import WORD
+from assistant.domain.store import Tx
+from assistant.flows.approvals.buttons import buttons as mint_buttons
+from assistant.flows.conversation.people import make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.flows.test_plans import deletions
 from tests.house import enters

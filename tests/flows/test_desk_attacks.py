@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.conversation.conversation import Quoted, Turn, Want
 from assistant.domain.errors import BadArguments, Unreachable
-from assistant.domain.grants import Bound, Fit, Grant
-from assistant.domain.jobs import Cause
+from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Queue
-from assistant.domain.talk import Quoted, Turn, Want
-from assistant.flows.people import forget, make_code
-from assistant.ports import Store, Tx
+from assistant.domain.policy.grants import Bound, Fit, Grant
+from assistant.domain.store import Store, Tx
+from assistant.flows.conversation.people import forget, make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.stores import opened
 from tests.world import World
@@ -179,7 +179,7 @@ def test_what_was_edited_is_not_approved_by_its_old_card(discord: Discord) -> No
     [
         ("deny", "was answered already: it is denied"),
         ("expire", "has expired; nothing was done"),
-        ("lockdown", "is void (the house went into lockdown); nothing was done"),
+        ("lockdown", "is void (the assistant went into lockdown); nothing was done"),
     ],
 )
 def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str, how: str) -> None:
@@ -423,10 +423,10 @@ def test_what_was_private_stays_so_when_its_call_has_left_the_view(discord: Disc
     model = discord.world.model
     model.will(Turn(wants=(FREE,)), Turn(text="SECRET"))
     discord.says("am I free?", thread=thread)
-    talk = discord.says("and?", thread=thread).conversation
+    conversation = discord.says("and?", thread=thread).conversation
     for _ in range(210):
         with discord.world.store.begin(discord.world.cause) as tx:
-            tx.append(talk, tx.entries(talk, last=1)[0], answer=False)
+            tx.append(conversation, tx.entries(conversation, last=1)[0], answer=False)
     model.will(Turn(text="SECRET, as I said"))
     discord.says("what was that?", thread=thread)
     assert not any(entry.calls for entry in model.views[-1].entries)

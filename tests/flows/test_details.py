@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Copied, Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
-from assistant.flows.details import AS_JSON, details, seen
-from assistant.flows.ends import Fate, looked_up
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import Call, CallState, Copied, Facts, Reach, Risk
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.governance.modes import Mode
+from assistant.flows.render.call_status import Fate, looked_up
+from assistant.flows.render.details import AS_JSON, details, seen
 from tests.flows.test_batches import booking
 from tests.world import ZONE, World
 

@@ -10,11 +10,11 @@ from email.message import EmailMessage
 import pytest
 
 from assistant.adapters.discord.render import render
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Shown, ShownKind
-from assistant.domain.events import When
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import When
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.governance.modes import Mode
 from assistant.tools.calendar_args import when_line
 from tests.discord_world import Discord, said
 from tests.house import enters

@@ -9,11 +9,11 @@ import pytest
 from simcord import ChannelHandle
 
 from assistant.adapters.discord.channel import DEALT_WITH, WAITS
-from assistant.domain.calls import CallState
-from assistant.domain.mail import MailState
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
-from assistant.flows.people import make_code
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.governance.modes import Mode
+from assistant.domain.mail.mail import MailState
+from assistant.flows.conversation.people import make_code
 from tests.discord_sim import Granted, Seen, Stage, staged
 from tests.discord_world import Broken
 from tests.ingest.messages import file, mixed, words

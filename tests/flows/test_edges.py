@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unreachable
-from assistant.domain.events import Event, When
 from assistant.domain.messages import Message, Run, Think
-from assistant.domain.talk import Role, Turn, Want
-from assistant.flows.chat import stop
+from assistant.flows.conversation.think import stop
 from tests.flows.test_chat import BOOK, DAY, LOOK, booked
 from tests.world import OWNER, ZONE, World
 

@@ -4,17 +4,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState, Risk
-from assistant.domain.deliveries import Shown
+from assistant.domain.approvals.approval import ApprovalState, Verb
+from assistant.domain.calls.call import CallState, Risk
+from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound
-from assistant.domain.jobs import Cause
-from assistant.domain.messages import AskAnew
-from assistant.domain.modes import Mode
-from assistant.domain.moments import say_moment
-from assistant.domain.policy import WORD
-from assistant.domain.talk import Role, Turn, Want
-from assistant.flows.anew import edit_call
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
+from assistant.domain.messages import Repropose
+from assistant.domain.policy.decide import WORD
+from assistant.domain.time.moments import say_moment
+from assistant.flows.approvals.reproposal import edit_call
 from tests.flows.test_batches import booking, note
 from tests.house import enters
 from tests.world import ME, ZONE, World
@@ -291,7 +291,7 @@ def test_what_is_asked_about_anew_counts_once_against_the_rate(world: World) -> 
     world.presses(Verb.DENY, "A1")
     enters(world, Mode.ALERT)
     with world.store.begin(world.cause) as tx:
-        tx.emit(AskAnew(id=world.call("A2").id))
+        tx.emit(Repropose(id=world.call("A2").id))
     world.settle()
     assert world.states("A1", "A2", "A3") == [_S.DENIED, _S.SUPERSEDED, _S.PARKED]
 

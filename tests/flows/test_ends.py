@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.errors import Denied, LeaseLost, NotFound, Stale, Unsure
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
-from assistant.flows.anew import ask_again
-from assistant.flows.waiting import REASON
+from assistant.domain.governance.modes import Mode
+from assistant.flows.approvals.answers import REASON
+from assistant.flows.approvals.reproposal import ask_again
 from tests.discord_world import Discord, buttons, said
 from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_moved import DENIES
@@ -165,8 +165,8 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     ),
     voided_by_lockdown: End(
         CallState.VOID,
-        f"A1 is void (the house went into lockdown); {AGAIN}",
-        "Void; nothing was done. Reason: the house went into lockdown",
+        f"A1 is void (the assistant went into lockdown); {AGAIN}",
+        "Void; nothing was done. Reason: the assistant went into lockdown",
         {"Void": THEN},
         (Verb.ASK_AGAIN,),
     ),
@@ -306,7 +306,7 @@ def test_each_sentence_of_an_ended_card_has_its_full_stop(discord: Discord) -> N
     id, _ = ended(discord, voided_by_lockdown)
     leaves(discord.world, Mode.RECOVERY)
     discord.presses(Verb.ASK_AGAIN, id)
-    reason = "Reason: the house went into lockdown."
+    reason = "Reason: the assistant went into lockdown."
     again = "It was asked about again as A2."
     assert card(discord).text == f"Void; nothing was done. {reason} {again}"
 

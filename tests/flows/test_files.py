@@ -2,12 +2,12 @@
 
 from hashlib import sha256
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Origin, Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound
-from assistant.domain.files import FileVersion
-from assistant.domain.talk import Origin, Turn, Want
+from assistant.domain.files.version import FileVersion
 from tests.world import World
 
 PATH = "private:/notes/rent.txt"

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.conversation.conversation import Summary, Turn, View, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
-from assistant.domain.mail import Mail, MailQuery, MailState, Parsed
+from assistant.domain.mail.mail import Mail, MailQuery, MailState, Parsed
 from assistant.domain.messages import EraseMail
-from assistant.domain.talk import Summary, Turn, View, Want
 from assistant.tools.mail import ReadEmail
 from ingest.forget import GONE, forget_mail
 from ingest.receive import receive

@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Denied, NotFound
-from assistant.domain.grants import LASTS, USES, Grant, say
-from assistant.domain.jobs import Cause
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
-from assistant.flows.granting import draft_similar, revoke, scope_digest
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.grants import LASTS, USES, Grant, say
+from assistant.flows.approvals.similar import draft_similar, revoke, scope_digest
 from tests.flows.test_batches import booking, note
 from tests.house import enters
 from tests.world import ME, ZONE, World

@@ -1,9 +1,9 @@
 """Below a model's words code says what was changed, what waits and what failed."""
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.conversation import Turn
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Stale
-from assistant.domain.talk import Turn
 from tests.flows.test_batches import LOOK, booking, note
 from tests.flows.test_chat import LOOK as LOOKS
 from tests.world import World

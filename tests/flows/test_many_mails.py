@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from assistant.adapters.discord.render import render
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, ShownKind
 from assistant.domain.errors import Unreachable
-from assistant.domain.mail import Mail, MailQuery, MailState
+from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from assistant.domain.messages import SummariseMail
 from ingest.announce import GROUP, LISTED
 from ingest.forget import forget_mail

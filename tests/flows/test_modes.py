@@ -1,4 +1,4 @@
-"""The mode of the house: what its owner says, what it notices, and what lockdown leaves."""
+"""The assistant's mode: what its owner says, what it notices, and what lockdown leaves."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.audit import AuditEntry
-from assistant.domain.calls import Call, CallState, Facts, Reach
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import ApprovalState, Verb
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calendar.events import Event
+from assistant.domain.calls.call import Call, CallState, Facts, Reach
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Denied, Unreachable
-from assistant.domain.events import Event
-from assistant.domain.grants import Bound, Fit, Grant
+from assistant.domain.governance.modes import Mode
 from assistant.domain.ids import new_id
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Turn, Want
-from assistant.flows.modes import reviewed
-from assistant.flows.signals import signal_intrusion
+from assistant.domain.policy.grants import Bound, Fit, Grant
+from assistant.flows.governance.modes import reviewed
+from assistant.flows.governance.signals import signal_intrusion
 from tests.bed import a_call, race
 from tests.house import NO_TOOLS, House, enters, leaves, mode_of
 from tests.world import OWNER, ZONE, World
@@ -61,7 +61,7 @@ def test_lockdown_voids_what_waits_and_says_so(world: World) -> None:
     assert changed.accepted
     assert [world.call(a).state for a in ("A1", "A2")] == [CallState.VOID] * 2
     assert [approval_of(world, a) for a in ("A1", "A2")] == [ApprovalState.VOID] * 2
-    told = "Void; nothing was done. Reason: the house went into lockdown"
+    told = "Void; nothing was done. Reason: the assistant went into lockdown"
     assert [card.text for card in world.cards()] == [told] * 2
     [(title, text)] = notices(world)
     assert title == "Lockdown (it was normal)"
@@ -185,8 +185,8 @@ def test_without_its_tools_at_hand_every_call_counts_as_more_than_a_read(world: 
 def stored(world: World, tool: str) -> Call:
     facts = Facts(args=booking().args if tool == "create_event" else DAY)
     with world.store.begin(world.cause) as tx:
-        talk = tx.conversation_in("terminal", OWNER, idle=60.0)
-        return tx.add_call(a_call(talk.id, tool=tool, facts=facts))
+        conversation = tx.conversation_in("terminal", OWNER, idle=60.0)
+        return tx.add_call(a_call(conversation.id, tool=tool, facts=facts))
 
 
 def test_lockdown_against_presses_leaves_nothing_behind(world: World) -> None:
@@ -365,7 +365,7 @@ def test_recovery_looks_a_day_back_where_nobody_says(world: World) -> None:
         assert len(reviewed(tx, changed.record)) == 1
 
 
-# What the house notices
+# What the assistant notices
 
 
 def test_a_silent_model_degrades_the_house_until_it_answers_again(world: World) -> None:

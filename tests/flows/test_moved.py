@@ -2,13 +2,13 @@
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState
-from assistant.domain.events import Event, When
-from assistant.domain.modes import Mode
-from assistant.domain.policy import WORD
-from assistant.domain.talk import Entry, Role, Turn, Want
-from assistant.domain.tool_errors import ErrorType
+from assistant.domain.approvals.approval import ApprovalState, Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState
+from assistant.domain.calls.tool_errors import ErrorType
+from assistant.domain.conversation.conversation import Entry, Role, Turn, Want
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.decide import WORD
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
 from tests.flows.test_edits import fields

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.adapters.offline_model import OfflineModel
-from assistant.domain.approvals import Verb
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Role, Turn, Want
-from assistant.flows.view import build_view
+from assistant.adapters.offline.model import OfflineModel
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.governance.modes import Mode
+from assistant.flows.conversation.view import build_view
 from tests.flows.test_batches import booking
 from tests.house import enters
 from tests.world import ZONE, World
@@ -19,9 +19,14 @@ INTERNAL = ("parked", "NOT been", "void:", "the owner", "#A", "in place of")
 def heard(world: World) -> str:
     """What the offline model makes of all that came of the calls of this talk."""
     with world.store.read(world.cause) as tx:
-        talk = tx.conversation(world.call("A1").conversation)
-        entries, calls = tx.entries(talk.id, last=100), tx.calls(conversation=talk.id)
-    view = build_view(talk, entries, calls, instructions="", now=world.clock.now(), zone=ZONE)
+        conversation = tx.conversation(world.call("A1").conversation)
+        entries, calls = (
+            tx.entries(conversation.id, last=100),
+            tx.calls(conversation=conversation.id),
+        )
+    view = build_view(
+        conversation, entries, calls, instructions="", now=world.clock.now(), zone=ZONE
+    )
     told = tuple(entry for entry in view.entries if entry.role is Role.OUTCOME)
     return OfflineModel().think(view.model_copy(update={"entries": told}), ()).text
 
@@ -68,7 +73,7 @@ def expired(world: World) -> None:
         (
             locked_down,
             [
-                f"{one} is void, and nothing was done: the house went into lockdown."
+                f"{one} is void, and nothing was done: the assistant went into lockdown."
                 for one in ("A1", "A2")
             ],
         ),

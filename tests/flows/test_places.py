@@ -1,7 +1,7 @@
 """Where others can read, and others' words that the owner points at."""
 
-from assistant.domain.deliveries import ShownKind
-from assistant.domain.talk import Quoted, Turn, Want
+from assistant.domain.conversation.conversation import Quoted, Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from tests.world import World
 
 THREAD, ASIDE = "thread:1/2", "dm:42"

@@ -1,13 +1,13 @@
 """Approve a plan: all that waits together, in order, or nothing of it."""
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.events import Event, When
-from assistant.domain.floor import BULK
-from assistant.domain.modes import Mode
-from assistant.domain.policy import WORD
-from assistant.domain.talk import Turn, Want
-from assistant.flows.plans import plan_of
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.always_ask import BULK
+from assistant.domain.policy.decide import WORD
+from assistant.flows.approvals.plans import plan_of
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
 from tests.house import enters

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
-from assistant.domain.talk import Turn, Want
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from tests.flows.test_batches import booking, note
 from tests.world import OWNER, World
 

@@ -7,14 +7,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach, Risk
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState, Reach, Risk
+from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied
-from assistant.domain.modes import Mode, ModeRecord
-from assistant.domain.policy import Standing, compiled, decide
-from assistant.domain.talk import Want
-from assistant.flows.asking import call_tool
-from assistant.flows.replaying import ALONE, Replayed, replay
+from assistant.domain.governance.modes import Mode, ModeRecord
+from assistant.domain.policy.decide import PolicyContext, compiled, decide
+from assistant.flows.calls.owner_calls import call_tool
+from assistant.policy_lab.replay import ALONE, Replayed, replay
 from tests.bed import a_call
 from tests.judging import asked
 from tests.memory_store import MemoryStore
@@ -145,11 +145,11 @@ def test_the_typed_word_is_a_difference(world: World) -> None:
 def test_what_no_row_tells_is_said(world: World) -> None:
     world.asks(event())
     with world.store.begin(world.cause) as tx:
-        talk = tx.call_named("A1").conversation
-        tx.add_call(a_call(talk))
-        tx.add_call(a_call(talk, tool="sing", version="1", verdict="allow"))
-        tx.add_call(a_call(talk, tool="write_file", version="", verdict="deny"))
-        tx.add_call(a_call(talk, tool="write_file", version="1", verdict="ask"))
+        conversation = tx.call_named("A1").conversation
+        tx.add_call(a_call(conversation))
+        tx.add_call(a_call(conversation, tool="sing", version="1", verdict="allow"))
+        tx.add_call(a_call(conversation, tool="write_file", version="", verdict="deny"))
+        tx.add_call(a_call(conversation, tool="write_file", version="1", verdict="ask"))
         tx.add_call(world.call().model_copy(update={"id": "old", "version": "0", "number": 0}))
     found = replayed(world, "version: 1\nrules:\n" + GRADED)
     assert [(one.handle, one.why) for one in found.unjudged] == [
@@ -173,7 +173,7 @@ GRADED = """
 
 def test_where_nobody_could_be_asked_nobody_can_be() -> None:
     request = asked(risk=Risk.HIGH, reach=Reach.WRITES)
-    decision = decide(request, Standing(now=MONDAY, free=False))
+    decision = decide(request, PolicyContext(now=MONDAY, free=False))
     assert ALONE in decision.reasons
 
 
@@ -271,8 +271,8 @@ def likes(world: World) -> None:
 
 def taints(world: World) -> None:
     with world.store.begin(world.cause) as tx:
-        talk = tx.conversation_in("terminal", "owner", idle=1e9)
-        tx.thought(talk.id, seen=talk.heard, tainted=True)
+        conversation = tx.conversation_in("terminal", "owner", idle=1e9)
+        tx.thought(conversation.id, seen=conversation.heard, tainted=True)
 
 
 def revokes(world: World) -> None:

@@ -1,9 +1,9 @@
 """Characters that no database, digest or wire takes do not stop a conversation."""
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
-from assistant.domain.talk import Turn, Want
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Turn, Want
+from assistant.domain.conversation.deliveries import ShownKind
 from tests.world import World
 
 UNSOUND = "a\x00b\ud800c"

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.decisions import Request, Verdict
-from assistant.domain.floor import on_the_floor
-from assistant.domain.policy import Policy, Standing, ToolTerms, compiled, decide
-from assistant.domain.policy_check import check_policy
-from assistant.domain.rules import Action, Rule
-from assistant.domain.suggestions import Answered, Reply, Suggestion, suggestions
-from assistant.domain.talk import Want
-from assistant.flows.suggesting import suggest
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.policy.always_ask import on_the_floor
+from assistant.domain.policy.check import check_policy
+from assistant.domain.policy.decide import Policy, PolicyContext, ToolTerms, compiled, decide
+from assistant.domain.policy.decisions import Request, Verdict
+from assistant.domain.policy.rules import Rule, RuleAction
+from assistant.policy_lab.suggest import suggest
+from assistant.policy_lab.suggestions import AnsweredCall, OwnerReply, Suggestion, suggestions
 from tests.judging import NOW, PERSON, asked
 from tests.judging import requests as any_requests
 from tests.judging import rule as a_rule
@@ -120,8 +120,8 @@ def test_what_destroys_or_was_tainted_is_never_suggested(world: World) -> None:
         world.calls("write_file", path=f"private:/{n}", content="x")
         world.calls("delete_file", path=f"private:/{n}")
     with world.store.begin(world.cause) as tx:
-        talk = tx.conversation_in("terminal", "owner", idle=1e9)
-        tx.thought(talk.id, seen=talk.heard, tainted=True)
+        conversation = tx.conversation_in("terminal", "owner", idle=1e9)
+        tx.thought(conversation.id, seen=conversation.heard, tainted=True)
     approved(world, event(day=23), event(day=24), event(day=25))
     assert suggested(world) == []
 
@@ -134,13 +134,13 @@ SEND = ToolTerms(name="send")
 
 def sent(
     n: int,
-    reply: Reply = Reply.YES,
+    reply: OwnerReply = OwnerReply.YES,
     *,
     tool: ToolTerms = SEND,
     policy: Policy | None = None,
     tainted: bool = False,
     **args: object,
-) -> Answered:
+) -> AnsweredCall:
     request = asked(
         risk=Risk.HIGH,
         reach=Reach.SENDS,
@@ -148,10 +148,10 @@ def sent(
         args={"text": f"t{n}", **args},
         tainted=tainted,
     )
-    return Answered(
+    return AnsweredCall(
         handle=f"A{n}",
         request=request,
-        standing=Standing(now=NOW, policy=compiled(policy or Policy())),
+        policy_context=PolicyContext(now=NOW, policy=compiled(policy or Policy())),
         given=frozenset({"text", *args}),
         reply=reply,
     )
@@ -172,13 +172,13 @@ def test_what_all_of_them_left_out_is_not_left_open() -> None:
 
 def test_a_no_to_one_that_shares_it_speaks_against_the_rule() -> None:
     yes = [sent(n, to="ann") for n in range(4)]
-    assert suggestions([*yes, sent(9, Reply.NO, to="ann")], Policy()) == []
-    assert suggestions([*yes, sent(9, Reply.NO, to="ann", tainted=True)], Policy()) == []
-    assert len(suggestions([*yes, sent(9, Reply.NO, to="eve")], Policy())) == 1
+    assert suggestions([*yes, sent(9, OwnerReply.NO, to="ann")], Policy()) == []
+    assert suggestions([*yes, sent(9, OwnerReply.NO, to="ann", tainted=True)], Policy()) == []
+    assert len(suggestions([*yes, sent(9, OwnerReply.NO, to="eve")], Policy())) == 1
 
 
 def test_a_rule_comes_before_none_that_forbids_for_every_tool() -> None:
-    policy = Policy(rules=(Rule(tool="*", action=Action.DENY, conditions=()),))
+    policy = Policy(rules=(Rule(tool="*", action=RuleAction.DENY, conditions=()),))
     guarded = Policy(rules=(a_rule("deny", "*", text="secret"),))
     assert suggestions([sent(n, to="ann", policy=policy) for n in range(4)], policy) == []
     assert suggestions([sent(n, to="ann", policy=guarded) for n in range(4)], guarded) == []
@@ -200,21 +200,21 @@ def test_an_enforced_tool_is_never_suggested() -> None:
 @given(
     request=any_requests,
     rules=st.lists(any_rules, max_size=3).map(tuple),
-    default=st.sampled_from([None, Action.ASK]),
+    default=st.sampled_from([None, RuleAction.ASK]),
     data=st.data(),
 )
 def test_nothing_on_the_floor_enforced_or_tainted_is_ever_spared(
-    request: Request, rules: tuple[Rule, ...], default: Action | None, data: st.DataObject
+    request: Request, rules: tuple[Rule, ...], default: RuleAction | None, data: st.DataObject
 ) -> None:
     policy = Policy(rules=rules, default=default)
-    standing = Standing(now=NOW, policy=compiled(policy))
+    policy_context = PolicyContext(now=NOW, policy=compiled(policy))
     history = [
-        Answered(
+        AnsweredCall(
             handle=f"A{n}",
             request=request,
-            standing=standing,
+            policy_context=policy_context,
             given=frozenset(request.facts.args),
-            reply=Reply.YES,
+            reply=OwnerReply.YES,
         )
         for n in range(3)
     ]
@@ -231,7 +231,7 @@ def hold_to_the_floor(request: Request, policy: Policy, rule: Rule) -> None:
     more = policy.model_copy(update={"rules": (*policy.rules, rule)})
     assert check_policy(Policy(rules=(rule,))) == []
     with_it, without = (
-        decide(request, Standing(now=NOW, policy=compiled(one))) for one in (more, policy)
+        decide(request, PolicyContext(now=NOW, policy=compiled(one))) for one in (more, policy)
     )
     if request.tainted:
         assert with_it.verdict is without.verdict
@@ -251,7 +251,7 @@ def test_the_owners_own_calls_count_as_well() -> None:
     assert len(suggestions(mine, Policy())) == 1
 
 
-def three() -> list[Answered]:
+def three() -> list[AnsweredCall]:
     return [sent(n, to="ann") for n in range(3)]
 
 

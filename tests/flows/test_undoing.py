@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
-from assistant.domain.events import Event
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Want
-from assistant.flows.modes import reviewed
-from assistant.flows.undoing import done_since
+from assistant.domain.governance.modes import Mode
+from assistant.flows.calls.undo import done_since
+from assistant.flows.governance.modes import reviewed
 from tests.flows.test_batches import booking, note
 from tests.flows.test_moved import LUNCH, lunch, renames
 from tests.house import enters

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Shown, ShownKind
-from assistant.domain.mail import Attachment, Mail, MailState
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.mail.mail import Attachment, Mail, MailState
 from ingest.announce import render
 
 MAIL = Mail(

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 
 from assistant.domain.errors import Denied, TooLarge, Unreachable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Received
+from assistant.domain.mail.mail import Received
 from ingest.doors.http import make_app
 from tests.ingest.messages import PLAIN
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Parsed
+from assistant.domain.mail.mail import Parsed
 from ingest.parse import file_name, parse
 from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
 

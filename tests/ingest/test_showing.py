@@ -1,6 +1,6 @@
 """A mail that a person wants to read is shown whole."""
 
-from assistant.domain.mail import MailState
+from assistant.domain.mail.mail import MailState
 from ingest.forget import forget_mail
 from ingest.showing import whole
 from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words

@@ -16,7 +16,7 @@ import pytest
 
 from assistant.domain.errors import TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Received
+from assistant.domain.mail.mail import Received
 from ingest.doors.smtp import make_lmtp, make_smtp
 from tests.ingest.messages import PLAIN
 

@@ -5,11 +5,11 @@ from hashlib import sha256
 
 import pytest
 
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.conversation.conversation import Role, Summary, Usage, View
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import IllegalStep, NotFound, TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Mail, MailState, Received
-from assistant.domain.talk import Role, Summary, Usage, View
+from assistant.domain.mail.mail import Mail, MailState, Received
 from ingest.parse import parse
 from ingest.receive import receive
 from ingest.stages import SHOWN, retry_mail

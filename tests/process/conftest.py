@@ -115,7 +115,7 @@ def _postgres_discord_rig(
 
 @pytest.fixture
 def discord_rig(_discord_rig: DiscordRig) -> DiscordRig:
-    """A house on a Discord of its own, with a bot; all of it alive."""
+    """An assistant on a Discord of its own, with a bot; all of it alive."""
     _discord_rig.revive()
     return _discord_rig
 

@@ -1,4 +1,4 @@
-"""A house that talks on a Discord of the suite's own, and what somebody goes through there."""
+"""An assistant that talks on a Discord of the suite's own, and what somebody goes through there."""
 
 import sqlite3
 import time
@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import text
 
-from assistant.domain.calls import Call, CallState
-from assistant.domain.talk import Role
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.conversation import Role
 from tests.process.rig import COMMANDS, PATIENCE, Rig
 from tests.servers.discord import DiscordServer, Interaction, Message, User
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 ROLES = ("processes", "beat", "bot")
 CROWD = 24
-"""Owners of the house, one for each story: nobody sees another's messages."""
+"""Owners of the assistant, one for each story: nobody sees another's messages."""
 LEASE = 1.5
 ANSWER = "So be it."
 """What the model says of everything."""

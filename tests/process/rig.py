@@ -19,25 +19,25 @@ from typing import Any, Self, TypeVar
 import psutil
 from sqlalchemy import text
 
-from assistant.adapters.sql_screen import Line
-from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.effects import Effect
+from assistant.adapters.sql_screen import ScreenLine
+from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.effects import Effect
+from assistant.domain.conversation.conversation import Entry
 from assistant.domain.errors import AssistantError
-from assistant.domain.events import Event, When
-from assistant.domain.jobs import Doorbell, JobFacts
-from assistant.domain.mail import Mail, MailQuery
+from assistant.domain.jobs.job import Doorbell, JobFacts
+from assistant.domain.mail.mail import Mail, MailQuery
 from assistant.domain.messages import Queue
-from assistant.domain.talk import Entry
-from assistant.flows.chat import begin_anew, hear
-from assistant.flows.waiting import decide_call
+from assistant.flows.approvals.answers import decide_call
+from assistant.flows.conversation.think import begin_anew, hear
 from ingest.receive import receive
 from tests.servers.openai_api import KEY, Asked, OpenAIServer, Reply
 from tests.servers.radicale import RadicaleServer, free_port
 from workers.embedded import valkey
 from workers.parts import Assistant, rung_assistant
+from workers.processes.supervisor import prepare_database
 from workers.settings import OWNER, PREFIX, load
-from workers.supervisor import prepare_database
 
 T = TypeVar("T")
 PATIENCE = 40.0
@@ -287,7 +287,7 @@ class Rig:
             event=title,
             cause=cause,
             store=store,
-            limits=self.assistant.talk_limits,
+            limits=self.assistant.conversation_limits,
         )
         assert conversation is not None
         return conversation
@@ -357,7 +357,7 @@ class Rig:
         with self.assistant.store.read(self.assistant.cause()) as tx:
             return tx.mail(id)
 
-    def shown(self, delivery: str) -> list[Line]:
+    def shown(self, delivery: str) -> list[ScreenLine]:
         """What the terminal shows of one delivery."""
         lines = self.assistant.screen.lines(OWNER, last=1000)
         return [line for line in lines if line.key == f"{OWNER}:{delivery}"]

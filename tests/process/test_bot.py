@@ -16,8 +16,8 @@ import pytest
 from tests.process.command import run
 from tests.servers.discord import DiscordServer, User
 from workers.parts import Assistant, silent_assistant
+from workers.processes.supervisor import prepare_database
 from workers.settings import PREFIX, load
-from workers.supervisor import prepare_database
 
 _REPOSITORY = Path(__file__).parents[2]
 PATIENCE = 20.0

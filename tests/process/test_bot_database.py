@@ -11,7 +11,7 @@ from tests.servers.discord import DiscordServer, Interaction
 from tests.servers.postgres import PostgresServer, postgres_server
 from workers.discord.answering import HANGS
 from workers.parts import Assistant
-from workers.supervisor import prepare_database
+from workers.processes.supervisor import prepare_database
 
 AT_ONCE = 12
 """More than the bot has threads."""

@@ -5,7 +5,7 @@ from tests.process.rig import Rig, made_once, told_once
 
 def test_a_broker_that_is_killed_and_comes_back_empty_loses_and_repeats_nothing(rig: Rig) -> None:
     mails = [rig.forward() for _ in range(10)]
-    talk = rig.ask_for_event()
+    conversation = rig.ask_for_event()
     rig.kill("valkey")
     mails += [rig.forward() for _ in range(10)]
     before = len(rig.mails())
@@ -14,11 +14,11 @@ def test_a_broker_that_is_killed_and_comes_back_empty_loses_and_repeats_nothing(
     assert len(rig.mails()) == before + 5
     rig.start_valkey(empty=True)
     mails += [rig.forward() for _ in range(5)]
-    call = rig.parked(talk)
+    call = rig.parked(conversation)
     rig.rest()
     rig.approve(call)
     rig.rest()
     assert set(mails) < set(rig.mails())
     for mail in rig.mails():
         told_once(rig, mail)
-    made_once(rig, talk)
+    made_once(rig, conversation)

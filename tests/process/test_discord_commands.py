@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.deliveries import Delivery, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.messages import Deliver
 from tests.process.command import Ended, run
 from tests.servers.discord import DiscordServer, User
@@ -88,7 +88,7 @@ def test_the_doctor_finds_nothing_wrong_where_no_bot_is_to_run(house: House) -> 
     found = house.doctor()["discord bot"]
     assert (found["ok"], found["said"]) == (
         True,
-        "none of this house is on Discord; `assistant up` and `assistant bot` run it",
+        "none of this installation is on Discord; `assistant up` and `assistant bot` run it",
     )
 
 
@@ -113,7 +113,7 @@ def test_who_is_not_known_cannot_be_forgotten(house: House) -> None:
 
 def test_status_says_what_is_missing(house: House) -> None:
     told = house.run("status").out
-    assert "no bot of this house is on Discord" in told
+    assert "no bot of this installation is on Discord" in told
     assert "nobody is paired yet" in told
 
 

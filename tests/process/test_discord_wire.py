@@ -1,4 +1,4 @@
-"""What goes wrong between the house and Discord, below both and beside them."""
+"""What goes wrong between the assistant and Discord, below both and beside them."""
 
 from functools import partial
 

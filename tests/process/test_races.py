@@ -23,8 +23,8 @@ def test_two_workers_that_hear_every_bell_many_times_do_each_job_once(crowded: R
     impatient.start()
     try:
         mails = [crowded.forward() for _ in range(15)]
-        talk = crowded.ask_for_event()
-        call = crowded.parked(talk)
+        conversation = crowded.ask_for_event()
+        call = crowded.parked(conversation)
         crowded.rest()
         crowded.approve(call)
         crowded.rest()
@@ -33,7 +33,7 @@ def test_two_workers_that_hear_every_bell_many_times_do_each_job_once(crowded: R
         impatient.join()
     for mail in mails:
         told_once(crowded, mail)
-    made_once(crowded, talk)
+    made_once(crowded, conversation)
 
 
 def test_a_suspended_worker_that_wakes_up_records_nothing_twice(crowded: Rig) -> None:
@@ -53,8 +53,8 @@ def test_a_suspended_worker_that_wakes_up_records_nothing_twice(crowded: Rig) ->
 
 
 def test_a_tool_that_was_suspended_in_its_effect_has_it_once(crowded: Rig) -> None:
-    talk = crowded.ask_for_event()
-    call = crowded.parked(talk)
+    conversation = crowded.ask_for_event()
+    call = crowded.parked(conversation)
     crowded.rest()
     crowded.arm("effect.before")
     crowded.approve(call)
@@ -62,10 +62,10 @@ def test_a_tool_that_was_suspended_in_its_effect_has_it_once(crowded: Rig) -> No
     asleep = crowded.until(lambda: crowded.holder(f"run:{call.id}"), "who it is")
     asleep.suspend()
     crowded.rest()
-    made_once(crowded, talk)
+    made_once(crowded, conversation)
     asleep.resume()
     crowded.until(
         lambda: f"another worker took over run:{call.id}" in crowded.logs(), "it to notice"
     )
-    made_once(crowded, talk)
+    made_once(crowded, conversation)
     assert not crowded.jobs()

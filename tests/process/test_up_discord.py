@@ -103,6 +103,6 @@ def test_while_discord_cannot_be_reached_the_doctor_says_that_the_bot_is_not_the
     try:
         [bot] = [one for one in house.run("doctor", code=1) if one["id"] == "discord bot"]
         assert not bot["ok"]
-        assert "no bot of this house is on Discord" in bot["said"]
+        assert "no bot of this installation is on Discord" in bot["said"]
     finally:
         assert house.end(signal.SIGTERM) == 0

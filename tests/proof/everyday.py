@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.domain.calls import CallState
-from assistant.domain.talk import Origin, Want
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Origin, Want
 from tests.proof.attacks import Carrier
 from tests.proof.stage import Stage
 from tests.proof.victim import DAY, DIARY, MAIL, PAGE, TEAM, furnished, reads

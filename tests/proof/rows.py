@@ -8,8 +8,8 @@ from sqlalchemy import Table, delete, update
 from assistant.adapters.sql.calls import _values
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql.tables import ApprovalRow, CallRow, table
-from assistant.domain.approvals import Approval
-from assistant.domain.calls import Call
+from assistant.domain.approvals.approval import Approval
+from assistant.domain.calls.call import Call
 from tests.memory_store import MemoryStore
 from tests.proof.stage import Stage
 

@@ -9,21 +9,21 @@ from hashlib import sha256
 from typing import Any
 
 from assistant.bus import Bus
-from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
-from assistant.domain.calls import Call, CallState, Facts, Reach
+from assistant.domain.approvals.approval import Answer, Approval, ApprovalState, Verb
+from assistant.domain.calendar.events import Event
+from assistant.domain.calls.call import Call, CallState, Facts, Reach
+from assistant.domain.conversation.conversation import Origin, Turn, Want
 from assistant.domain.errors import AssistantError, Conflict, NotFound
-from assistant.domain.events import Event
-from assistant.domain.files import FileVersion
-from assistant.domain.jobs import Cause, Job
-from assistant.domain.limits import TalkLimits
+from assistant.domain.files.version import FileVersion
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.limits import ConversationLimits
 from assistant.domain.messages import Run
-from assistant.domain.modes import Mode
-from assistant.domain.policies import PolicyText
-from assistant.domain.talk import Origin, Turn, Want
-from assistant.flows.anew import edit_call
-from assistant.flows.chat import begin_anew, hear, stop
-from assistant.flows.modes import Changed, set_mode
-from assistant.flows.waiting import decide_call
+from assistant.domain.policy.text import PolicyText
+from assistant.flows.approvals.answers import decide_call
+from assistant.flows.approvals.reproposal import edit_call
+from assistant.flows.conversation.think import begin_anew, hear, stop
+from assistant.flows.governance.modes import Changed, set_mode
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result
 from assistant.tools.toolbox import Tool, Toolbox
@@ -78,7 +78,7 @@ class Stage(World):
     calendar: WatchedCalendar = field(default_factory=WatchedCalendar)
     workshop: Workshop = field(default_factory=Workshop)
     acts: list[Act] = field(default_factory=list)
-    talks: set[str] = field(default_factory=set)
+    conversations: set[str] = field(default_factory=set)
     alone: bool = True
     me: str = ME
     """Whose yes counts."""
@@ -212,16 +212,16 @@ class Stage(World):
         self, text: str, *, event: str = "", settle: bool = True
     ) -> None:
         self.heard += 1
-        talk = hear(
+        conversation = hear(
             text,
             channel="terminal",
             place=OWNER,
             event=event or f"event-{self.heard}",
             cause=self.cause,
             store=self.store,
-            limits=TalkLimits(),
+            limits=ConversationLimits(),
         )
-        self.talks.add(talk or "")
+        self.conversations.add(conversation or "")
         if settle:
             self.settle()
 

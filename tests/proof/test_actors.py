@@ -13,12 +13,12 @@ from time import sleep
 
 import pytest
 
-from assistant.domain.approvals import Answer, ApprovalState, Verb
-from assistant.domain.calls import CallState
+from assistant.domain.approvals.approval import Answer, ApprovalState, Verb
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import AssistantError
+from assistant.domain.governance.modes import Mode
 from assistant.domain.messages import Expire
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Want
 from tests.bed import race
 from tests.proof.conftest import TIMES, Fresh
 from tests.proof.stage import Stage
@@ -142,7 +142,7 @@ class Round:
         assert self.accepted.count("deny") == (call.state is _S.DENIED)
 
     def clears_up(self) -> None:
-        """The house is as it was, and nothing waits."""
+        """The assistant is as it was, and nothing waits."""
         stage = self.stage
         with stage.store.read(stage.cause) as tx:
             locked = tx.mode().mode is Mode.LOCKDOWN

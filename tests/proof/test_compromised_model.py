@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.domain.calls import Call
+from assistant.domain.calls.call import Call
 from tests.proof.attacks import attacks
 from tests.proof.conftest import TIMES
 from tests.proof.stage import Stage

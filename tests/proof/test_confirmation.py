@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Want
+from assistant.domain.approvals.approval import Answer, Approval, ApprovalState, Verb
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.governance.modes import Mode
 from tests.bed import race
 from tests.proof.conftest import TIMES, Fresh
 from tests.proof.stage import Stage
@@ -164,4 +164,4 @@ def test_a_question_that_is_called_off_is_answered_so(
     nothing_is_wrong(stage)
 
 
-_VOID = "void: the house went into lockdown; nothing was done"
+_VOID = "void: the assistant went into lockdown; nothing was done"

@@ -17,13 +17,13 @@ from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.render import render
 from assistant.adapters.discord.split import LIMIT
 from assistant.adapters.discord.text import legible, units
-from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
+from assistant.domain.approvals.approval import ApprovalState, Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Quoted, Turn, Want
+from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, ShownKind
 from assistant.domain.errors import Permanent
-from assistant.domain.events import Event, When
-from assistant.domain.sound import sound
-from assistant.domain.talk import Quoted, Turn, Want
+from assistant.domain.text.sound import sound
 from tests.discord_markdown import kinds, nasty
 from tests.discord_world import MALLORY, ME, Discord, buttons, said
 from tests.memory_store import MemoryStore
@@ -95,7 +95,7 @@ class Pressing:
         self.keep(reply)
         return reply
 
-    def standing(self) -> list[tuple[str, CallState]]:
+    def policy_context(self) -> list[tuple[str, CallState]]:
         return [(call.id, call.state) for call in self.stage.calls_made()]
 
 
@@ -140,10 +140,10 @@ def test_whatever_is_pressed_nothing_runs_without_its_owner_s_yes_to_just_that(
             which, kind, fields, place = how
             pressing.presses(which, kind=kind, user=ME, fields=fields, message=place)
         elif what == "strangers":
-            before = pressing.standing()
+            before = pressing.policy_context()
             reply = pressing.presses(how[0], kind=Kind.PRESS, user=how[2], fields=how[1])
             assert reply is None or "do not know you" in said(reply)
-            assert pressing.standing() == before
+            assert pressing.policy_context() == before
         elif what == "command":
             discord.slash(how[0], call="A1")
         elif what == "pass":

@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.approvals.approval import ApprovalState, Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Unreachable
-from assistant.domain.events import Event, When
-from assistant.domain.grants import Bound, Fit, Grant
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Want
-from assistant.flows.granting import approve_similar, draft_similar, scope_digest
-from assistant.flows.plans import approve_plan
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.grants import Bound, Fit, Grant
+from assistant.flows.approvals.plans import approve_plan
+from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
 from tests.proof.stage import Stage
 from tests.proof.witness import all_is_told, nothing_is_wrong
 from tests.world import MONDAY

@@ -12,12 +12,15 @@ import pytest
 from sqlalchemy import text
 
 from assistant.adapters.sql import store as sql_store
-from assistant.domain import policy
-from assistant.domain.calls import Call
-from assistant.domain.decisions import Layer
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Want
-from assistant.flows import chat, running, view, waiting
+from assistant.domain.calls.call import Call
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy import decide as policy
+from assistant.domain.policy.decisions import Layer
+from assistant.flows.approvals import answers as waiting
+from assistant.flows.calls import run as running
+from assistant.flows.conversation import think as chat
+from assistant.flows.conversation import view
 from tests.memory_state import JobRow
 from tests.memory_store import MemoryStore
 from tests.proof import test_found, test_no
@@ -126,8 +129,8 @@ def expiry_of_a_run(patch: pytest.MonkeyPatch) -> None:
     """Whenever a call runs, it is as if its yes had just been asked for."""
     without = running._without_yes
 
-    def early(tx: Any, call: Call, tool: Any, standing: Any, *rest: Any, **named: Any) -> str:
-        then = replace(standing, now=tx.approval(call.id).created)
+    def early(tx: Any, call: Call, tool: Any, policy_context: Any, *rest: Any, **named: Any) -> str:
+        then = replace(policy_context, now=tx.approval(call.id).created)
         return without(tx, call, tool, then, *rest, **named)
 
     patch.setattr(running, "_without_yes", early)
@@ -140,11 +143,11 @@ def card(patch: pytest.MonkeyPatch) -> None:
 
 
 def lockdown_at_run_time(patch: pytest.MonkeyPatch) -> None:
-    """What begins takes the house for normal."""
+    """What begins takes the assistant for normal."""
     invalid = running._invalid
 
-    def lenient(tx: Any, call: Call, tool: Any, standing: Any, ctx: Any) -> str:
-        return invalid(tx, call, tool, replace(standing, mode=Mode.NORMAL), ctx)
+    def lenient(tx: Any, call: Call, tool: Any, policy_context: Any, ctx: Any) -> str:
+        return invalid(tx, call, tool, replace(policy_context, mode=Mode.NORMAL), ctx)
 
     patch.setattr(running, "_invalid", lenient)
 

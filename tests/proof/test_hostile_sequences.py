@@ -16,11 +16,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.conversation.conversation import Origin, ToolSchema, Turn, View, Want
 from assistant.domain.errors import NotFound
-from assistant.domain.limits import TalkLimits
-from assistant.domain.talk import Origin, ToolSchema, Turn, View, Want
+from assistant.domain.limits import ConversationLimits
 from tests.proof.attacks import MARK, ORDER, PAYLOADS
 from tests.proof.conftest import TIMES, Fresh
 from tests.proof.stage import ME, Stage, soon
@@ -106,8 +106,8 @@ class Believer(RuleBasedStateMachine):
     def _talk_saw(self) -> bool:
         """Whether a stranger's words were in view in the talk that goes on."""
         with self.stage.store.begin(self.stage.cause) as tx:
-            talk = tx.conversation_in("terminal", "owner", idle=TalkLimits().idle)
-            return any(MARK in entry.text for entry in tx.entries(talk.id, last=1_000))
+            conversation = tx.conversation_in("terminal", "owner", idle=ConversationLimits().idle)
+            return any(MARK in entry.text for entry in tx.entries(conversation.id, last=1_000))
 
     @rule()
     def looks_at_the_day(self) -> None:

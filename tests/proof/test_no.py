@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import Call, CallState, Facts
-from assistant.domain.events import Event, When
+from assistant.domain.approvals.approval import ApprovalState, Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.governance.modes import Mode
 from assistant.domain.ids import new_id
-from assistant.domain.modes import Mode
-from assistant.domain.talk import Want
 from tests.proof.conftest import Fresh
 from tests.proof.rows import rewrite
 from tests.proof.stage import Stage

@@ -17,15 +17,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied, Unreachable, Unsure
-from assistant.domain.events import Event, When
-from assistant.domain.grants import similar
+from assistant.domain.governance.modes import NEXT, Mode
 from assistant.domain.ids import new_id
-from assistant.domain.modes import NEXT, Mode
-from assistant.domain.talk import Want
-from assistant.flows.judging import request_of
+from assistant.domain.policy.grants import similar
+from assistant.flows.calls.judge import request_of
 from tests.proof.conftest import TIMES, Fresh
 from tests.proof.stage import ME, Stage, soon
 from tests.proof.witness import all_is_told, nothing_is_wrong
@@ -227,8 +227,8 @@ class House(RuleBasedStateMachine):
     def _grants(self, call: Call) -> None:
         stage = self.stage
         with stage.store.begin(stage.cause) as tx:
-            talk = tx.conversation(call.conversation)
-            request = request_of(call, talk, stage.ctx)
+            conversation = tx.conversation(call.conversation)
+            request = request_of(call, conversation, stage.ctx)
             now = tx.high_water(stage.clock.now())
             with suppress(Denied):
                 made = similar(request, id=new_id(), by=ME, now=now, call=call.id, trace="t")

@@ -1,16 +1,16 @@
-"""A house that a stranger's words come into, and what must be so of it ever after."""
+"""An assistant that a stranger's words come into, and what must be so of it ever after."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState, Reach
-from assistant.domain.decisions import Layer
-from assistant.domain.events import Event, When
-from assistant.domain.modes import Mode
-from assistant.domain.policy import explain
-from assistant.domain.talk import Origin, Turn, View, Want
-from assistant.flows.judging import AGAIN, request_of
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.conversation.conversation import Origin, Turn, View, Want
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.decide import explain
+from assistant.domain.policy.decisions import Layer
+from assistant.flows.calls.judge import AGAIN, request_of
 from tests.proof.attacks import MARK, ORDER, Attack, Carrier, Later
 from tests.proof.stage import ME, Stage
 from tests.proof.witness import nothing_is_wrong
@@ -162,10 +162,10 @@ def everything_is_explained(stage: Stage) -> int:
     ctx = stage.ctx
     calls = stage.calls_made()
     with stage.store.read(stage.cause) as tx:
-        now = ctx.standing_at(tx, stage.clock.now())
+        now = ctx.policy_context_at(tx, stage.clock.now())
         for call in calls:
-            talk = tx.conversation(call.conversation)
-            steps = explain(request_of(call, talk, ctx), now)
+            conversation = tx.conversation(call.conversation)
+            steps = explain(request_of(call, conversation, ctx), now)
             assert call.reasons, f"{call.handle} has no reasons"
             assert all(call.reasons), call.reasons
             assert call.layer in {*Layer, AGAIN}, call.layer

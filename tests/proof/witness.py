@@ -4,12 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assistant.domain.approvals import NEXT as ANSWERS
-from assistant.domain.approvals import Approval, ApprovalState
-from assistant.domain.audit import AuditEntry
-from assistant.domain.batches import owed, startable
-from assistant.domain.calls import NEXT, Call, CallState, Reach
-from assistant.domain.talk import Role
+from assistant.domain.approvals.approval import NEXT as ANSWERS
+from assistant.domain.approvals.approval import Approval, ApprovalState
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calls.batches import owed, startable
+from assistant.domain.calls.call import NEXT, Call, CallState, Reach
+from assistant.domain.conversation.conversation import Role
 from tests.proof.stage import Act, Stage
 
 _S = CallState
@@ -49,16 +49,16 @@ def all_is_told(stage: Stage) -> None:
             assert call.state not in (_S.PROPOSED, _S.RUNNING, _S.UNKNOWN), call
             if call.state not in _TOLD or call.actor != "model":
                 continue
-            talk = tx.conversation(call.conversation)
+            conversation = tx.conversation(call.conversation)
             told = [
                 entry.seq
-                for entry in tx.entries(talk.id, last=1_000)
+                for entry in tx.entries(conversation.id, last=1_000)
                 if entry.role is Role.OUTCOME and entry.call == call.id
             ]
             assert told, f"nobody was told of {call.handle}, which is {call.state}"
-            turn = tx.calls(conversation=talk.id, turn=call.turn)
+            turn = tx.calls(conversation=conversation.id, turn=call.turn)
             if call.state in (_S.DENIED, _S.DONE, _S.FAILED) and not owed(turn):
-                assert told[0] <= talk.thought, f"the model never heard of {call.handle}"
+                assert told[0] <= conversation.thought, f"the model never heard of {call.handle}"
 
 
 def _audit(stage: Stage) -> dict[str, list[AuditEntry]]:
@@ -130,6 +130,6 @@ def _nothing_is_stuck(stage: Stage, calls: Sequence[Call]) -> None:
         for call in startable(turn):
             assert f"run:{call.id}" in jobs, f"{call.handle} may begin, and nobody begins it"
     with stage.store.read(stage.cause) as tx:
-        for talk in {call.conversation for call in calls} | (stage.talks - {""}):
-            if tx.conversation(talk).owed:
-                assert f"think:{talk}" in jobs, "an answer is owed, and nobody thinks"
+        for conversation in {call.conversation for call in calls} | (stage.conversations - {""}):
+            if tx.conversation(conversation).owed:
+                assert f"think:{conversation}" in jobs, "an answer is owed, and nobody thinks"

@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.effects import Effect
-from assistant.domain.fence import fence
-from assistant.domain.terms import Category, Group
-from assistant.ports import Store
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.policy.traits import Category, Group
+from assistant.domain.store import Store
+from assistant.domain.text.fence import fence
 from assistant.tools.contract import EVERY_MODE, Tool
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result
@@ -58,7 +58,7 @@ class Note:
 
 @dataclass
 class Workshop:
-    """``done`` has what left the house, was destroyed, executed, governed or remembered."""
+    """``done`` has what left the assistant, was destroyed, executed, governed or remembered."""
 
     pages: dict[str, str] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)

@@ -6,12 +6,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.effects import Effect
-from assistant.domain.inverse import Inverse
-from assistant.domain.jobs import Cause
-from assistant.domain.terms import Category, Group
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.inverse import Inverse
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.traits import Category, Group
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result

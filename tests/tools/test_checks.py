@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.effects import Effect
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.effects import Effect
 from assistant.domain.errors import BadArguments
-from assistant.domain.modes import Mode
-from assistant.domain.terms import Category, Group
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.traits import Category, Group
 from assistant.tools.checks import problems_of
 from assistant.tools.contract import EVERY_MODE, Tool
 from assistant.tools.errand import Errand

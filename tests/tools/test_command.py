@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assistant.domain.modes import Mode
+from assistant.domain.governance.modes import Mode
 from workers.cli import app
 from workers.cli.output import EXIT_NOT_FOUND, EXIT_USAGE
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.cancel import Cancel
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.cancel import Cancel
+from assistant.domain.calls.tool_errors import Cancelled
 from assistant.domain.errors import AssistantError
-from assistant.domain.events import Event, When
-from assistant.domain.file_paths import parse_path
-from assistant.domain.files import FileVersion
-from assistant.domain.modes import Mode
-from assistant.domain.terms import Category
-from assistant.domain.tool_errors import Cancelled
+from assistant.domain.files.paths import parse_path
+from assistant.domain.files.version import FileVersion
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.traits import Category
 from assistant.tools.calendar_args import UpdateEvent
 from assistant.tools.checks import problems_of, stock_errand
 from assistant.tools.file_args import ReadFile
@@ -32,7 +32,7 @@ RENT = b"850 EUR\ndue on the 30th\n"
 
 
 def toolbox() -> Toolbox:
-    """The tools of a house that holds the event and the file that the examples speak of."""
+    """The tools of an assistant that holds the event and the file that the examples speak of."""
     world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
     start = UpdateEvent.model_validate(EXAMPLE).start
     assert start is not None

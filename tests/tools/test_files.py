@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.tool_errors import ErrorType
+from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import AssistantError, Stale
-from assistant.domain.fence import unfence
-from assistant.domain.file_paths import folded
-from assistant.domain.files import FileVersion
-from assistant.domain.talk import Origin
-from assistant.domain.tool_errors import ErrorType
+from assistant.domain.files.paths import folded
+from assistant.domain.files.version import FileVersion
+from assistant.domain.text.fence import unfence
 from assistant.tools.checks import problems_of
 from assistant.tools.contract import Tool
 from assistant.tools.errand import Errand

@@ -11,8 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from assistant.domain.calls import Facts, Risk
-from assistant.domain.cancel import Cancel
+from assistant.domain.calls.call import Facts, Risk
+from assistant.domain.calls.cancel import Cancel
+from assistant.domain.calls.tool_errors import (
+    Cancelled,
+    ErrorType,
+    FailureKind,
+    ToolFailure,
+    failure_of,
+)
 from assistant.domain.errors import (
     BadArguments,
     Denied,
@@ -23,16 +30,9 @@ from assistant.domain.errors import (
     Unreachable,
     Unsure,
 )
-from assistant.domain.fence import unfence
-from assistant.domain.policy import Verdict
-from assistant.domain.terms import Confirmation
-from assistant.domain.tool_errors import (
-    Cancelled,
-    ErrorType,
-    FailureKind,
-    ToolFailure,
-    failure_of,
-)
+from assistant.domain.policy.decide import Verdict
+from assistant.domain.policy.traits import Confirmation
+from assistant.domain.text.fence import unfence
 from assistant.tools.errand import Errand
 from assistant.tools.invocation import LINE, ConfirmationDetails, Invocation, invocations
 from assistant.tools.results import Result

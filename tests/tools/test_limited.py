@@ -5,8 +5,8 @@ from threading import Event
 
 import pytest
 
-from assistant.domain.cancel import Cancel
-from assistant.domain.tool_errors import Cancelled, TimedOut
+from assistant.domain.calls.cancel import Cancel
+from assistant.domain.calls.tool_errors import Cancelled, TimedOut
 from assistant.tools.limited import limited
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import Facts, Reach
+from assistant.domain.calls.call import Facts, Reach
 from assistant.domain.errors import NotFound, Unsure
 from assistant.tools.errand import Errand
 from assistant.tools.invocation import Invocation

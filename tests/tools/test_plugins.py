@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.deliveries import Line
-from assistant.domain.fence import unfence
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.text.fence import unfence
 from assistant.tools.plugins import GROUP, Discovered, discover, guarded, installed
 from assistant.tools.results import Result
 from tests.tools.samples import errand, reading, writing
 
 MODULE = """
     from pydantic import BaseModel, ConfigDict
-    from assistant.domain.calls import Facts, Reach, Risk
+    from assistant.domain.calls.call import Facts, Reach, Risk
     from assistant.tools.contract import Tool
     from assistant.tools.results import Result
 

@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from jsonschema import Draft202012Validator
 
 from assistant.domain.errors import NotFound
-from assistant.domain.modes import Mode
-from assistant.domain.terms import Confirmation, Group, ToolTerms
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.traits import Confirmation, Group, ToolTerms
 from assistant.tools.toolbox import Tool, Toolbox
 from tests.tools.samples import Bare, as_asked, reading, said, writing
 

@@ -9,14 +9,14 @@ from uuid import uuid4
 import pytest
 from caldav.davclient import DAVClient
 
-from assistant.adapters.caldav_calendar import CalDavCalendar
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.adapters.calendar.caldav_calendar import CalDavCalendar
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
 from assistant.domain.errors import BadArguments, NotFound, Stale, Unsure
-from assistant.domain.events import Event, When
 from assistant.domain.ids import new_id
-from assistant.domain.inverse import Inverse
-from assistant.domain.tool_errors import ErrorType, ToolFailure
-from assistant.ports import Calendar
 from assistant.tools.calendar import calendar_tools, calendar_undo_tools
 from assistant.tools.checks import problems_of
 from assistant.tools.errand import Errand

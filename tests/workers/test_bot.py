@@ -16,12 +16,12 @@ from assistant.adapters.discord.message import Message
 from tests.servers.discord import Channel, DiscordServer, Route, User
 from tests.servers.discord import Interaction as Pressed
 from tests.servers.discord.state import Event
+from workers.data_folder import DataFolder
 from workers.discord.bot import Bot
 from workers.discord.desk import Desk
 from workers.discord.interaction import Interaction, Reply, Way
-from workers.discord.said import Busy, Heard, Said
+from workers.discord.said import AnswerProgress, Heard, Said
 from workers.discord.words import say
-from workers.house import House
 from workers.settings import only
 
 PATIENCE = 0.3
@@ -64,8 +64,8 @@ class Told:
         self.heard.append(said)
         return self.hears(said)
 
-    def busy(self, _: str) -> Busy:
-        return Busy(owed=False)
+    def busy(self, _: str) -> AnswerProgress:
+        return AnswerProgress(owed=False)
 
     def progress(self, conversation: str, line: str) -> None:
         """Nobody looks at it."""
@@ -96,11 +96,11 @@ class Running:
     """A bot on a loop of its own thread."""
 
     def __init__(
-        self, discord: DiscordServer, desk: Told | Desk, *, house: House | None = None
+        self, discord: DiscordServer, desk: Told | Desk, *, data_folder: DataFolder | None = None
     ) -> None:
         self._discord = discord
         self._desk = cast("Desk", desk)
-        self._house = house
+        self._house = data_folder
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
         self._stop = asyncio.Event()
         self._up = threading.Event()
@@ -117,7 +117,9 @@ class Running:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(4) as pool:
-            bot = Eager(self._desk, pool=pool, house=self._house, patience=PATIENCE, again=AGAIN)
+            bot = Eager(
+                self._desk, pool=pool, data_folder=self._house, patience=PATIENCE, again=AGAIN
+            )
             async with bot:
                 running = asyncio.create_task(bot.start(self._discord.token))
                 await bot.connected.wait()
@@ -309,24 +311,24 @@ def test_a_stranger_who_takes_no_messages_is_no_trouble(scene: Scene) -> None:
 
 
 def test_discord_is_told_the_commands_once(scene: Scene, tmp_path: Path) -> None:
-    house = House(only(data_dir=tmp_path))
-    house.open()
+    data_folder = DataFolder(only(data_dir=tmp_path))
+    data_folder.open()
     before = len(scene.discord.requests(Route.UPSERT_COMMANDS))
     for _ in range(2):
-        with Running(scene.discord, Told(), house=house):
-            scene.discord.wait_until(lambda: house.commands_told, what="commands")
+        with Running(scene.discord, Told(), data_folder=data_folder):
+            scene.discord.wait_until(lambda: data_folder.commands_told, what="commands")
     assert len(scene.discord.requests(Route.UPSERT_COMMANDS)) == before + 1
     [command] = [one for one in scene.discord.commands if one["name"] == "ask"]
     assert (command["integration_types"], command["contexts"]) == ([0, 1], [0, 1, 2])
 
 
 def test_commands_that_discord_did_not_take_are_told_again(scene: Scene, tmp_path: Path) -> None:
-    house = House(only(data_dir=tmp_path))
-    house.open()
+    data_folder = DataFolder(only(data_dir=tmp_path))
+    data_folder.open()
     before = len(scene.discord.requests(Route.UPSERT_COMMANDS))
     scene.discord.faults.fail(Route.UPSERT_COMMANDS, 400, code=50035, times=2)
-    with Running(scene.discord, Told(), house=house):
-        scene.discord.wait_until(lambda: house.commands_told, what="commands")
+    with Running(scene.discord, Told(), data_folder=data_folder):
+        scene.discord.wait_until(lambda: data_folder.commands_told, what="commands")
     assert len(scene.discord.requests(Route.UPSERT_COMMANDS)) == before + 3
 
 

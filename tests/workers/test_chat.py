@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls import CallState
-from assistant.domain.deliveries import Attempt, Shown, ShownKind
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
 from workers.cli.chat import Talk, _say
 from workers.cli.session import Session
 from workers.cli.slash import command
@@ -30,13 +30,13 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
     for n in range(1_001):
         line = Shown(kind=ShownKind.NOTICE, text=str(n))
         opened.assistant.screen.show(OWNER, line, attempt=Attempt(key=f"line-{n}"))
-    talk = Talk(opened)
-    talk._draw_new()
-    talk._handle("/deny A1")
+    conversation = Talk(opened)
+    conversation._draw_new()
+    conversation._handle("/deny A1")
     assert "look at it again" in capsys.readouterr().out
-    talk._handle("/pending")
+    conversation._handle("/pending")
     assert "Pay the rent" in capsys.readouterr().out
-    talk._handle("/deny A1")
+    conversation._handle("/deny A1")
     assert "nothing was done" in capsys.readouterr().out
     with opened.assistant.store.read(cause) as tx:
         assert tx.call_named("A1").state is CallState.DENIED

@@ -19,18 +19,18 @@ from assistant.adapters.discord.api import DiscordApi
 from assistant.adapters.discord.message import Message
 from assistant.domain.errors import Unreachable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail import Received
+from assistant.domain.mail.mail import Received
 from ingest.doors.http import make_app
 from tests.servers.discord import DiscordServer, Interaction, Route, User
 from workers.discord.endpoint import MOST, Endpoint
 from workers.discord.interaction import Interaction as It
 from workers.discord.interaction import Kind, Reply, Way
 from workers.discord.registering import missing
-from workers.discord.said import Busy
+from workers.discord.said import AnswerProgress
 from workers.discord.words import say
 from workers.parts import Assistant, silent_assistant
+from workers.processes.supervisor import prepare_database
 from workers.settings import only
-from workers.supervisor import prepare_database
 
 PATIENCE = 0.3
 """Seconds that this door waits for the desk."""
@@ -58,8 +58,8 @@ class Desk:
         time.sleep(self.takes)
         return self.says(it)
 
-    def busy(self, _: str) -> Busy:
-        return Busy(owed=False)
+    def busy(self, _: str) -> AnswerProgress:
+        return AnswerProgress(owed=False)
 
     def progress(self, conversation: str, line: str) -> None:
         self.lines.append((conversation, line))
@@ -316,13 +316,13 @@ def test_when_it_opens_what_was_going_on_is_taken_up(door: Door, assistant: Assi
 def test_when_it_opens_discord_is_told_the_commands_however_often_that_takes(
     door: Door, assistant: Assistant
 ) -> None:
-    door.discord.wait_until(lambda: assistant.house.commands_told, what="the commands")
+    door.discord.wait_until(lambda: assistant.data_folder.commands_told, what="the commands")
     assert missing(door.api) == []
     before = len(door.discord.requests(Route.UPSERT_COMMANDS))
     with running(Endpoint(assistant, Desk())) as url:
         assert Door(door.discord, door.owner, Desk(), url).opens()
     assert len(door.discord.requests(Route.UPSERT_COMMANDS)) == before
-    assistant.house.tell_commands("of another version")
+    assistant.data_folder.tell_commands("of another version")
     door.discord.world.commands = []
     door.discord.faults.fail(Route.UPSERT_COMMANDS, 400, code=50035, times=1_000)
     with running(Endpoint(assistant, Desk(), again=0.05)) as url:

@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant.domain.errors import Unreachable
 from workers.discord.follow import Follower
-from workers.discord.said import Busy
+from workers.discord.said import AnswerProgress
 
 PAUSE = 0.02
 DM = "dm:1"
@@ -18,14 +18,14 @@ DM = "dm:1"
 class Desk:
     """Answers ``looks`` one after the other, the last of them for ever."""
 
-    looks: list[Busy | None]
+    looks: list[AnswerProgress | None]
     lines: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     down: int = 0
     """How many lines cannot be kept."""
 
-    def busy(self, _: str) -> Busy:
+    def busy(self, _: str) -> AnswerProgress:
         found = self.looks.pop(0) if len(self.looks) > 1 else self.looks[0]
         if found is None:
             raise Unreachable("the database")
@@ -44,11 +44,11 @@ class Desk:
         self.typed.append(place)
 
 
-def owed(line: str = "") -> Busy:
-    return Busy(owed=True, line=line, place=DM)
+def owed(line: str = "") -> AnswerProgress:
+    return AnswerProgress(owed=True, line=line, place=DM)
 
 
-ANSWERED = Busy(owed=False)
+ANSWERED = AnswerProgress(owed=False)
 
 
 def follow(

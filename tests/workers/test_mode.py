@@ -1,13 +1,13 @@
-"""The mode of the house from a terminal: codes, JSON, the second step, and nothing else needed."""
+"""The assistant's mode from a terminal: codes, JSON, the second step, and nothing else needed."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.calls.call import CallState
 from assistant.domain.errors import AssistantError, BadArguments
-from assistant.domain.modes import Mode
+from assistant.domain.governance.modes import Mode
 from tests.process.command import Ended, run
 from workers.cli.session import Session
 from workers.cli.slash import WordMissing, command
@@ -141,7 +141,7 @@ def test_a_chat_has_commands_for_it_that_no_model_sees(opened: Session) -> None:
     with pytest.raises(AssistantError, match="not the word"):
         says(opened, "/mode normal LEAVE-LOCKDOWN-A")
     assert typed.startswith("/mode normal LEAVE-LOCKDOWN-")
-    assert says(opened, to_be_typed(opened, "/mode normal")) == "The house is as usual."
+    assert says(opened, to_be_typed(opened, "/mode normal")) == "Back to normal."
     with pytest.raises(BadArguments, match="normal, alert"):
         says(opened, "/mode panic")
     with opened.assistant.store.read(opened.assistant.cause()) as tx:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 from tests.process.command import run
 from workers.cli.output import complain, print_json
 from workers.cli.render import as_lines, draw

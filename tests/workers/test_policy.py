@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 from assistant.adapters.policy_yaml import read_policy
-from assistant.domain.policy import Policy
-from assistant.domain.policy_check import check_policy
-from assistant.domain.rules import Rule
+from assistant.domain.policy.check import check_policy
+from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.rules import Rule
 from tests.judging import is_broken, rules
 from tests.process.command import Ended, run
 from tests.servers.radicale import free_port

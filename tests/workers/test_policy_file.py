@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.deliveries import Home
-from assistant.domain.jobs import Cause
-from assistant.domain.policies import PolicyText
-from assistant.domain.problems import BadPolicy
+from assistant.domain.conversation.deliveries import Home
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.problems import BadPolicy
+from assistant.domain.policy.text import PolicyText
 from tests.memory_store import MemoryStore
 from tests.world import HandClock, Queue
 from workers.policy_file import PolicyFile, reader

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from assistant.domain.errors import Denied
-from assistant.domain.jobs import Job
+from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Think
-from assistant.ports import Store
-from workers.pulse import Pulse
+from assistant.domain.store import Store
+from workers.processes.job_heartbeat import JobHeartbeat
 
 
 class Faltering:
@@ -28,7 +28,7 @@ class Faltering:
 
 def test_a_refused_beat_is_not_the_last() -> None:
     store = Faltering()
-    pulse = Pulse(store=cast("Store", store), every=0.01, deadline=60)
+    pulse = JobHeartbeat(store=cast("Store", store), every=0.01, deadline=60)
     job = Job(owner="owner", trace="t", message=Think(id="t"), claim="c", attempts=1)
     with pulse.holding(job):
         assert store.third.wait(5)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls import Call
-from assistant.domain.deliveries import Action, Shown, ShownKind
+from assistant.domain.calls.call import Call
+from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
 from workers.cli.call import asked
 from workers.cli.chat import Talk, _say
@@ -86,13 +86,13 @@ def test_a_grant_is_shown_before_it_is_given_and_can_be_ended(desk: Desk) -> Non
 def test_a_plan_is_shown_before_it_is_approved(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    talk = Talk(desk.opened)
+    conversation = Talk(desk.opened)
     desk.says('create "Rent" 2031-11-30 10:00 and create "Tax" 2031-11-30 12:00')
-    talk._draw_new()
+    conversation._draw_new()
     assert "/plan A2" in capsys.readouterr().out
-    talk._handle("/plan A1")
+    conversation._handle("/plan A1")
     assert "Type: /plan A1 yes" in capsys.readouterr().out
-    talk._handle("/plan A1 yes")
+    conversation._handle("/plan A1 yes")
     assert "A1 is approved" in capsys.readouterr().out
     assert desk.opened.settle("")
     assert desk.states("A1", "A2") == ["done", "done"]
@@ -252,13 +252,13 @@ def test_the_line_below_a_models_words_is_codes_alone() -> None:
 def test_a_card_that_became_void_is_told_in_a_line_with_the_way_to_ask_again(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    talk = Talk(desk.opened)
+    conversation = Talk(desk.opened)
     desk.says('create "Rent" 2031-11-30 10:00')
-    talk._draw_new()
+    conversation._draw_new()
     capsys.readouterr()
     desk.says("/lockdown")
-    talk._draw_new()
+    conversation._draw_new()
     told = " ".join(capsys.readouterr().out.split())
     assert "A1: Create an event: Void; nothing was done." in told
-    assert "Reason: the house went into lockdown /again A1" in told
+    assert "Reason: the assistant went into lockdown /again A1" in told
     assert "Calendar" not in told

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from assistant.adapters.discord.api import point_at
-from assistant.domain.calls import Call, CallState
-from assistant.domain.events import When
-from assistant.domain.modes import Mode
+from assistant.domain.calendar.events import When
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.governance.modes import Mode
 from tests.servers.discord import Channel, DiscordServer, Interaction, Message, User
 from tests.servers.discord.clients import Rest
 from tests.workers.test_bot import Running
@@ -245,6 +245,6 @@ def leaves_lockdown(scene: Scene, place: Channel | None) -> None:
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     right = scene.acts("submit", form, {label: label.removeprefix("Type ")})
-    right.wait_for_words("The house is as usual")
+    right.wait_for_words("The assistant is as usual")
     assert right.ephemeral
     assert scene.mode() is Mode.NORMAL

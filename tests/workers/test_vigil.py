@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from assistant.adapters.sql.engine import Engines
-from assistant.domain.calls import Call, CallState
-from assistant.domain.jobs import Job
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Run
-from assistant.ports import Store
+from assistant.domain.store import Store
 from tests.bed import Bells, HandClock, a_call
 from tests.stores import sql_store, sqlite_engines
-from workers.vigil import Vigil
+from workers.processes.call_heartbeat import CallHeartbeat
 
 
 @pytest.fixture
@@ -27,10 +27,12 @@ def test_a_long_call_beats_and_hears_a_stop(engines: Engines) -> None:
     store = sql_store(engines, Bells(), HandClock())
     job = Job(owner="owner", trace="a" * 32, message=Run(id="c"), claim="c", attempts=1)
     with store.begin(job) as tx:
-        talk = tx.conversation_in("terminal", "owner", idle=60.0)
-        call = tx.move(tx.add_call(a_call(talk.id, state=CallState.CLEARED)), CallState.RUNNING)
+        conversation = tx.conversation_in("terminal", "owner", idle=60.0)
+        call = tx.move(
+            tx.add_call(a_call(conversation.id, state=CallState.CLEARED)), CallState.RUNNING
+        )
     stopped = threading.Event()
-    with Vigil(store=store, every=0.02).watching(job, call) as watched:
+    with CallHeartbeat(store=store, every=0.02).watching(job, call) as watched:
         watched.cancel.when(stopped.set)
         watched.update("first\nhalf \x1b[31mdone\n")
         _until_it_beat(store, job, call)

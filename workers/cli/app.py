@@ -68,7 +68,7 @@ app.add_typer(
 app.add_typer(
     policy.app, name="policy", help="Your rules: check, explain, replay, suggest, show, history."
 )
-app.add_typer(mode.app, name="mode", help="How careful the house is: show, set, review, keep.")
+app.add_typer(mode.app, name="mode", help="How careful the assistant is: show, set, review, keep.")
 app.command()(call.call)
 app.command()(undo.undo)
 app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")

@@ -7,19 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.approvals import Answer, Approval, Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.deliveries import Line, Shown
+from assistant.domain.approvals.approval import Answer, Approval, Verb
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.deliveries import Line, Shown
 from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFound
-from assistant.domain.grants import Grant, say
-from assistant.domain.moments import say_moment
-from assistant.flows.anew import ask_again, edit_call
-from assistant.flows.cards import card_id, in_short, second_step
-from assistant.flows.details import details
-from assistant.flows.ends import looked_up
-from assistant.flows.granting import approve_similar, draft_similar, scope_digest
-from assistant.flows.plans import approve_plan, plan_of
-from assistant.flows.waiting import decide_call
+from assistant.domain.policy.grants import Grant, say
+from assistant.domain.time.moments import say_moment
+from assistant.flows.approvals.answers import decide_call
+from assistant.flows.approvals.plans import approve_plan, plan_of
+from assistant.flows.approvals.reproposal import ask_again, edit_call
+from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
+from assistant.flows.render.call_status import looked_up
+from assistant.flows.render.cards import card_id, in_short, second_step
+from assistant.flows.render.details import details
 from assistant.tools.toolbox import Toolbox
 from workers.cli.arguments import json_object
 from workers.cli.output import (

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assistant.domain.errors import BadArguments
-from assistant.domain.moments import zone_of
-from assistant.domain.typed_times import read_times
+from assistant.domain.time.moments import zone_of
+from assistant.domain.time.typed_times import read_times
 
 _SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
 

@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Fault, Verified
-from assistant.domain.audit_lines import verify_lines
+from assistant.domain.audit.chain import Fault, Verified
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.audit.lines import verify_lines
 from assistant.domain.errors import BadArguments, Misconfigured, NotFound
-from assistant.domain.moments import say_moment
-from assistant.flows.auditing import chain_all, export, verify_stored
-from assistant.ports import Tx
+from assistant.domain.store import Tx
+from assistant.domain.time.moments import say_moment
+from assistant.flows.operations.audit_chain import chain_all, export, verify_stored
 from workers.cli.arguments import moment
 from workers.cli.output import (
     EXIT_FAILED,

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.calls.call import Call, CallState
 from assistant.domain.errors import NotFound
-from assistant.domain.fence import unfence
-from assistant.flows.asking import call_tool
+from assistant.domain.text.fence import unfence
+from assistant.flows.calls.owner_calls import call_tool
 from workers.cli.approvals import actor, print_card
 from workers.cli.arguments import typed
 from workers.cli.calls import facts

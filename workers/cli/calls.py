@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.calls import Call, CallState
-from assistant.domain.decisions import one_line
-from assistant.domain.fence import unfence
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.text.fence import unfence
 from workers.cli.output import AsJson, print_fields, print_json, print_table
 from workers.cli.session import Data, existing
 

@@ -8,11 +8,11 @@ from uuid import uuid4
 import typer
 from rich.console import Console
 
-from assistant.domain.deliveries import ShownKind
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import AssistantError, BadArguments
-from assistant.domain.jobs import Cause
+from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
-from assistant.flows.chat import hear
+from assistant.flows.conversation.think import hear
 from workers.cli.approvals import pending
 from workers.cli.output import (
     EXIT_UNREACHABLE,
@@ -28,7 +28,7 @@ from workers.cli.slash import command, to_be_shown
 from workers.settings import OWNER, Settings
 
 if TYPE_CHECKING:
-    from assistant.adapters.sql_screen import Line
+    from assistant.adapters.sql_screen import ScreenLine
 
 CHANNEL = "terminal"
 
@@ -49,7 +49,7 @@ def chat(
             Talk(opened).run(until=lambda: False)
 
 
-def talk(settings: Settings, *, until: Callable[[], bool]) -> None:
+def conversation(settings: Settings, *, until: Callable[[], bool]) -> None:
     """A chat inside ``assistant up``."""
     with session(settings.data_dir) as opened:
         Talk(opened).run(until=until)
@@ -104,7 +104,7 @@ def _say(opened: Session, text: str, cause: Cause) -> tuple[str, str]:
         event=uuid4().hex,
         cause=cause,
         store=opened.assistant.store,
-        limits=opened.assistant.talk_limits,
+        limits=opened.assistant.conversation_limits,
     )
     return heard or "", ""
 
@@ -116,7 +116,7 @@ class Talk:
         self._opened = opened
         self._screen = opened.assistant.screen
         self._console = Console(highlight=False)
-        self._seen: dict[str, Line] = {}
+        self._seen: dict[str, ScreenLine] = {}
         self._scopes: dict[str, str] = {}
         self._ended = threading.Event()
         self._draw_lock = threading.Lock()

@@ -11,14 +11,14 @@ from typing import TypeVar
 
 import typer
 
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import When
+from assistant.domain.calls.call import Call, CallState
 from assistant.domain.errors import Unreachable
-from assistant.domain.events import When
-from assistant.domain.fence import unfence
-from assistant.domain.mail import Mail, MailQuery, MailState
-from assistant.domain.moments import zone_of
-from assistant.flows.chat import hear
+from assistant.domain.mail.mail import Mail, MailQuery, MailState
+from assistant.domain.text.fence import unfence
+from assistant.domain.time.moments import zone_of
+from assistant.flows.conversation.think import hear
 from assistant.tools.calendar import agenda
 from workers.cli.approvals import answer, pending
 from workers.cli.render import as_lines
@@ -41,7 +41,7 @@ Ada Lovelace, Example Housing
 def demo() -> None:
     """Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory."""
     from workers import logs  # noqa: PLC0415 (heavy)
-    from workers.supervisor import Supervisor  # noqa: PLC0415
+    from workers.processes.supervisor import Supervisor  # noqa: PLC0415
 
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assistant-demo-") as folder:
@@ -116,7 +116,7 @@ def _say(opened: Session, text: str) -> None:
         event=cause.trace,
         cause=cause,
         store=opened.assistant.store,
-        limits=opened.assistant.talk_limits,
+        limits=opened.assistant.conversation_limits,
     )
     opened.settle(cause.trace, seconds=20)
     _show_new(opened)

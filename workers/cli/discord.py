@@ -113,9 +113,9 @@ def _bot(opened: Session) -> str:
     try:
         return f"on as {_lives(opened)}"
     except AssistantError:
-        if opened.live and "bot" in opened.assistant.house.children:
+        if opened.live and "bot" in opened.assistant.data_folder.children:
             raise
-        return "none of this house is on Discord; `assistant up` and `assistant bot` run it"
+        return "none of this installation is on Discord; `assistant up` and `assistant bot` run it"
 
 
 def _commands(opened: Session) -> str:
@@ -132,7 +132,7 @@ def _commands(opened: Session) -> str:
 
 def _somebody_tells(opened: Session) -> bool:
     """Whether a process lives that tells Discord our commands."""
-    from workers.liveness import bot_lives, doors_live  # noqa: PLC0415 (heavy)
+    from workers.processes.liveness import bot_lives, doors_live  # noqa: PLC0415 (heavy)
 
     tellers = [bot_lives, *([doors_live] if opened.settings.discord_public_key else [])]
     for lives in tellers:
@@ -143,7 +143,7 @@ def _somebody_tells(opened: Session) -> bool:
 
 
 def _lives(opened: Session) -> str:
-    from workers.liveness import bot_lives  # noqa: PLC0415 (heavy)
+    from workers.processes.liveness import bot_lives  # noqa: PLC0415 (heavy)
 
     return bot_lives(opened.settings).name
 

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.decisions import one_line
+from assistant.domain.calendar.events import When
 from assistant.domain.errors import BadArguments
-from assistant.domain.events import When
-from assistant.domain.moments import zone_of
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.time.moments import zone_of
 from assistant.tools.calendar import agenda
 from workers.cli.arguments import moment
 from workers.cli.output import AsJson, print_json, print_table

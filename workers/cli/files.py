@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
+from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, TooLarge
-from assistant.domain.file_paths import parse_path, parse_prefix
-from assistant.domain.files import FileVersion
+from assistant.domain.files.paths import parse_path, parse_prefix
+from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import MiB
-from assistant.domain.moments import say_moment
-from assistant.domain.talk import Origin
-from assistant.ports import Tx
+from assistant.domain.store import Tx
+from assistant.domain.time.moments import say_moment
 from assistant.tools.file_bytes import as_text, bytes_of, keep_bytes
 from workers.cli.approvals import actor
 from workers.cli.output import AsJson, print_fields, print_json, print_table, printable

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.grants import Grant, say
-from assistant.domain.moments import say_moment
-from assistant.flows.granting import revoke as end
+from assistant.domain.policy.grants import Grant, say
+from assistant.domain.time.moments import say_moment
+from assistant.flows.approvals.similar import revoke as end
 from workers.cli.approvals import actor
 from workers.cli.output import (
     EXIT_STALE,

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments, Denied, NotFound, TooLarge
-from assistant.domain.mail import Mail, MailQuery, MailState, Received
-from assistant.domain.moments import say_moment
+from assistant.domain.mail.mail import Mail, MailQuery, MailState, Received
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.time.moments import say_moment
 from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.stages import retry_mail

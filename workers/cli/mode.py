@@ -1,18 +1,18 @@
-"""``assistant mode``: how careful the house is, and the change of it."""
+"""``assistant mode``: how careful the assistant is, and the change of it."""
 
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.approvals import Answer
+from assistant.domain.approvals.approval import Answer
 from assistant.domain.errors import BadArguments
-from assistant.domain.jobs import Cause
-from assistant.domain.modes import Mode, ModeRecord
-from assistant.domain.moments import say_moment
-from assistant.flows.modes import Changed, reviewed, set_mode
-from assistant.flows.modes import keep as keep_effect
-from assistant.ports import Tx
+from assistant.domain.governance.modes import Mode, ModeRecord
+from assistant.domain.jobs.job import Cause
+from assistant.domain.store import Tx
+from assistant.domain.time.moments import say_moment
+from assistant.flows.governance.modes import Changed, reviewed, set_mode
+from assistant.flows.governance.modes import keep as keep_effect
 from workers.cli.approvals import actor, toolbox_of
 from workers.cli.arguments import moment
 from workers.cli.output import (

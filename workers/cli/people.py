@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.errors import Denied, Misconfigured, NotFound
-from assistant.domain.moments import say_moment
-from assistant.flows.people import FRESH, make_code
-from assistant.flows.people import forget as no_longer
+from assistant.domain.time.moments import say_moment
+from assistant.flows.conversation.people import FRESH, make_code
+from assistant.flows.conversation.people import forget as no_longer
 from workers.cli.approvals import actor
 from workers.cli.output import AsJson, print_json, print_table
 from workers.cli.session import Data, Session, existing, session, settings_for

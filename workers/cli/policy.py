@@ -11,16 +11,16 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.decisions import MODEL
 from assistant.domain.errors import BadArguments, NotFound, TooLarge, Unreadable
-from assistant.domain.modes import Mode
-from assistant.domain.moments import say_moment
-from assistant.domain.policies import LARGEST
-from assistant.domain.policy import CompiledPolicy, Policy, Standing, compiled
-from assistant.domain.problems import BadPolicy, Problem
-from assistant.flows.explaining import Otherwise, explain_call, explain_want
-from assistant.flows.replaying import replay
-from assistant.flows.suggesting import suggest
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.decide import CompiledPolicy, Policy, PolicyContext, compiled
+from assistant.domain.policy.decisions import MODEL
+from assistant.domain.policy.problems import BadPolicy, Problem
+from assistant.domain.policy.text import LARGEST
+from assistant.domain.time.moments import say_moment
+from assistant.policy_lab.explain import Otherwise, explain_call, explain_want
+from assistant.policy_lab.replay import replay
+from assistant.policy_lab.suggest import suggest
 from workers.cli.approvals import actor
 from workers.cli.arguments import arguments, moment, typed
 from workers.cli.output import (
@@ -96,7 +96,9 @@ def explain(
     tainted: Annotated[
         bool, typer.Option("--tainted", help="Words of others are in view.")
     ] = False,
-    mode: Annotated[Mode | None, typer.Option(help="As if the house were in this mode.")] = None,
+    mode: Annotated[
+        Mode | None, typer.Option(help="As if the assistant were in this mode.")
+    ] = None,
     policy: Annotated[
         str, typer.Option("--policy", help="Under this file, or - for standard input.")
     ] = "",
@@ -273,7 +275,9 @@ def _read(text: str, opened: Session) -> Policy:
 
 
 def _otherwise(policy: CompiledPolicy | None, mode: Mode | None) -> Otherwise:
-    def otherwise(standing: Standing) -> Standing:
-        return replace(standing, policy=policy or standing.policy, mode=mode or standing.mode)
+    def otherwise(policy_context: PolicyContext) -> PolicyContext:
+        return replace(
+            policy_context, policy=policy or policy_context.policy, mode=mode or policy_context.mode
+        )
 
     return otherwise

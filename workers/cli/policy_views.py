@@ -5,14 +5,14 @@ from typing import Any
 import typer
 import yaml
 
-from assistant.domain.decisions import Decision
-from assistant.domain.grants import terms
-from assistant.domain.moments import say_moment
-from assistant.domain.policies import PolicyText
-from assistant.domain.rules import Rule
-from assistant.domain.suggestions import Suggestion
-from assistant.flows.explaining import Explained
-from assistant.flows.replaying import Judged, Replayed
+from assistant.domain.policy.decisions import Decision
+from assistant.domain.policy.grants import terms
+from assistant.domain.policy.rules import Rule
+from assistant.domain.policy.text import PolicyText
+from assistant.domain.time.moments import say_moment
+from assistant.policy_lab.explain import Explained
+from assistant.policy_lab.replay import Judged, Replayed
+from assistant.policy_lab.suggestions import Suggestion
 from workers.cli.output import print_fields, print_table, printable
 
 

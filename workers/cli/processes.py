@@ -31,7 +31,7 @@ def migrate(*, as_json: AsJson = False) -> None:
     """Bring the database of the settings to the schema of this code."""
     from workers import revision  # noqa: PLC0415 (heavy)
     from workers.parts import silent_assistant  # noqa: PLC0415
-    from workers.supervisor import prepare_database  # noqa: PLC0415
+    from workers.processes.supervisor import prepare_database  # noqa: PLC0415
 
     assistant = silent_assistant(settings_for(None))
     prepare_database(assistant)
@@ -49,7 +49,7 @@ def worker(
     concurrency: Annotated[int, typer.Option(min=0, help="0 takes the settings'.")] = 0,
 ) -> None:
     """Run one Celery worker."""
-    from workers.processes import run_worker  # noqa: PLC0415 (heavy)
+    from workers.processes.run import run_worker  # noqa: PLC0415 (heavy)
 
     settings = settings_for(None)
     processes = pool is Pool.PROCESSES
@@ -63,21 +63,21 @@ def worker(
 
 def beat() -> None:
     """Run the clock. One is enough; two do nothing twice."""
-    from workers.processes import run_beat  # noqa: PLC0415 (heavy)
+    from workers.processes.run import run_beat  # noqa: PLC0415 (heavy)
 
     run_beat(settings_for(None))
 
 
 def doors() -> None:
     """Run the mail doors."""
-    from workers.processes import run_doors  # noqa: PLC0415 (heavy)
+    from workers.processes.run import run_doors  # noqa: PLC0415 (heavy)
 
     run_doors(settings_for(None))
 
 
 def bot() -> None:
     """Run the bot on Discord. Two of them do nothing twice."""
-    from workers.processes import run_bot  # noqa: PLC0415 (heavy)
+    from workers.processes.run import run_bot  # noqa: PLC0415 (heavy)
 
     run_bot(settings_for(None))
 
@@ -109,7 +109,7 @@ def health(
 
 
 def _probe(probe: Probe, settings: Settings) -> None:
-    from workers.liveness import (  # noqa: PLC0415 (heavy)
+    from workers.processes.liveness import (  # noqa: PLC0415 (heavy)
         beat_lives,
         bot_lives,
         doors_live,

@@ -8,9 +8,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Line, Shown, ShownKind
-from assistant.flows.cards import TOGETHER
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Line, Shown, ShownKind
+from assistant.flows.render.cards import TOGETHER
 from workers.cli.output import plain, printable
 
 LEDGER = "[record]"

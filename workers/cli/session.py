@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assistant.domain.errors import Misconfigured, NotFound
-from assistant.domain.jobs import JobFacts
-from assistant.flows.upkeep import queues_move
+from assistant.domain.jobs.job import JobFacts
+from assistant.flows.operations.upkeep import queues_move
 from workers.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Session:
         from workers import revision  # noqa: PLC0415 (heavy)
 
         if not self.settings.database_url:
-            self.assistant.house.open()
+            self.assistant.data_folder.open()
         found = revision.current(self.assistant.engines)
         if found != revision.HEAD:
             self._migrate(found, revision.HEAD)
@@ -66,13 +66,13 @@ class Session:
                 f"the database is at revision {found or 'none'}, this code needs {head}; "
                 "run `assistant migrate`"
             )
-        from workers.supervisor import prepare_database  # noqa: PLC0415 (heavy)
+        from workers.processes.supervisor import prepare_database  # noqa: PLC0415 (heavy)
 
         prepare_database(self.assistant)
 
     def _workers_live(self) -> bool:
         """Whether every queue has lately been crossed, and there is a broker to ring through."""
-        if not (self.settings.broker_url or self.assistant.house.endpoints.broker_url):
+        if not (self.settings.broker_url or self.assistant.data_folder.endpoints.broker_url):
             return False
         fresh = self.assistant.clock.now() - self.settings.lately
         return queues_move(self.assistant.store, since=fresh)
@@ -171,7 +171,7 @@ def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
 
 @contextmanager
 def existing(data: Path | None) -> Generator[Session]:
-    """As ``session``, for a command that makes no house. Raises ``NotFound`` if there is none."""
+    """As ``session``, for a command that makes no data folder. Raises ``NotFound`` if there is none."""
     refuse_nothing(settings_for(data))
     with session(data) as opened:
         yield opened

@@ -4,18 +4,18 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call
+from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.calls.call import Call
 from assistant.domain.errors import BadArguments, Stale, WaitsOn
-from assistant.domain.grants import say
-from assistant.domain.jobs import Cause
-from assistant.domain.modes import Mode
-from assistant.domain.moments import say_moment
-from assistant.domain.policy import WORD
-from assistant.flows.cards import second_step, why
-from assistant.flows.chat import begin_anew, stop
-from assistant.flows.granting import revoke, scope_digest
-from assistant.flows.modes import is_word
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.decide import WORD
+from assistant.domain.policy.grants import say
+from assistant.domain.time.moments import say_moment
+from assistant.flows.approvals.similar import revoke, scope_digest
+from assistant.flows.conversation.think import begin_anew, stop
+from assistant.flows.governance.modes import is_word
+from assistant.flows.render.cards import second_step, why
 from workers.cli import mode
 from workers.cli.approvals import (
     actor,
@@ -37,7 +37,7 @@ from workers.cli.undo import taken_back
 from workers.settings import OWNER
 
 if TYPE_CHECKING:
-    from assistant.adapters.sql_screen import Line
+    from assistant.adapters.sql_screen import ScreenLine
 
 HELP = """\
 Say what you want in your own words. Commands, which no model sees or can give:
@@ -58,7 +58,7 @@ Say what you want in your own words. Commands, which no model sees or can give:
   /revoke G3            end one of these
   /stop                 stop what is going on
   /lockdown [reason]    only reading goes on; all that waits is void
-  /mode                 how careful the house is
+  /mode                 how careful the assistant is
   /mode NAME [reason]   normal, alert, degraded, lockdown or recovery
   /review               in recovery: what was done that is still to be looked at
   /keep A17             leave that as it is; /undo A17 takes it back
@@ -87,7 +87,7 @@ class Spoken:
     rest: str
     """What follows its name."""
     cause: Cause
-    seen: Sequence["Line"] = ()
+    seen: Sequence["ScreenLine"] = ()
     """What this terminal shows; empty for the screen as it is."""
     scopes: MutableMapping[str, str] | None = None
     """By call: the digest of the scope that was shown here; None where each command is alone."""
@@ -101,7 +101,7 @@ class Spoken:
         with self.opened.assistant.store.read(self.cause) as tx:
             return tx.call_named(handle), rest.strip()
 
-    def cards(self, calls: Sequence[Call]) -> dict[str, "Line"]:
+    def cards(self, calls: Sequence[Call]) -> dict[str, "ScreenLine"]:
         """By call: the card as this terminal shows it. What counts is what was seen."""
         keys = {f"{OWNER}:card-{call.id}": call.id for call in calls}
         lines = self.seen or self.opened.assistant.screen.named(list(keys))
@@ -117,7 +117,7 @@ def command(
     text: str,
     *,
     cause: Cause,
-    seen: Sequence["Line"] = (),
+    seen: Sequence["ScreenLine"] = (),
     scopes: MutableMapping[str, str] | None = None,
 ) -> str:
     """One slash command, in code. What it says; empty where the screen will show it.
@@ -133,12 +133,12 @@ def command(
     return carry_out(Spoken(opened=opened, rest=rest, cause=cause, seen=seen, scopes=scopes))
 
 
-def cards_of(opened: Session, calls: Sequence[Call]) -> Sequence["Line"]:
+def cards_of(opened: Session, calls: Sequence[Call]) -> Sequence["ScreenLine"]:
     """The cards of these calls, as the screen has them."""
     return opened.assistant.screen.named([f"{OWNER}:card-{call.id}" for call in calls])
 
 
-def to_be_shown(opened: Session, text: str, cause: Cause) -> Sequence["Line"]:
+def to_be_shown(opened: Session, text: str, cause: Cause) -> Sequence["ScreenLine"]:
     """The cards that a command has just printed, which its terminal has therefore shown."""
     name, _, rest = text[1:].strip().partition(" ")
     if name.lower() == "pending":
@@ -293,7 +293,7 @@ def _revoke(spoken: Spoken) -> str:
     return _said(revoke(handle, by=actor(), cause=spoken.cause, ctx=ctx))
 
 
-# The house
+# The assistant
 
 
 def _stop(spoken: Spoken) -> str:

@@ -8,14 +8,14 @@ from typing import Any
 
 import typer
 
-from assistant.domain.budget import Trigger, day_of
-from assistant.domain.calls import CallState
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Role, View, ViewEntry
 from assistant.domain.errors import AssistantError
-from assistant.domain.mail import MailQuery, MailState
+from assistant.domain.governance.budget import Trigger, day_of
+from assistant.domain.governance.modes import Mode
+from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
-from assistant.domain.modes import Mode
-from assistant.domain.moments import say_moment
-from assistant.domain.talk import Role, View, ViewEntry
+from assistant.domain.time.moments import say_moment
 from workers.cli import discord
 from workers.cli.mode import facts as mode_facts
 from workers.cli.output import (
@@ -180,7 +180,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
 
     def blobs() -> str:
         assistant.blobs.check()
-        return opened.settings.blobs or str(assistant.house.blobs)
+        return opened.settings.blobs or str(assistant.data_folder.blobs)
 
     def calendar() -> str:
         assistant.calendar.check()
@@ -191,7 +191,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         return assistant.offline.name
 
     def broker() -> str:
-        url = opened.settings.broker_url or assistant.house.endpoints.broker_url
+        url = opened.settings.broker_url or assistant.data_folder.endpoints.broker_url
         if not url:
             return "embedded; `assistant up` runs it"
         from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is)

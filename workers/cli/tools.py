@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.errors import NotFound
-from assistant.domain.modes import Mode
-from assistant.domain.terms import Group
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.traits import Group
 from assistant.tools.toolbox import Tool, function
 from workers.cli.output import AsJson, print_fields, print_json, print_table
 from workers.cli.session import Data, existing

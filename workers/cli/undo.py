@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.calls.call import Call, CallState
 from assistant.domain.errors import BadArguments
-from assistant.domain.jobs import Cause
-from assistant.flows import undoing
-from assistant.flows.undoing import Undoing
+from assistant.domain.jobs.job import Cause
+from assistant.flows.calls import undo as undoing
+from assistant.flows.calls.undo import Undoing
 from workers.cli.approvals import actor, print_card
 from workers.cli.arguments import past
 from workers.cli.calls import facts

@@ -24,7 +24,7 @@ def up(
 ) -> None:
     """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
     from workers import logs  # noqa: PLC0415 (heavy)
-    from workers.supervisor import Supervisor  # noqa: PLC0415
+    from workers.processes.supervisor import Supervisor  # noqa: PLC0415
 
     settings = settings_for(data, smtp_port=smtp_port, http_port=http_port)
     logs.configure(settings, process="up")
@@ -42,9 +42,9 @@ def up(
             ports = endpoints.model_dump(include={"smtp_port", "lmtp_port", "http_port"})
             print_json({"ready": True, **ports, "data": str(settings.data_dir)})
         if chatting:
-            from workers.cli.chat import talk  # noqa: PLC0415
+            from workers.cli.chat import conversation  # noqa: PLC0415
 
-            talk(settings, until=supervisor.stopping)
+            conversation(settings, until=supervisor.stopping)
         else:
             say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
             supervisor.wait()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Protocol
 
-from assistant.adapters.discord.callbacks import Answered, Callbacks, Expired
+from assistant.adapters.discord.callbacks import CallbackAnswer, Callbacks, Expired
 from assistant.adapters.discord.message import Message
 from assistant.domain.errors import AssistantError
 from assistant.domain.failpoints import at_hand, hit
@@ -140,7 +140,7 @@ async def call_back(
     files = reply.message.files if reply.message else ()
     try:
         await callbacks.answer(it.id, token, reply.payload(), files)
-    except Answered:
+    except CallbackAnswer:
         log.info("interaction %s was answered by somebody else", it.id)
     except (Expired, AssistantError) as error:
         await answering.too_late(it, await asked if asked else reply, error)

@@ -27,9 +27,10 @@ from assistant.adapters.discord.callbacks import Callbacks
 from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.split import split
 from assistant.adapters.discord.text import harmless
+from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.errors import AssistantError, BadArguments, Misconfigured
 from assistant.domain.failpoints import at_hand, hit
-from assistant.domain.talk import Quoted
+from workers.data_folder import BotSeen, DataFolder
 from workers.discord import messages
 from workers.discord.answering import PATIENCE, Answering, call_back
 from workers.discord.desk import UNHEARD, Desk, make_desk
@@ -40,7 +41,6 @@ from workers.discord.missed import Spoken, missed, missed_in
 from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
-from workers.house import BotSeen, House
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -84,7 +84,7 @@ class Bot(discord.Client):
         desk: Desk,
         *,
         pool: Executor,
-        house: House | None = None,
+        data_folder: DataFolder | None = None,
         ask_content: bool = True,
         patience: float = PATIENCE,
         pause: float = PAUSE,
@@ -105,7 +105,7 @@ class Bot(discord.Client):
         self._ask_content = ask_content
         self._desk = desk
         self._pool = pool
-        self._house = house
+        self._house = data_folder
         self._callbacks = Callbacks()
         self._follower = Follower(desk, pool=pool, typing=self._type, pause=pause)
         self._answering = Answering(
@@ -199,7 +199,7 @@ class Bot(discord.Client):
         application = str(self.application_id)
 
         def tell() -> None:
-            register(self._rest, application=application, house=self._house)
+            register(self._rest, application=application, data_folder=self._house)
 
         await keep_trying(lambda: self._in_pool(tell), again=self._again)
 
@@ -389,7 +389,7 @@ async def serve(assistant: "Assistant") -> None:
     token = settings.discord_token.get_secret_value()
     if not settings.on_discord or not (token.isascii() and token.isprintable()):
         raise Misconfigured("ASSISTANT_DISCORD_TOKEN is needed: a bot's token")
-    assistant.house.open()
+    assistant.data_folder.open()
     point_at(settings.discord_api_base, settings.discord_gateway)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -402,9 +402,11 @@ async def serve(assistant: "Assistant") -> None:
     )
     desk = await loop.run_in_executor(pool, make_desk, assistant)
     backoff, ask_content = ExponentialBackoff[bool](), True
-    since = assistant.house.bot_lived
+    since = assistant.data_folder.bot_lived
     while not stop.is_set():
-        bot = Bot(desk, pool=pool, house=assistant.house, ask_content=ask_content, since=since)
+        bot = Bot(
+            desk, pool=pool, data_folder=assistant.data_folder, ask_content=ask_content, since=since
+        )
         try:
             await _one_connection(bot, token, assistant, stop)
         except discord.PrivilegedIntentsRequired:
@@ -434,7 +436,7 @@ async def _one_connection(
             ) from closed
         finally:
             noting.cancel()
-            assistant.house.forget_bot()
+            assistant.data_folder.forget_bot()
             await bot.leave()
 
 
@@ -455,7 +457,7 @@ async def _note(bot: Bot, assistant: "Assistant") -> None:
     while True:
         if seen := bot.seen():
             try:
-                assistant.house.note_bot(seen)
+                assistant.data_folder.note_bot(seen)
             except Misconfigured as error:
                 log.warning("%s", error)
         await asyncio.sleep(min(1.0, assistant.settings.canary_seconds))

@@ -9,24 +9,24 @@ from typing import Any
 
 from assistant.adapters.discord.render import MOST_BUTTONS
 from assistant.adapters.discord.text import shortened
-from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.decisions import one_line
-from assistant.domain.deliveries import Action, Delivery, Line
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.deliveries import Action, Delivery, Line
 from assistant.domain.errors import BadArguments, NotFound
-from assistant.domain.grants import say as say_grant
-from assistant.domain.jobs import Cause
-from assistant.domain.mail import MailQuery
-from assistant.domain.modes import Mode
-from assistant.domain.moments import say_moment, zone_of
-from assistant.flows.asking import call_tool
-from assistant.flows.cards import card_id, in_short, why
-from assistant.flows.chat import begin_anew, hear, stop
-from assistant.flows.granting import revoke
-from assistant.flows.modes import keep, reviewed
-from assistant.flows.pressing import buttons
-from assistant.flows.undoing import done_since, undo
-from assistant.ports import Tx
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.mail import MailQuery
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.policy.grants import say as say_grant
+from assistant.domain.store import Tx
+from assistant.domain.time.moments import say_moment, zone_of
+from assistant.flows.approvals.buttons import buttons
+from assistant.flows.approvals.similar import revoke
+from assistant.flows.calls.owner_calls import call_tool
+from assistant.flows.calls.undo import done_since, undo
+from assistant.flows.conversation.think import begin_anew, hear, stop
+from assistant.flows.governance.modes import keep, reviewed
+from assistant.flows.render.cards import card_id, in_short, why
 from workers.discord import place
 from workers.discord.interaction import MARK, Interaction, Reply, Way
 from workers.discord.presses import Pressing, ask_word, begun, enter, show_mail, told_of
@@ -43,7 +43,7 @@ What rests on your mail, calendar or files is answered in our direct messages.
 /grants: what runs without asking, because you said so; and to end it
 /undo: take back what I did
 /explain: why something was decided as it was
-/mode: how careful the house is
+/mode: how careful the assistant is
 /review, /keep: in recovery, what was done; leave it as it is
 /lockdown: only reading goes on; all that waits is void
 /stop: stop what is going on
@@ -101,7 +101,7 @@ def offered(one: Given) -> Reply:
 
 
 def _ask(one: Given) -> Reply:
-    talk = hear(
+    conversation = hear(
         one.text("words"),
         channel=place.CHANNEL,
         place=one.place,
@@ -113,7 +113,9 @@ def _ask(one: Given) -> Reply:
     )
     there = one.place == place.alone(one.it.user) and not one.it.private
     where = "in our direct messages" if there else "here"
-    return replace(begun(f"I am on it; the answer comes {where}.", ctx=one.ctx), follow=talk or "")
+    return replace(
+        begun(f"I am on it; the answer comes {where}.", ctx=one.ctx), follow=conversation or ""
+    )
 
 
 def _new(one: Given) -> Reply:
@@ -167,8 +169,8 @@ def _read(one: Given) -> Reply:
 
 def _free(one: Given) -> Reply:
     """Looked up as the owner's own call: recorded, and under the policy like any other."""
-    from assistant.adapters.offline_dates import Almanac  # noqa: PLC0415 (dateparser is heavy)
-    from assistant.adapters.offline_grammar import Reader  # noqa: PLC0415
+    from assistant.adapters.offline.dates import Almanac  # noqa: PLC0415 (dateparser is heavy)
+    from assistant.adapters.offline.grammar import Reader  # noqa: PLC0415
 
     zone = one.ctx.zone
     now = one.ctx.ctx.clock.now().astimezone(zone_of(zone))
@@ -278,7 +280,7 @@ def _grants(one: Given) -> Reply:
     return read(told, title="What runs without asking")
 
 
-# The house
+# The assistant
 
 
 def _mode(one: Given) -> Reply:
@@ -288,7 +290,7 @@ def _mode(one: Given) -> Reply:
             record = tx.mode()
         since = f" since {say_moment(record.since, one.ctx.zone)}" if record.since else ""
         why_so = f": {record.reason}" if record.reason else ""
-        said = say(f"The house is in {record.mode}{since}, by {record.by}{why_so}.")
+        said = say(f"The assistant is in {record.mode}{since}, by {record.by}{why_so}.")
         return dated(said, record.since)
     try:
         wanted = Mode(name)
@@ -328,7 +330,7 @@ def _review(one: Given) -> Reply:
         ]
     if record.mode is not Mode.RECOVERY:
         return say(
-            f"The house is in {record.mode}. /mode recovery begins to look at what was done."
+            f"The assistant is in {record.mode}. /mode recovery begins to look at what was done."
         )
     if not left:
         return say("Nothing is left to be looked at; /mode normal ends it.")
@@ -467,7 +469,7 @@ COMMANDS: Sequence[Mapping[str, Any]] = (
     ),
     _command(
         "mode",
-        "How careful the house is",
+        "How careful the assistant is",
         _option("name", "The mode to enter", choices=_MODES),
         _REASON,
     ),

@@ -7,33 +7,34 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from assistant.domain.approvals import Verb
-from assistant.domain.batches import owed
-from assistant.domain.calls import OWED, Call, CallState
-from assistant.domain.decisions import MODEL
-from assistant.domain.deliveries import Home, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.approvals.tokens import hashed
+from assistant.domain.calls.batches import owed
+from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.conversation.conversation import Conversation
+from assistant.domain.conversation.deliveries import Home, Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
+from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_trace
-from assistant.domain.jobs import Cause
-from assistant.domain.limits import TalkLimits
+from assistant.domain.jobs.job import Cause
+from assistant.domain.limits import ConversationLimits
 from assistant.domain.messages import Deliver
-from assistant.domain.talk import Conversation
-from assistant.domain.tokens import hashed
-from assistant.flows.cards import to
-from assistant.flows.chat import hear
+from assistant.domain.policy.decisions import MODEL
+from assistant.domain.store import Tx
+from assistant.flows.approvals.buttons import ReplayedButton
 from assistant.flows.context import Context
-from assistant.flows.outcomes import delivery_of
-from assistant.flows.people import Listening, pair, refused
-from assistant.flows.pressing import Replayed
-from assistant.flows.signals import signal_intrusion
-from assistant.flows.upkeep import queues_move
-from assistant.ports import Blobs, Tx
+from assistant.flows.conversation.people import Listening, pair, refused
+from assistant.flows.conversation.think import hear
+from assistant.flows.governance.signals import signal_intrusion
+from assistant.flows.operations.upkeep import queues_move
+from assistant.flows.render.cards import to
+from assistant.flows.render.outcomes import delivery_of
 from workers.discord import place
 from workers.discord.commands import Given, given, offered
 from workers.discord.interaction import PONG, Interaction, Kind, Reply, Way
 from workers.discord.presses import Pressing, pressed
 from workers.discord.refusals import newest_note
-from workers.discord.said import Busy, Heard, Said
+from workers.discord.said import AnswerProgress, Heard, Said
 from workers.discord.words import say
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Desk:
     listening: Listening
     ctx: Context
     blobs: Blobs
-    limits: TalkLimits
+    limits: ConversationLimits
     home: Home
     lately: timedelta
     """How long ago a canary may have come out of a queue that moves."""
@@ -90,7 +91,7 @@ class Desk:
         except Transient as error:
             log.warning("interaction %s: %s", it.id, error)
             reply = say(UNREACHABLE.format(why=str(error)))
-        except Replayed as error:
+        except ReplayedButton as error:
             self._intruded("a button was pressed where it was never shown", it)
             reply = say(str(error))
         except AssistantError as error:
@@ -112,20 +113,22 @@ class Desk:
 
     # How far an answer is
 
-    def busy(self, conversation: str) -> Busy:
+    def busy(self, conversation: str) -> AnswerProgress:
         """Whether an answer is owed, and what is being done for it."""
         with self._read() as tx:
-            talk = tx.conversation(conversation)
+            conversation = tx.conversation(conversation)
             found = tx.calls(conversation=conversation, limit=30)
         calls = [call for call in reversed(found) if call.actor == MODEL]
         turns = {call.turn for call in calls}
         going = [
             call for turn in turns for call in owed([one for one in calls if one.turn == turn])
         ]
-        if not (talk.owed or going):
-            return Busy(owed=False)
-        told = [call for call in calls if _since(call, talk.spoke) or call in going]
-        return Busy(owed=True, line=self._line(talk, told), place=talk.place)
+        if not (conversation.owed or going):
+            return AnswerProgress(owed=False)
+        told = [call for call in calls if _since(call, conversation.spoke) or call in going]
+        return AnswerProgress(
+            owed=True, line=self._line(conversation, told), place=conversation.place
+        )
 
     def progress(self, conversation: str, line: str) -> None:
         """Let the progress line say this; an empty one is taken away."""
@@ -249,7 +252,7 @@ class Desk:
                 zone=self.ctx.zone,
             )
         except AssistantError:
-            log.exception("the house could not be put on its guard")
+            log.exception("the assistant could not be put on its guard")
 
     def _heard(self, said: Said) -> Heard:
         owner = self.listening.who(said.user)
@@ -258,7 +261,7 @@ class Desk:
         cause = Cause(owner=owner, trace=new_trace())
         if not (said.private or said.mentioned) and not self._talks(said, cause):
             return Heard()
-        talk = hear(
+        conversation = hear(
             said.text if said.text.strip() or not said.quoted else "(see what is quoted)",
             channel=place.CHANNEL,
             place=said.place,
@@ -269,11 +272,11 @@ class Desk:
             aside=said.aside,
             quoted=said.quoted,
         )
-        if talk is None:
+        if conversation is None:
             return Heard()
         if said.private:
             self._show_again()
-        return Heard(conversation=talk, reply=self._late())
+        return Heard(conversation=conversation, reply=self._late())
 
     def _show_again(self) -> None:
         """Whoever writes directly may have opened their direct messages again."""
@@ -303,10 +306,10 @@ class Desk:
             log.warning("whether anybody works is unknown: %s", error)
             return ""
 
-    def _line(self, talk: Conversation, calls: Sequence[Call]) -> str:
+    def _line(self, conversation: Conversation, calls: Sequence[Call]) -> str:
         if not self._moves():
             return LATE
-        if talk.aside:  # others read it: what is looked at is the owner's own
+        if conversation.aside:  # others read it: what is looked at is the owner's own
             return "Working on it…"
         known = self.ctx.toolbox
         told = [_told(call, call.tool if known.get(call.tool) else _UNKNOWN) for call in calls]
@@ -345,7 +348,7 @@ def make_desk(assistant: "Assistant") -> Desk:
         listening=assistant.listening,
         ctx=assistant.ctx,
         blobs=assistant.blobs,
-        limits=assistant.talk_limits,
+        limits=assistant.conversation_limits,
         home=assistant.home,
         lately=settings.lately,
     )

@@ -144,7 +144,7 @@ class Endpoint:
         if api is None:
             log.warning("no slash commands are registered: ASSISTANT_DISCORD_TOKEN is not set")
             return
-        register(api, application="", house=self._assistant.house)
+        register(api, application="", data_folder=self._assistant.data_folder)
 
     async def _in_pool(self, work: Callable[[], None]) -> None:
         await asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from assistant.domain.errors import AssistantError
-from workers.discord.said import Busy
+from workers.discord.said import AnswerProgress
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ LONGEST = 15 * 60.0
 
 
 class Progress(Protocol):
-    def busy(self, conversation: str) -> Busy: ...
+    def busy(self, conversation: str) -> AnswerProgress: ...
     def progress(self, conversation: str, line: str) -> None: ...
     def following(self) -> Sequence[str]: ...
 

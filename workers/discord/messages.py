@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.adapters.discord.text import shortened
-from assistant.domain.talk import Quoted
+from assistant.domain.conversation.conversation import Quoted
 from workers.discord.said import Said
 
 Json = Mapping[str, Any]

@@ -5,31 +5,31 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
-from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
-from assistant.domain.decisions import MODEL
-from assistant.domain.deliveries import Action, Home, Line
+from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.tokens import Token
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.errors import AssistantError, Denied, NotFound
-from assistant.domain.grants import say as say_grant
-from assistant.domain.jobs import Cause
-from assistant.domain.limits import TalkLimits
-from assistant.domain.mail import MailState
-from assistant.domain.modes import Mode
-from assistant.domain.tokens import Token
-from assistant.domain.typed_times import write_times
-from assistant.flows.anew import edit_call
-from assistant.flows.cards import card_id, in_short, second_step, why
-from assistant.flows.chat import hear
+from assistant.domain.files.ports import Blobs
+from assistant.domain.governance.modes import Mode
+from assistant.domain.jobs.job import Cause
+from assistant.domain.limits import ConversationLimits
+from assistant.domain.mail.mail import MailState
+from assistant.domain.policy.decisions import MODEL
+from assistant.domain.policy.grants import say as say_grant
+from assistant.domain.time.typed_times import write_times
+from assistant.flows.approvals.answers import REASON, late
+from assistant.flows.approvals.buttons import Button, buttons, look_up, press, use_up
+from assistant.flows.approvals.plans import plan_of
+from assistant.flows.approvals.reproposal import edit_call
+from assistant.flows.approvals.similar import draft_similar, scope_digest
+from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.context import Context
-from assistant.flows.details import details
-from assistant.flows.ends import looked_up
-from assistant.flows.granting import draft_similar, scope_digest
-from assistant.flows.modes import Changed, set_mode
-from assistant.flows.plans import plan_of
-from assistant.flows.pressing import Button, buttons, look_up, press, use_up
-from assistant.flows.undoing import Undoing, undo
-from assistant.flows.waiting import REASON, late
-from assistant.ports import Blobs
+from assistant.flows.conversation.think import hear
+from assistant.flows.governance.modes import Changed, set_mode
+from assistant.flows.render.call_status import looked_up
+from assistant.flows.render.cards import card_id, in_short, second_step, why
+from assistant.flows.render.details import details
 from assistant.tools.toolbox import Tool
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
@@ -49,7 +49,7 @@ class Pressing:
 
     ctx: Context
     blobs: Blobs
-    limits: TalkLimits
+    limits: ConversationLimits
     home: Home
     nobody_works: Callable[[], str]
     """What is told where nobody works just now, else nothing. Asked once something counts."""
@@ -343,7 +343,7 @@ def _asked(one: Pressed) -> Reply:
     if not one.filled:
         form = text_modal("Ask about this mail", one.it.custom_id, "Your question", long=True)
         return Reply(way=Way.MODAL, modal=form)
-    talk = hear(
+    conversation = hear(
         f"{one.typed}\n(This is about mail {one.token.subject}.)",
         channel=place.CHANNEL,
         place=place.alone(one.it.user),
@@ -353,7 +353,7 @@ def _asked(one: Pressed) -> Reply:
         limits=one.ctx.limits,
     )
     heard = begun("I am on it; the answer comes in our direct messages.", ctx=one.ctx)
-    return replace(heard, follow=talk or "")
+    return replace(heard, follow=conversation or "")
 
 
 def _forgotten(one: Pressed) -> Reply:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from assistant.adapters.discord.places import HOME
-from assistant.domain.deliveries import Delivery, ShownKind
-from assistant.ports import Tx
+from assistant.domain.conversation.deliveries import Delivery, ShownKind
+from assistant.domain.store import Tx
 from workers.discord.place import CHANNEL, alone
 
 

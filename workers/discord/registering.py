@@ -10,8 +10,8 @@ from discord.http import Route
 
 from assistant.adapters.discord.api import DiscordApi
 from assistant.domain.errors import AssistantError
+from workers.data_folder import DataFolder
 from workers.discord.commands import COMMANDS
-from workers.house import House
 
 log = logging.getLogger(__name__)
 
@@ -20,8 +20,8 @@ AGAIN = 30.0
 _HOUR = 3_600.0
 
 
-def register(api: DiscordApi, *, application: str, house: House | None) -> None:
-    """Tell Discord our commands, unless it knows them by what the house has noted.
+def register(api: DiscordApi, *, application: str, data_folder: DataFolder | None) -> None:
+    """Tell Discord our commands, unless it knows them by what the assistant has noted.
 
     Raises what ``api`` does.
 
@@ -33,12 +33,12 @@ def register(api: DiscordApi, *, application: str, house: House | None) -> None:
     application = application or str(api.application()["id"])
     written = json.dumps([Route.BASE, application, list(COMMANDS)], sort_keys=True)
     digest = sha256(written.encode()).hexdigest()
-    if house and house.commands_told == digest:
+    if data_folder and data_folder.commands_told == digest:
         return
     api.set_commands([dict(command) for command in COMMANDS], application=application)
     log.info("Discord knows %d slash commands", len(COMMANDS))
-    if house:
-        house.tell_commands(digest)
+    if data_folder:
+        data_folder.tell_commands(digest)
 
 
 async def keep_trying(try_it: Callable[[], Awaitable[None]], *, again: float = AGAIN) -> None:

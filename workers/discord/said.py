@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.domain.talk import Quoted
+from assistant.domain.conversation.conversation import Quoted
 from workers.discord import place
 
 
@@ -56,7 +56,7 @@ class Heard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Busy:
+class AnswerProgress:
     """How far the answer to something is."""
 
     owed: bool

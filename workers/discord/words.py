@@ -8,7 +8,7 @@ from assistant.adapters.discord.embeds import stamp
 from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.render import buttons, details, render
 from assistant.adapters.discord.text import harmless, units
-from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 from workers.discord.interaction import Reply, Way
 
 _LONGEST = 1_900

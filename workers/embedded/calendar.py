@@ -11,9 +11,9 @@ from pathlib import Path
 
 import requests
 
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import Calendar
 from assistant.domain.errors import Unreachable
-from assistant.domain.events import Event, When
-from assistant.ports import Calendar
 from workers.embedded import radicale
 
 ADDRESS = "the assistant's private calendar"

@@ -22,7 +22,7 @@ _PAUSE = 0.2
 """Seconds before the next try; it doubles."""
 
 
-class Answered(AlreadyThere):
+class CallbackAnswer(AlreadyThere):
     """Somebody was faster: this interaction has been answered."""
 
 
@@ -63,7 +63,7 @@ class Callbacks:
                 if again + 1 == _TRIES:
                     raise
                 await asyncio.sleep(_PAUSE * 2**again)
-            except Answered:
+            except CallbackAnswer:
                 if not again:
                     raise
                 return  # by the try whose answer was lost
@@ -131,7 +131,7 @@ def _expiring() -> Iterator[None]:
         if not isinstance(refused, discord.HTTPException):
             raise
         if refused.code == _ANSWERED:
-            raise Answered from error
+            raise CallbackAnswer from error
         if refused.code in (_UNKNOWN_INTERACTION, _UNKNOWN_WEBHOOK, _INVALID_TOKEN):
             raise Expired(refused.text) from error
         raise

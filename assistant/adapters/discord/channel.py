@@ -20,7 +20,8 @@ from assistant.adapters.discord.message import Message
 from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse_place
 from assistant.adapters.discord.render import PRESSED, pointer, render
 from assistant.adapters.discord.text import legible, one_line, shortened
-from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
+from assistant.domain.approvals.tokens import hashed
+from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, ShownKind
 from assistant.domain.errors import (
     AssistantError,
     Busy,
@@ -29,8 +30,7 @@ from assistant.domain.errors import (
     NotFound,
     Permanent,
 )
-from assistant.domain.tokens import hashed
-from assistant.ports import Clock
+from assistant.domain.time.clock import Clock
 
 Json = dict[str, Any]
 T = TypeVar("T")

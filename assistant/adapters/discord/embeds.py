@@ -11,7 +11,7 @@ from typing import Any
 from wcwidth import iter_graphemes
 
 from assistant.adapters.discord.text import escaped, legible, one_line, units
-from assistant.domain.deliveries import Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Line, Shown, ShownKind
 
 MOST = 6_000
 """Characters of an embed in all; markup and escapes count."""

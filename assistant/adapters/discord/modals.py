@@ -10,7 +10,7 @@ from typing import Any
 
 from assistant.adapters.discord.text import shortened, units
 from assistant.domain.errors import BadArguments
-from assistant.domain.typed_times import takes_time
+from assistant.domain.time.typed_times import takes_time
 
 Schema = Mapping[str, Any]
 

@@ -19,8 +19,8 @@ from assistant.adapters.discord.text import (
     units,
     words,
 )
-from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 
 __all__ = [
     "MOST_BUTTONS",

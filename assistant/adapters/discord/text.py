@@ -7,7 +7,7 @@ backslash before what is neither a letter, a digit nor a blank shows just that c
 import re
 import unicodedata
 
-from assistant.domain.sound import sound
+from assistant.domain.text.sound import sound
 
 MARK = "\N{REPLACEMENT CHARACTER}"
 """Where something was that nobody would have seen."""

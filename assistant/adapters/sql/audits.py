@@ -9,9 +9,9 @@ from sqlalchemy import Connection, bindparam, or_, select, text
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.rows import FEW, Rows
 from assistant.adapters.sql.tables import AuditRow, UtcDateTime, table
-from assistant.domain import audit_chain
-from assistant.domain.audit import AuditEntry
-from assistant.domain.audit_chain import Extent, Head
+from assistant.domain.audit import chain as audit_chain
+from assistant.domain.audit.chain import Extent, Head
+from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.errors import Conflict
 from assistant.domain.ids import new_id
 

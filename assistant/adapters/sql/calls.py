@@ -18,16 +18,16 @@ from assistant.adapters.sql.tables import (
     OwnEventRow,
     table,
 )
-from assistant.domain import approvals
-from assistant.domain.approvals import Approval, ApprovalState
-from assistant.domain.audit_entries import (
+from assistant.domain.approvals import approval as approvals
+from assistant.domain.approvals.approval import Approval, ApprovalState
+from assistant.domain.audit.entries import (
     approval_settled,
     call_added,
     call_moved,
     effect_written,
 )
-from assistant.domain.calls import Call, CallState
-from assistant.domain.effects import Effect, EffectState
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.effects import Effect, EffectState
 from assistant.domain.errors import AlreadyThere, Conflict, IllegalStep, NotFound
 
 _CALL = table(CallRow)
@@ -93,13 +93,13 @@ def _moving(columns: frozenset[str]) -> Update:
 
 
 @cache
-def _calls(*, talk: bool, turn: bool, states: bool) -> Select[Any]:
+def _calls(*, conversation: bool, turn: bool, states: bool) -> Select[Any]:
     """The newest calls, narrowed down by what is given."""
     some: BindParameter[Any] = bindparam("states", expanding=True)
     narrowed = [
         condition
         for given, condition in (
-            (talk, _CALL.c.conversation == bindparam("talk")),
+            (conversation, _CALL.c.conversation == bindparam("talk")),
             (turn, _CALL.c.turn == bindparam("turn")),
             (states, _CALL.c.state.in_(some)),
         )

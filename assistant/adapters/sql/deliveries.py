@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, func, select, update
 from assistant.adapters.sql.jobs import JobRows
 from assistant.adapters.sql.rows import for_each
 from assistant.adapters.sql.tables import DeliveryRow, UtcDateTime, table
-from assistant.domain.deliveries import Delivery
+from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.messages import Deliver
 
 _DELIVERY = table(DeliveryRow)

@@ -23,7 +23,7 @@ from assistant.adapters.sql.lone import AT_HAND, LIGHT, REST_SECONDS, Lone
 from assistant.adapters.sql.prepared import wrapped
 from assistant.adapters.sql.turns import BUSY_SECONDS, in_turn
 from assistant.domain.errors import Misconfigured
-from assistant.domain.sound import sound
+from assistant.domain.text.sound import sound
 
 _NETWORK = frozenset(
     {"9p", "afpfs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "webdav", "fuse.s3fs"}

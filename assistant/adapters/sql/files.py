@@ -7,12 +7,12 @@ from sqlalchemy import ColumnElement, Select, and_, collate, func, select, updat
 
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.tables import CallRow, FileRow, FileVersionRow, OwnerRow, table
-from assistant.domain.audit import AuditEntry
-from assistant.domain.calls import Call
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calls.call import Call
 from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, Stale
-from assistant.domain.file_origins import origin_of
-from assistant.domain.file_paths import folded, parse_path
-from assistant.domain.files import FileVersion
+from assistant.domain.files.origins import origin_of
+from assistant.domain.files.paths import folded, parse_path
+from assistant.domain.files.version import FileVersion
 
 _CALL = table(CallRow)
 _FILE = table(FileRow)

@@ -7,9 +7,9 @@ from sqlalchemy import bindparam, select, update
 
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.tables import GrantRow, OwnerRow, table
-from assistant.domain.audit_entries import grant_ended, grant_saved, grant_used
+from assistant.domain.audit.entries import grant_ended, grant_saved, grant_used
 from assistant.domain.errors import Conflict
-from assistant.domain.grants import Grant
+from assistant.domain.policy.grants import Grant
 
 _GRANT = table(GrantRow)
 _OWNER = table(OwnerRow)

@@ -10,7 +10,7 @@ from assistant.adapters.sql.lone import Lone
 from assistant.adapters.sql.rows import FEW, Rows
 from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
 from assistant.domain.failpoints import hit
-from assistant.domain.jobs import Doorbell, Job
+from assistant.domain.jobs.job import Doorbell, Job
 from assistant.domain.messages import Message
 
 RING_AFTER = 60.0

@@ -23,9 +23,9 @@ from sqlalchemy import (
 
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import AttachmentRow, CallRow, EntryRow, MailRow, table
+from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
-from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
-from assistant.domain.talk import Role
+from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 _MAIL = table(MailRow)
 _ATTACHMENT = table(AttachmentRow)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql import ClauseElement
 
 from assistant.domain.errors import BadArguments
-from assistant.domain.sound import sound
+from assistant.domain.text.sound import sound
 
 _Convert = Callable[[Any], Any]
 

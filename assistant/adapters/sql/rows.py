@@ -11,7 +11,7 @@ from sqlalchemy.sql import ClauseElement, Executable
 
 from assistant.adapters.sql.begun import Begun
 from assistant.domain.errors import Denied, NotFound
-from assistant.domain.jobs import Cause
+from assistant.domain.jobs.job import Cause
 
 # Else SQLAlchemy answers -1 for an INSERT on Postgres.
 _COUNTED: CoreExecuteOptionsParameter = {"preserve_rowcount": True}

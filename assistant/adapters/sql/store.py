@@ -16,18 +16,18 @@ from assistant.adapters.sql import audits
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.begun import Begun
 from assistant.adapters.sql.calls import ApprovalRows, CallRows
+from assistant.adapters.sql.conversations import ConversationRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.engine import Engines
 from assistant.adapters.sql.files import FileRows
+from assistant.adapters.sql.governance import ModeRows
 from assistant.adapters.sql.grants import GrantRows
-from assistant.adapters.sql.house import ModeRows
 from assistant.adapters.sql.jobs import RING_AFTER, epoch
 from assistant.adapters.sql.lone import Lone
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.tables import UtcDateTime
-from assistant.adapters.sql.talks import TalkRows
 from assistant.adapters.sql.tokens import PersonRows, TokenRows
-from assistant.domain.audit_chain import Head
+from assistant.domain.audit.chain import Head
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -40,9 +40,10 @@ from assistant.domain.errors import (
     Unreachable,
 )
 from assistant.domain.failpoints import hit
-from assistant.domain.jobs import CANARY, EXPECTED, Cause, Doorbell, Job, JobFacts
+from assistant.domain.jobs.job import CANARY, EXPECTED, Cause, Doorbell, Job, JobFacts
+from assistant.domain.jobs.ports import Bell
 from assistant.domain.messages import Message, Queue, parse
-from assistant.ports import Bell, Clock
+from assistant.domain.time.clock import Clock
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ LONGEST_WAIT = 3600.0
 
 
 class SqlTx(
-    TalkRows,
+    ConversationRows,
     CallRows,
     ApprovalRows,
     ModeRows,

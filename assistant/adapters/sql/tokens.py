@@ -8,10 +8,10 @@ from sqlalchemy import bindparam, select, update
 from assistant.adapters.sql.audits import AuditRows
 from assistant.adapters.sql.rows import to, to_be
 from assistant.adapters.sql.tables import PersonRow, TokenRow, table
-from assistant.domain.audit_entries import person_added, person_forgotten
+from assistant.domain.approvals.tokens import Token
+from assistant.domain.audit.entries import person_added, person_forgotten
+from assistant.domain.conversation.people import Person
 from assistant.domain.errors import Conflict
-from assistant.domain.people import Person
-from assistant.domain.tokens import Token
 
 _TOKEN = table(TokenRow)
 _PERSON = table(PersonRow)

@@ -1,0 +1,1 @@
+"""Bytes in a folder or a bucket."""

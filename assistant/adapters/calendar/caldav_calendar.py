@@ -1,0 +1,523 @@
+"""The owner's calendar on a CalDAV server (RFC 4791), through python-caldav and icalendar.
+
+Reading goes through caldav's searches. Writing is one request each, sent with its precondition
+through caldav's client, so that it is known whether it left and what came back.
+"""
+
+import logging
+import os
+import re
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import icalendar
+import requests
+from caldav.davclient import DAVClient
+from caldav.lib import error as dav
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import NewConnectionError
+
+from assistant.adapters.calendar.icalendar_objects import (
+    MARGIN,
+    UNREADABLE,
+    has_people,
+    master,
+    new_object,
+    occurrences,
+    parsed,
+    parts_of,
+    repeats,
+    restorable,
+    rewritten,
+    span_of,
+    title_of,
+    when_of,
+    with_line_ends,
+)
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.errors import (
+    AlreadyThere,
+    AssistantError,
+    BadArguments,
+    Busy,
+    Denied,
+    Misconfigured,
+    NotFound,
+    Stale,
+    Unreachable,
+    Unsure,
+)
+
+_log = logging.getLogger(__name__)
+
+_ICAL = {"Content-Type": "text/calendar; charset=utf-8"}
+_YEARS = range(1900, 2200)
+_LOOKS: Mapping[int, tuple[type[AssistantError], str]] = {
+    401: (Misconfigured, "the calendar server does not take this username and password"),
+    403: (Misconfigured, "the account may not use this calendar"),
+    404: (Misconfigured, "there is no calendar at this address"),
+    429: (Busy, "the calendar server answered 429"),
+    503: (Busy, "the calendar server answered 503"),
+}
+# What XML 1.0 (2.2) cannot carry would make the server's answers unreadable for every client.
+_UNSPEAKABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
+
+
+class CalDavCalendar:
+    """One calendar of one account.
+
+    Nothing is asked of the server before the first use. What was found is kept for the process (a
+    forked child looks again) until a request fails. Threads may share it. A change takes up to
+    three requests: finding the object, the change, and its etag where the answer has none.
+
+    Args:
+        url: of the server, the account or the calendar home; empty where ``provider`` knows it.
+        username: of the account.
+        password: of the account, or for this application alone.
+        calendar: name or id of the one to use; empty when the account has only one.
+        provider: one of caldav's compatibility profiles, such as ``icloud`` or ``radicale``.
+        timeout: seconds to connect, and seconds between two pieces of an answer.
+        require_tls: False allows http to this machine; to any other it is never spoken.
+        zone: IANA name of the owner's zone, for floating times and whole days.
+
+    Raises:
+        Misconfigured: there is no such zone.
+    """
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        username: str,
+        password: str,
+        calendar: str,
+        provider: str = "",
+        timeout: float,
+        require_tls: bool,
+        zone: str,
+    ) -> None:
+        self._url = url
+        self._username = username
+        self._password = password
+        self._wanted = calendar
+        self._provider = provider
+        self._timeout = timeout
+        self._require_tls = require_tls
+        self._zone = _zone(zone)
+        self._found: _Link | None = None
+
+    def address(self) -> str:
+        return self._link().address
+
+    def check(self) -> None:
+        self._found = None
+        self._link()
+
+    def between(self, when: When) -> Sequence[Event]:
+        _must_be_near(when)
+        start, end = span_of(when, self._zone)
+        with self._asking():
+            items = self._link().calendar.search(
+                event=True, start=start - MARGIN, end=end + MARGIN, post_filter=False
+            )
+        events = [event for item in items for event in self._touching(item, start, end)]
+        return sorted(events, key=lambda event: span_of(event.when, self._zone))
+
+    def get(self, uid: str) -> Event:
+        item = self._find(uid)
+        try:
+            parts = parts_of(parsed(item))
+            return self._event(master(parts), etag=item.etag, recurring=repeats(parts))
+        except UNREADABLE as problem:
+            raise _unreadable(uid) from problem
+
+    def create(self, event: Event) -> str:
+        _must_be_speakable(event.title, event.uid)
+        _must_be_near(event.when)
+        return self._put_new(event.uid, new_object(event))
+
+    def update(self, event: Event) -> str:
+        """See the port. Raises ``BadArguments`` for a series, as one change would move them all."""
+        _must_be_speakable(event.title, event.uid)
+        _must_be_near(event.when)
+        item = self._current(event.uid, event.etag)
+        try:
+            body = rewritten(parsed(item), event, self._zone)
+        except UNREADABLE as problem:
+            raise _unreadable(event.uid) from problem
+        return self._put_over(item, event.uid, body)
+
+    def delete(self, uid: str, *, etag: str) -> None:
+        item = self._current(uid, etag)
+        _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}), uid)
+
+    def raw(self, uid: str) -> bytes:
+        return with_line_ends(self._find(uid).raw_data or b"")
+
+    def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
+        """See the port. An object with people in it is not put where the server would mail them.
+
+        A server with ``calendar-auto-schedule`` (RFC 6638, 3) sends invitations, cancellations and
+        replies whenever such an object appears, changes or goes; leaving the people out, or telling
+        it to keep quiet (``SCHEDULE-AGENT``, 7.1) is itself a change that it announces. What the
+        owner sends stays theirs to send, so nothing is put there, and nothing is lost.
+        """
+        calendar = restorable(ics, uid)
+        _must_be_speakable(ics.decode())
+        if has_people(calendar):
+            self._must_not_mail()
+        if not etag:
+            return self._put_new(uid, ics)
+        return self._put_over(self._current(uid, etag), uid, ics)
+
+    def _put_new(self, uid: str, body: str | bytes) -> str:
+        """The etag of an object that was not there before."""
+        if self._must_look() and self._holds(uid):
+            raise AlreadyThere(uid)
+        url = self._link().calendar.url.join(_resource(uid))
+        answer = self._send("PUT", url, body, {"If-None-Match": "*", **_ICAL})
+        if answer.status == requests.codes.precondition_failed or answer.uid_taken:
+            raise AlreadyThere(uid)
+        if answer.status in (requests.codes.not_found, requests.codes.conflict):
+            self._found = None
+            raise Misconfigured(f"the calendar is gone (the server answered {answer.status})")
+        _settle(answer, uid)
+        return self._etag_after(answer, uid)
+
+    def _put_over(self, item: Any, uid: str, body: str | bytes) -> str:
+        """The etag of an object that took the place of this one."""
+        answer = self._send("PUT", item.url, body, {"If-Match": item.etag, **_ICAL})
+        _settle(answer, uid)
+        return self._etag_after(answer, uid)
+
+    def _must_not_mail(self) -> None:
+        """Raises ``Denied`` unless the server says what it can do, and this is not among it."""
+        link = self._link()
+        with self._asking():
+            answer = link.client.options(str(link.calendar.url))
+        if answer.status // 100 != 2:  # noqa: PLR2004  # 2xx
+            raise _said(answer.status)
+        able = {word.strip() for word in answer.headers.get("DAV", "").lower().split(",")}
+        if "calendar-access" not in able or "calendar-auto-schedule" in able:
+            raise Denied(
+                "others take part in this event, and the calendar server might write to them; "
+                "put it back in your own calendar program"
+            )
+
+    def _touching(self, item: Any, start: datetime, end: datetime) -> list[Event]:
+        """What a stored object holds in the range; nothing, and a warning, if it is unreadable."""
+        try:
+            calendar = parsed(item)
+            recurring = repeats(parts_of(calendar))
+            parts = occurrences(calendar, start, end) if recurring else parts_of(calendar)
+            events = [
+                self._event(part, etag=item.etag, recurring=recurring)
+                for part in parts
+                if str(part.get("STATUS", "")).upper() != "CANCELLED"
+            ]
+            spans = [(event, *span_of(event.when, self._zone)) for event in events]
+        except UNREADABLE as problem:
+            _log.warning("skipped a calendar object that cannot be read: %s: %s", item.url, problem)
+            return []
+        return [event for event, begins, ends in spans if begins < end and ends > start]
+
+    def _event(self, part: icalendar.Event, *, etag: str | None, recurring: bool) -> Event:
+        return Event(
+            uid=str(part["UID"]),
+            title=title_of(part),
+            when=when_of(part, self._zone),
+            etag=etag or "",
+            recurring=recurring,
+        )
+
+    def _must_look(self) -> bool:
+        """True unless the server itself refuses a UID that another object holds already.
+
+        The precondition of a PUT speaks of its own address alone.
+        """
+        return not self._link().client.features.is_supported("save.no-uid-conflict")
+
+    def _holds(self, uid: str) -> bool:
+        try:
+            self._find(uid)
+        except NotFound:
+            return False
+        return True
+
+    def _current(self, uid: str, etag: str) -> Any:
+        item = self._find(uid)
+        if not _same_version(item.etag or "", etag):
+            raise Stale(uid)
+        return item
+
+    def _find(self, uid: str) -> Any:
+        with self._asking():
+            try:
+                return self._link().calendar.get_event_by_uid(uid)
+            except dav.NotFoundError as missing:
+                # With a status it is the calendar that is missing: the server was asked about it.
+                if missing.status is not None:
+                    raise
+                raise NotFound(uid) from missing
+
+    def _etag_after(self, answer: "_Answer", uid: str) -> str:
+        """The etag of what was just written. iCloud may leave it out; a weak one never matches."""
+        if answer.etag and not answer.etag.startswith("W/"):
+            return answer.etag
+        try:
+            return self._find(uid).etag or ""
+        except AssistantError as problem:
+            raise Unsure(f"{uid} was written, but cannot be found again ({problem})") from problem
+
+    def _send(
+        self, method: str, url: Any, body: str | bytes, headers: Mapping[str, str]
+    ) -> "_Answer":
+        """One request that changes something, and what came back, whatever it says.
+
+        Raises:
+            Unreachable: it never left.
+            Unsure: it left, and no answer came.
+        """
+        link = self._link()
+        try:
+            response = link.client.request(str(url), method, body, headers)
+        except dav.DAVError as refused:
+            return _Answer(status=refused.status or 0, preconditions=refused.preconditions)
+        except requests.RequestException as lost:
+            self._found = None
+            if _never_left(lost):
+                raise _translated(lost, at=self._url or self._provider) from lost
+            raise Unsure(f"{method} was sent, no answer came ({type(lost).__name__})") from lost
+        except SyntaxError as garbled:  # what lxml raises over an answer that is no XML
+            raise Unsure(f"{method} was sent, the answer is unreadable") from garbled
+        return _Answer(
+            status=response.status,
+            etag=response.headers.get("ETag", ""),
+            preconditions=dav.parse_preconditions(response.raw),
+        )
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """Translate what goes wrong while looking; forget what was found, as it may have moved."""
+        try:
+            yield
+        except (dav.DAVError, requests.RequestException, SyntaxError) as problem:
+            self._found = None
+            raise _translated(problem, at=self._url or self._provider) from problem
+
+    def _link(self) -> "_Link":
+        """Two threads may both look at first; a lock would have to survive a fork."""
+        link = self._found
+        if link is None or link.pid != os.getpid():
+            link = self._found = self._discover()
+        return link
+
+    def _discover(self) -> "_Link":
+        with self._asking():
+            client = self._client()
+            calendar = _chosen(client.get_calendars(), self._wanted)
+        # A redirected PUT would come back as a GET, and look as if it had been done.
+        client.session.max_redirects = 0
+        return _Link(
+            pid=os.getpid(),
+            client=client,
+            calendar=calendar,
+            address=f"{_without_port(str(calendar.url))} as {client.username}",
+        )
+
+    def _client(self) -> Any:
+        try:
+            client = DAVClient(
+                url=self._url,
+                username=self._username or None,
+                password=self._password,
+                timeout=self._timeout,  # type: ignore[arg-type]  # requests takes fractions
+                features=self._provider or None,  # type: ignore[arg-type]  # its default is None
+            )
+        except ValueError as unknown:
+            raise Misconfigured(str(unknown)) from unknown
+        # A password in .netrc would be tried first, and might belong to another account.
+        client.session.trust_env = False
+        # Whatever address a server names next, the password goes there over TLS or not at all.
+        client.session.adapters.pop("http://")
+        if not self._require_tls and _is_local(str(client.url)):
+            client.session.mount(_origin(str(client.url)), HTTPAdapter())
+        return client
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Link:
+    """What discovery found, and the process it was found in."""
+
+    pid: int
+    client: Any
+    calendar: Any
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Answer:
+    status: int
+    etag: str = ""
+    preconditions: Sequence[str] = ()
+
+    @property
+    def uid_taken(self) -> bool:
+        """Another object holds the UID (RFC 4791, 5.3.2.1)."""
+        return bool(dav.UID_CONFLICT_PRECONDITIONS.intersection(self.preconditions))
+
+
+def _settle(answer: _Answer, uid: str) -> None:
+    """Return if it was done; raise what the status says otherwise."""
+    said = f"the calendar server answered {answer.status}"
+    match answer.status:
+        case 200 | 201 | 204:
+            return
+        case 401 | 403:
+            raise Misconfigured(f"{said}: the account may not change this calendar")
+        case 404 | 410:
+            raise NotFound(uid)
+        case 412:
+            raise Stale(uid)
+        case 408 | 423 | 425 | 429 | 503:
+            raise Busy(said)
+        case refused if refused // 100 == 4:  # noqa: PLR2004  # 4xx
+            raise BadArguments(said)
+        case _:
+            raise Unsure(said)
+
+
+def _translated(problem: Exception, *, at: str) -> AssistantError:
+    """What a failed look, or a request that never left, means to the caller."""
+    match problem:
+        case dav.DAVError():
+            return _said(problem.status or 0)
+        case requests.exceptions.InvalidSchema():
+            return Misconfigured("the calendar is at no https address (http: this machine only)")
+        case ValueError():
+            return Misconfigured(f"the calendar's address does not work ({type(problem).__name__})")
+        case requests.exceptions.SSLError() if _untrusted(problem):
+            return Misconfigured("the calendar server's certificate is not trusted")
+        case _:
+            return Unreachable(f"the calendar server at {at} ({type(problem).__name__})")
+
+
+def _said(status: int) -> AssistantError:
+    """What a status means that a look was answered with."""
+    if status in _LOOKS:
+        kind, text = _LOOKS[status]
+        return kind(text)
+    said = f"the calendar server answered {status or 'nonsense'}"
+    return Misconfigured(said) if status // 100 == 4 else Unreachable(said)  # noqa: PLR2004  # 4xx
+
+
+def _never_left(lost: requests.RequestException) -> bool:
+    """True when it is certain that the server did not act on the request.
+
+    urllib3 speaks of a proxy only until it is connected to it, and redirects are not followed.
+    """
+    certain = (
+        requests.exceptions.ConnectTimeout,
+        requests.exceptions.ProxyError,
+        requests.exceptions.TooManyRedirects,
+        ValueError,
+    )
+    return (
+        isinstance(lost, certain)
+        or isinstance(_reason(lost), NewConnectionError)
+        or _untrusted(lost)
+    )
+
+
+def _reason(lost: Exception) -> object:
+    """Why urllib3 gave up, where requests has wrapped that."""
+    return getattr(lost.args[0], "reason", None) if lost.args else None
+
+
+def _untrusted(lost: Exception) -> bool:
+    reason = _reason(lost)
+    causes = reason.args if isinstance(reason, Exception) else ()
+    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
+
+
+def _chosen(calendars: Sequence[Any], wanted: str) -> Any:
+    """The one calendar that is meant. Raises ``Misconfigured`` with the list of what there is."""
+    named = [(calendar, calendar.get_display_name() or "", calendar.id) for calendar in calendars]
+    if wanted:
+        fitting = [calendar for calendar, *names in named if wanted in names]
+    elif len(calendars) > 1:
+        fitting = [each for each in calendars if "VEVENT" in each.get_supported_components()]
+    else:
+        fitting = list(calendars)
+    if len(fitting) == 1:
+        return fitting[0]
+    listing = ", ".join(f"{name!r} (id {key})" for _, name, key in named) or "none"
+    asked = f"{len(fitting)} calendars are {wanted!r}" if wanted else "no calendar is named"
+    raise Misconfigured(f"{asked}; the account has: {listing}")
+
+
+def _without_port(url: str) -> str:
+    """The address without credentials, and on this machine without the port.
+
+    A local server may come back on another port, and what was approved for it still holds.
+    """
+    parts = urlsplit(url)
+    port = "" if parts.port is None or _is_local(url) else f":{parts.port}"
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+def _is_local(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _resource(uid: str) -> str:
+    """The name of our own objects. A slash is quoted twice, so that no server splits the path."""
+    return f"{quote(uid.replace('/', '%2F'))}.ics"
+
+
+def _same_version(one: str, other: str) -> bool:
+    """Etags are opaque, yet servers quote them one way in a header and another in XML."""
+    return bool(one) and _bare(one) == _bare(other)
+
+
+def _bare(etag: str) -> str:
+    plain = unquote(etag) if etag.startswith(("%22", "W/%22")) else etag
+    return plain.removeprefix("W/").strip('"')
+
+
+def _must_be_speakable(*texts: str) -> None:
+    if any(_UNSPEAKABLE.search(text) for text in texts):
+        raise BadArguments("there are control characters in it")
+
+
+def _must_be_near(when: When) -> None:
+    """Keeps rules from being followed for thousands of years, and dates within Python's."""
+    if when.start.year not in _YEARS or when.end.year not in _YEARS:
+        raise BadArguments(f"only the years {_YEARS.start} to {_YEARS.stop - 1} are kept here")
+
+
+def _unreadable(uid: str) -> BadArguments:
+    return BadArguments(f"the calendar's event {uid} cannot be read")
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as unknown:
+        raise Misconfigured(f"there is no time zone {name!r}") from unknown

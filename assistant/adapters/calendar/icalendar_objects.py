@@ -1,0 +1,219 @@
+"""What a CalDAV server keeps: iCalendar objects (RFC 5545), read and written through icalendar.
+
+What breaks the rules that icalendar was written by raises one of ``UNREADABLE``.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import icalendar
+import recurring_ical_events  # type: ignore[import-untyped]  # it ships no types
+
+from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
+from assistant.domain.errors import BadArguments
+
+# A server takes dates and floating times as if they were UTC (RFC 4791, 9.9), and zones lie within
+# 14 hours of it: ask for a day more on either side, and cut here.
+MARGIN = timedelta(days=1)
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+_OTHER_KINDS = frozenset({"VTODO", "VJOURNAL", "VFREEBUSY"})
+_PRODID = "-//assistant//calendar//EN"
+_MOMENT = timedelta(minutes=1)
+_TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY"})
+
+
+def span_of(when: When, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """Begin and end as moments in UTC; days are the owner's."""
+    return instant(when.start, zone), instant(when.end, zone)
+
+
+def instant(moment: date, zone: ZoneInfo) -> datetime:
+    if not isinstance(moment, datetime):
+        moment = datetime.combine(moment, time.min)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+
+
+def parsed(item: Any) -> icalendar.Calendar:
+    """The object as the server sent it, before caldav mends it."""
+    return icalendar.Calendar.from_ical(item.raw_data or b"")
+
+
+def parts_of(calendar: icalendar.Calendar) -> list[icalendar.Event]:
+    return [part for part in calendar.walk("VEVENT") if isinstance(part, icalendar.Event)]
+
+
+def master(parts: Sequence[icalendar.Event]) -> icalendar.Event:
+    """What stands for the whole object: the series itself before changed occurrences of it."""
+    return min(parts, key=lambda part: "RECURRENCE-ID" in part)
+
+
+def repeats(parts: Sequence[icalendar.Event]) -> bool:
+    return any({"RRULE", "RDATE", "RECURRENCE-ID"}.intersection(part) for part in parts)
+
+
+def occurrences(
+    calendar: icalendar.Calendar, start: datetime, end: datetime
+) -> list[icalendar.Event]:
+    for part in parts_of(calendar):
+        rules = part.get("RRULE", [])
+        for rule in rules if isinstance(rules, list) else [rules]:
+            # Anyone's invitation may hold a rule, and a year has 31 million seconds.
+            if _TOO_OFTEN.intersection(rule.get("FREQ", ())):
+                raise ValueError("it repeats more than once an hour")
+    query = recurring_ical_events.of(calendar, components=("VEVENT",))
+    return list(query.between(start - MARGIN, end + MARGIN))
+
+
+def title_of(part: icalendar.Event) -> str:
+    text = part.get("SUMMARY", "")
+    title = str(text[0] if isinstance(text, list) else text)
+    return title if len(title) <= TITLE_LIMIT else f"{title[: TITLE_LIMIT - 1]}…"
+
+
+def when_of(part: icalendar.Event, zone: ZoneInfo) -> When:
+    """When it is, by RFC 5545, 3.6.1: without an end, a date lasts its day and a time an instant.
+
+    An instant is shown as one minute.
+    """
+    start, end = part.start, part.end
+    if not isinstance(start, datetime):
+        return When(start=start, end=max(end, start + timedelta(days=1)))
+    if not isinstance(end, datetime):
+        raise TypeError("it begins at a time and ends on a day")
+    start = start if start.tzinfo else start.replace(tzinfo=zone)
+    end = end if end.tzinfo else end.replace(tzinfo=zone)
+    if start.astimezone(UTC) == end.astimezone(UTC):
+        end = start + _MOMENT
+    if end <= start:
+        # Within one zone Python compares clocks on the wall, which run twice through one hour.
+        start, end = start.astimezone(UTC), end.astimezone(UTC)
+    return When(start=start, end=end)
+
+
+def new_object(event: Event) -> str:
+    calendar = icalendar.Calendar()
+    calendar.add("PRODID", _PRODID)
+    calendar.add("VERSION", "2.0")
+    part = icalendar.Event()
+    part.add("UID", event.uid)
+    part.add("DTSTAMP", datetime.now(UTC))
+    part.add("SUMMARY", event.title)
+    set_time(part, event.when)
+    calendar.add_component(part)
+    define_zones(calendar, event.when)
+    return written(calendar)
+
+
+def rewritten(calendar: icalendar.Calendar, event: Event, zone: ZoneInfo) -> str:
+    """The object with the title and the time of ``event``, and everything else as it was.
+
+    Raises:
+        BadArguments: it is a series, or it holds what could not be written again.
+    """
+    parts = parts_of(calendar)
+    if repeats(parts) or len(parts) != 1:
+        raise BadArguments("a series cannot be changed yet")
+    part = parts[0]
+    if any(name is None for each in calendar.walk() for name, _ in each.errors):
+        # A line that icalendar cannot take apart is not written back.
+        raise BadArguments("it holds what would be lost when written again")
+    if event.title != title_of(part):
+        replace(part, "SUMMARY", event.title)
+    if not _same_time(event.when, when_of(part, zone), zone):
+        set_time(part, event.when)
+        define_zones(calendar, event.when)
+    stamp(part)
+    return written(calendar)
+
+
+def _same_time(one: When, other: When, zone: ZoneInfo) -> bool:
+    return one.all_day == other.all_day and span_of(one, zone) == span_of(other, zone)
+
+
+def restorable(ics: bytes, uid: str) -> icalendar.Calendar:
+    """The object in these bytes, if a calendar may keep it as the one of this UID (RFC 4791, 4.1).
+
+    Raises:
+        BadArguments: it is none.
+    """
+    try:
+        ics.decode()
+        calendar = icalendar.Calendar.from_ical(ics)
+        kinds = {str(part.name) for part in calendar.subcomponents}
+    except UNREADABLE as problem:
+        raise BadArguments("it is no iCalendar object") from problem
+    if any("METHOD" in part for part in calendar.walk()):
+        raise BadArguments("it is a message about an event (METHOD), and not the event")
+    events = [part for part in calendar.subcomponents if part.name == "VEVENT"]
+    if calendar.name != "VCALENDAR" or not events or _OTHER_KINDS & kinds:
+        raise BadArguments("it is no event")
+    if any(str(event.get("UID", "")) != uid for event in events):
+        raise BadArguments(f"it is another event than {uid}")
+    return calendar
+
+
+def has_people(calendar: icalendar.Calendar) -> bool:
+    """True when others take part, so that a server might write to them (RFC 6638, 3.1)."""
+    return any("ORGANIZER" in part or "ATTENDEE" in part for part in parts_of(calendar))
+
+
+def with_line_ends(data: bytes) -> bytes:
+    """Lines end in CRLF (RFC 5545, 3.1); an XML parser leaves LF of it (XML 1.0, 2.11)."""
+    return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+
+
+def define_zones(calendar: icalendar.Calendar, when: When) -> None:
+    """Have a VTIMEZONE for each zone the times name, right for the years they lie in.
+
+    Radicale keeps one RDATE of a list, and icalendar lists every change of a long span: a short one
+    it is. Whatever definition was there may have been as short, and of other years.
+    """
+    named = {getattr(moment.tzinfo, "key", "") for moment in _times(when)}
+    calendar.subcomponents = [
+        part
+        for part in calendar.subcomponents
+        if not (part.name == "VTIMEZONE" and str(part.get("TZID")) in named)
+    ]
+    calendar.add_missing_timezones(date(when.start.year, 1, 1), date(when.end.year + 1, 1, 1))
+
+
+def _times(when: When) -> list[datetime]:
+    return [moment for moment in (when.start, when.end) if isinstance(moment, datetime)]
+
+
+def written(calendar: icalendar.Calendar) -> str:
+    return str(calendar.to_ical(), "utf-8")
+
+
+def set_time(part: icalendar.Event, when: When) -> None:
+    """Always with an end: iCloud refuses an event without one."""
+    part.pop("DURATION", None)
+    in_zone = when.all_day or (_survives(when.start) and _survives(when.end))
+    for name, moment in (("DTSTART", when.start), ("DTEND", when.end)):
+        plain = moment.astimezone(UTC) if not in_zone and isinstance(moment, datetime) else moment
+        replace(part, name, plain)
+
+
+def _survives(moment: date) -> bool:
+    """True when its zone has an IANA name that says all there is to say about it.
+
+    A local time that comes twice always means the first (RFC 5545, 3.3.5), so that the second has
+    to be written in UTC, as has a mere offset.
+    """
+    if not isinstance(moment, datetime) or getattr(moment.tzinfo, "key", None) in (None, "UTC"):
+        return False
+    return moment.astimezone(UTC) == moment.replace(fold=0).astimezone(UTC)
+
+
+def stamp(part: icalendar.Event) -> None:
+    now = datetime.now(UTC)
+    replace(part, "SEQUENCE", int(part.get("SEQUENCE", 0)) + 1)
+    replace(part, "LAST-MODIFIED", now)
+    replace(part, "DTSTAMP", now)
+
+
+def replace(part: icalendar.Event, name: str, value: object) -> None:
+    part.pop(name, None)
+    part.add(name, value)

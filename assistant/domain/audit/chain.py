@@ -1,0 +1,164 @@
+"""The chain of the audit: each entry holds the hash of its owner's entry before it.
+
+Changing, removing, moving or inserting an entry breaks the chain there, unless all that follows is
+made anew; then the head, the newest hash, is another. Whoever noted an older head elsewhere can
+tell, and only they: a chain whose end was cut off looks like one that never had it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.canonical import digest
+from assistant.domain.errors import BadArguments
+
+_GIVEN_LATER = frozenset({"place", "previous", "hash"})
+_BITS = 1024
+
+
+class Head(BaseModel):
+    """The newest entry of a chain; ``place`` 0 and no hash where there is none."""
+
+    model_config = ConfigDict(frozen=True)
+    place: int = 0
+    hash: str = ""
+
+
+class Extent(BaseModel):
+    """How long an owner's chain is."""
+
+    model_config = ConfigDict(frozen=True)
+    count: int = 0
+    head: Head = Head()
+    loose: int = 0
+    """Entries that wait for a place."""
+
+
+class Fault(BaseModel):
+    """The first entry that does not fit, and why. Without an id it is not there at all."""
+
+    model_config = ConfigDict(frozen=True)
+    why: str
+    place: int | None = None
+    number: int = 0
+    id: str = ""
+    line: int = 0
+    """Where it stands in an exported file, counted from 1."""
+
+
+class Verified(BaseModel):
+    """What a check found: so many entries fit one another up to this head."""
+
+    model_config = ConfigDict(frozen=True)
+    count: int = 0
+    head: Head = Head()
+    loose: int = 0
+    fault: Fault | None = None
+
+
+def link(previous: str, place: int, entry: AuditEntry) -> str:
+    """The hash of an entry in its place: SHA-256 of everything it says, as canonical JSON.
+
+    RFC 8785; times are in UTC with six digits after the second, such as
+    ``2026-11-23T08:00:00.000000+00:00``.
+
+    Raises:
+        BadArguments: the entry holds what canonical JSON has no words for.
+    """
+    facts = {name: _canonical(fact) for name, fact in entry if name not in _GIVEN_LATER}
+    return digest({**facts, "place": place, "previous": previous})
+
+
+def chain(
+    entries: Iterable[AuditEntry], *, heads: Mapping[str, Head], place: int
+) -> Sequence[AuditEntry]:
+    """The entries in the places after ``place``, each linked to its owner's one before."""
+    last = {owner: head.hash for owner, head in heads.items()}
+    chained: list[AuditEntry] = []
+    for entry in entries:
+        place += 1
+        previous = last.get(entry.owner, "")
+        last[entry.owner] = link(previous, place, entry)
+        given = {"place": place, "previous": previous, "hash": last[entry.owner]}
+        chained.append(entry.model_copy(update=given))
+    return chained
+
+
+def verify(
+    entries: Iterable[AuditEntry | Fault],
+    *,
+    after: Head = Head(),  # noqa: B008 (frozen)
+    held: str = "",
+) -> Verified:
+    """Follow one owner's chain, in the order of places, to its end or to the first misfit.
+
+    Args:
+        entries: what is there; a fault stands for what could not be read.
+        after: where the chain was before the first of them.
+        held: a head that was noted down; it must be met on the way.
+    """
+    head, count = after, 0
+    met = held in ("", after.hash)
+    seen = _Numbers()
+    for entry in entries:
+        fault = entry if isinstance(entry, Fault) else _misfit(entry, head, seen)
+        if isinstance(entry, Fault) or fault is not None or entry.place is None:
+            return Verified(count=count, head=head, fault=fault)
+        head, count = Head(place=entry.place, hash=entry.hash), count + 1
+        met = met or entry.hash == held
+    lost = Fault(why=f"no entry has the hash {held}: the chain was cut or made anew")
+    return Verified(count=count, head=head, fault=None if met else lost)
+
+
+def _misfit(entry: AuditEntry, head: Head, seen: "_Numbers") -> Fault | None:
+    if entry.place is None:
+        why = "it has no place"
+    else:
+        why = _misplaced(entry.place, entry.previous, head) or _altered(entry.place, entry)
+    if not why and not seen.add(entry.number):
+        why = f"there was an entry with the number {entry.number} before"
+    return Fault(why=why, place=entry.place, number=entry.number, id=entry.id) if why else None
+
+
+def _misplaced(place: int, previous: str, head: Head) -> str:
+    if place <= head.place:
+        return f"it stands in place {place}, which is not after {head.place}"
+    if previous == head.hash:
+        return ""
+    if place > head.place + 1:
+        return f"what stood between place {head.place} and it is missing"
+    return "what stands before it is not what it was linked to"
+
+
+def _altered(place: int, entry: AuditEntry) -> str:
+    try:
+        fits = link(entry.previous, place, entry) == entry.hash
+    except BadArguments as error:
+        return f"it cannot be hashed: {error}"
+    return "" if fits else "it does not say what it said when it was chained"
+
+
+def _canonical(fact: Any) -> Any:
+    if not isinstance(fact, datetime):
+        return fact
+    if fact.tzinfo is None:
+        raise BadArguments(f"a naive time: {fact}")
+    return fact.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+class _Numbers:
+    """A set of numbers, most of them neighbours, at a bit or so each."""
+
+    def __init__(self) -> None:
+        self._bits: defaultdict[int, int] = defaultdict(int)
+
+    def add(self, number: int) -> bool:
+        """Whether it is new."""
+        block, bit = divmod(number, _BITS)
+        new = not self._bits[block] >> bit & 1
+        self._bits[block] |= 1 << bit
+        return new

@@ -1,0 +1,218 @@
+"""What is written into the audit of each thing that happens: no secret, no words, only hashes.
+
+Readable arguments, an owner's reason, results and errors stay with the call and its approval, where
+they can be erased; the audit cannot be, so none of them enters it.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from assistant.domain.approvals.approval import Approval, ApprovalState
+from assistant.domain.approvals.tokens import Token
+from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.effects import Effect
+from assistant.domain.canonical import digest
+from assistant.domain.conversation.people import Person
+from assistant.domain.errors import BadArguments
+from assistant.domain.mail.mail import Mail
+from assistant.domain.policy.grants import Grant
+from assistant.domain.text.sound import sound
+
+REASON = 500
+"""Characters of a reason, at the most."""
+_QUOTED = 4
+"""Characters from which on an argument's text is cut out of a reason that quotes it."""
+FORGOTTEN = "mail.forgotten"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
+
+
+def call_added(call: Call, *, at: datetime) -> AuditEntry:
+    """A call is stored, judged: ``call.parked``, ``call.refused``, a read's ``call.done``."""
+    ended = call.state is CallState.DONE
+    return AuditEntry(
+        kind=f"call.{call.state.value}",
+        subject=call.id,
+        actor=call.actor,
+        tool=_name(call.tool),
+        version=_name(call.version),
+        args=args_digest(call),
+        verdict=call.verdict,
+        reason=_reason(call),
+        result=_result(call),
+        began=call.started or (at if ended else None),
+        ended=call.ended or (at if ended else None),
+    )
+
+
+def call_moved(call: Call, changes: Mapping[str, Any]) -> AuditEntry:
+    """A call is one step on; ``call`` is as it is now, ``changes`` what changed with its state."""
+    judged = bool({"verdict", "reasons", "facts"} & changes.keys())
+    return AuditEntry(
+        kind=f"call.{call.state.value}",
+        subject=call.id,
+        actor=call.actor,
+        tool=_name(call.tool),
+        version=_name(call.version),
+        args=args_digest(call) if judged else "",
+        verdict=call.verdict if judged else "",
+        reason=_reason(call) if judged else "",
+        result=_result(call),
+        began=call.started,
+        ended=call.ended,
+    )
+
+
+def approval_settled(
+    approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
+) -> AuditEntry:
+    """An approval is answered, or nobody's any more.
+
+    Of the owner's words only the length is kept. A hash of so short a text would give it back to
+    anybody who guesses, after it was erased.
+    """
+    return AuditEntry(
+        kind=f"approval.{to.value}",
+        subject=approval.call,
+        actor=by,
+        args=approval.binding,
+        reason=f"{len(reason)} characters of why, kept with the approval" if reason else "",
+        began=approval.created,
+        ended=at,
+    )
+
+
+def effect_written(effect: Effect) -> AuditEntry:
+    """What a call is about to change, or has changed: ``effect.intended``, ``effect.done``."""
+    named = f"{effect.kind}\n{effect.destination}\n{effect.key}"
+    return AuditEntry(
+        kind=f"effect.{effect.state.value}",
+        subject=effect.call,
+        tool=_name(effect.kind),
+        args=sha256(named.encode(errors="replace")).hexdigest(),
+    )
+
+
+def args_digest(call: Call) -> str:
+    """SHA-256 of what the call is about, as 64 hexadecimal characters.
+
+    Of its resolved arguments, or after ``asked:`` of those that the model gave, where none could be
+    made of them. ``json:`` stands before the hash of what has no canonical form, ``none:`` where
+    there is no hash at all.
+    """
+    if call.facts.args or not call.asked:
+        return _digest(call.facts.args)
+    return f"asked:{_digest(call.asked)}"
+
+
+def _digest(args: Mapping[str, Any]) -> str:
+    with suppress(BadArguments, RecursionError):
+        return digest(args)
+    with suppress(ValueError, RecursionError):
+        written = json.dumps(args, separators=(",", ":"), default=str)
+        return f"json:{sha256(written.encode()).hexdigest()}"
+    return "none: too deep, or a number too long"
+
+
+def _result(call: Call) -> str:
+    if call.failure is not None:
+        return _name(call.failure.type)
+    return "ok" if call.state is CallState.DONE else ""
+
+
+def _name(text: str) -> str:
+    """A name as it is. What has not the shape of one may be anything, and is hashed."""
+    if not text or _NAME.fullmatch(text) or text.isdecimal():
+        return text[:64]
+    return f"sha256:{sha256(text.encode(errors='replace')).hexdigest()}"
+
+
+def _reason(call: Call) -> str:
+    """The decision's lines, without what they quote, and what they were decided by."""
+    joined = "; ".join(call.reasons)
+    quoted = {*_texts(call.facts.args), *_texts(call.facts.before), *_texts(call.asked)}
+    if _name(call.tool) != call.tool:
+        quoted.add(call.tool)
+    for text in sorted(quoted, key=len, reverse=True):
+        joined = joined.replace(text, "[...]")
+    by = [f"policy {call.policy}, mode {call.mode.value}"]
+    by += [f"{word} {id}" for word, id in _others(call) if id]
+    ending = "; ".join(("", *by)) if joined else "; ".join(by)
+    return sound(joined[: REASON - len(ending)] + ending)
+
+
+def _others(call: Call) -> tuple[tuple[str, str], ...]:
+    return (("grant", call.grant), ("instead of", call.supersedes), ("takes back", call.undoes))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text and number in a JSON value that is long enough to say something."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            if len(item) >= _QUOTED:
+                yield item
+        elif isinstance(item, Mapping):
+            waiting += item.values()
+            waiting += (name for name in item if not _NAME.fullmatch(str(name)))
+        elif isinstance(item, list | tuple):
+            waiting += item
+        elif isinstance(item, int | float):
+            waiting.append(str(item))
+
+
+def grant_saved(grant: Grant) -> AuditEntry:
+    scope = {"scope": [bound.model_dump(mode="json") for bound in grant.scope]}
+    return AuditEntry(
+        kind="grant.saved",
+        subject=grant.id,
+        actor=grant.by,
+        tool=_name(grant.tool),
+        version=_name(grant.version),
+        args=digest(scope),
+        reason=f"from call {grant.from_call}" if grant.from_call else "",
+        began=grant.created,
+        ended=grant.expires,
+    )
+
+
+def grant_used(id: str) -> AuditEntry:
+    return AuditEntry(kind="grant.used", subject=id)
+
+
+def grant_ended(id: str, *, by: str) -> AuditEntry:
+    return AuditEntry(kind="grant.revoked", subject=id, actor=by)
+
+
+def mail_forgotten(mail: Mail, *, by: str) -> AuditEntry:
+    return AuditEntry(kind=FORGOTTEN, subject=mail.id, actor=by)
+
+
+def person_added(person: Person) -> AuditEntry:
+    return AuditEntry(kind="person.added", subject=_whom(person), actor=person.by)
+
+
+def person_forgotten(person: Person) -> AuditEntry:
+    return AuditEntry(kind="person.forgotten", subject=_whom(person), actor=person.by)
+
+
+def person_refused(channel: str, id: str, *, what: str) -> AuditEntry:
+    """Somebody whom nobody knows talked, pressed or gave a command."""
+    return AuditEntry(kind="person.refused", subject=f"{channel}:{_name(id)}", reason=what)
+
+
+def button_refused(token: Token | None, *, by: str, why: str) -> AuditEntry:
+    """A press that counted for nothing because of its button, not of what it is about."""
+    return AuditEntry(
+        kind="button.refused", subject=token.subject if token else "", actor=by, reason=why
+    )
+
+
+def _whom(person: Person) -> str:
+    return f"{person.channel}:{_name(person.id)}"

@@ -1,0 +1,1 @@
+"""A call: one request for a tool, its states, and what it changes."""

@@ -1,0 +1,1 @@
+"""A talk, its entries, and what a channel shows of it."""

@@ -1,0 +1,1 @@
+"""How careful the assistant is: modes, signals, budget."""

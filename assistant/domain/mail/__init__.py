@@ -1,0 +1,1 @@
+"""A mail and its states."""

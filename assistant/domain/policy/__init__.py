@@ -1,0 +1,1 @@
+"""What decides, and by which rules."""

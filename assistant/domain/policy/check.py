@@ -1,0 +1,324 @@
+"""What is wrong with a policy that can be read: above all, what can never come to bear."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.problems import Problem
+from assistant.domain.policy.rules import (
+    ANY_TOOL,
+    ORIGINS,
+    Condition,
+    Operator,
+    Rule,
+    RuleAction,
+    Test,
+    test_of,
+    text_of,
+)
+from assistant.domain.policy.schemas import Schema, Shape, names_of, shape_at
+
+Tools = Mapping[str, Schema]
+"""The JSON Schema of each tool's arguments, by the tool's name."""
+Place = tuple[str | int, ...]
+"""Steps from the top of the file: ``("rules", 3, "tool")``."""
+Placed = Sequence[tuple[int, Rule]]
+"""Rules and where each of them stands in the file, from 0."""
+
+
+def check_policy(
+    policy: Policy, tools: Tools | None = None, *, places: Sequence[int] | None = None
+) -> list[Problem]:
+    """Everything to mend, in the order of the file; empty for a good policy.
+
+    Without ``tools`` names and types are not looked at, and every argument is taken for a single
+    value. ``places`` says where each rule stands, if this is not all of the file.
+    """
+    known = _Known(tools)
+    rules = list(zip(places or range(len(policy.rules)), policy.rules, strict=True))
+    problems = [
+        *_names(policy, rules, known),
+        *(one for place, rule in rules for one in _of_rule(place, rule, known)),
+        *_shadows(rules, known),
+        *_unreached(policy, rules, known),
+        *(one for name, _ in policy.tools.items() for one in _of_limits(policy, name)),
+    ]
+    return sorted(problems, key=_order)
+
+
+def nearest(word: str, words: Iterable[str]) -> str:
+    """What was probably meant, as a question; empty if nothing is near."""
+    near = get_close_matches(word, list(words), n=1, cutoff=0.6)
+    return f"did you mean {near[0]}?" if near else ""
+
+
+@dataclass(frozen=True)
+class _Known:
+    tools: Tools | None
+
+    def shapes(self, tool: str, param: str) -> list[Shape]:
+        """What this parameter is in each tool that such a rule is about."""
+        if self.tools is None:
+            return []
+        schemas = self.tools.values() if tool == ANY_TOOL else [self.tools.get(tool, {})]
+        found = (shape_at(schema, param.split(".")) for schema in schemas)
+        return [shape for shape in found if shape is not None]
+
+    def single(self, tool: str, param: str) -> bool:
+        """True when this parameter is sure to be one value."""
+        if param in ORIGINS or self.tools is None:
+            return True
+        return not any(shape.many for shape in self.shapes(tool, param))
+
+    def argument_names(self, tool: str) -> set[str]:
+        tools = self.tools or {}
+        schemas = tools.values() if tool == ANY_TOOL else [tools.get(tool, {})]
+        return {name for schema in schemas for name in names_of(schema)}
+
+
+def _order(problem: Problem) -> tuple[tuple[bool, int, str], ...]:
+    """By place: ``rules[2]`` before ``rules[10]``."""
+    return tuple(
+        (isinstance(step, str), step if isinstance(step, int) else 0, str(step))
+        for step in problem.path
+    )
+
+
+def _names(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
+    named: list[tuple[Place, str]] = [
+        (("rules", place, "tool"), rule.tool) for place, rule in rules
+    ]
+    named += [(("tools", name), name) for name in policy.tools]
+    yield from unknown_tools(named, known.tools)
+
+
+def unknown_tools(named: Iterable[tuple[Place, str]], tools: Tools | None) -> Iterator[Problem]:
+    """The places of a file that name a tool which there is not."""
+    if tools is None:
+        return
+    for path, name in named:
+        if name not in tools and (name != ANY_TOOL or path[0] == "tools"):
+            fix = nearest(name, tools) or "name one of the tools that are registered"
+            yield Problem(path=path, words=f"there is no tool named {name}", fix=fix)
+
+
+def _of_rule(place: int, rule: Rule, known: _Known) -> Iterator[Problem]:
+    if known.tools is not None and rule.tool != ANY_TOOL and rule.tool not in known.tools:
+        return
+    broken = False
+    for number, condition in enumerate(rule.conditions):
+        path = ("rules", place, "conditions", number)
+        for problem in _of_condition(path, rule, condition, known):
+            broken = True
+            yield problem
+    if not broken:
+        yield from _contradictions(place, rule, known)
+
+
+def _of_condition(
+    path: tuple[str | int, ...], rule: Rule, condition: Condition, known: _Known
+) -> Iterator[Problem]:
+    if condition.param in ORIGINS:
+        yield from _of_origin(path, condition)
+        return
+    if known.tools is None:
+        return
+    shapes = known.shapes(rule.tool, condition.param)
+    if not shapes:
+        whose = "any tool" if rule.tool == ANY_TOOL else rule.tool
+        words = f"{condition.param} is no argument of {whose}"
+        names = known.argument_names(rule.tool)
+        fix = nearest(condition.param, names) or f"there are {', '.join(sorted(names)) or 'none'}"
+        yield Problem(path=(*path, "param"), words=words, fix=fix)
+    elif words := _misfit(condition, shapes):
+        fix = "write a value that the argument can have"
+        yield Problem(path=(*path, "value"), words=words, fix=fix)
+
+
+def _of_origin(path: tuple[str | int, ...], condition: Condition) -> Iterator[Problem]:
+    if condition.param != "@tainted":
+        return
+    test = test_of(condition)
+    if not any(test(text, False) for text in ("true", "false")):
+        words = "@tainted is true or false, and this fits neither"
+        yield Problem(path=(*path, "value"), words=words, fix="write true or false")
+
+
+def _misfit(condition: Condition, shapes: Sequence[Shape]) -> str:
+    """Why the condition is met by no value of these shapes; empty if it may be."""
+    if condition.operator is Operator.EQUALS:
+        for value in condition.values:
+            if not any(shape.takes(value) for shape in shapes):
+                kinds = sorted({kind for shape in shapes for kind in shape.kinds})
+                return f"{condition.param} is never {value!r}, but of type {' or '.join(kinds)}"
+            if not any(shape.texts is None or text_of(value) in shape.texts for shape in shapes):
+                return f"{condition.param} is never {value!r}"
+        return ""
+    test = test_of(condition)
+    if any(shape.texts is None or any(test(one, False) for one in shape.texts) for shape in shapes):
+        return ""
+    return f"no value that {condition.param} can have fits"
+
+
+def _contradictions(place: int, rule: Rule, known: _Known) -> Iterator[Problem]:
+    """Two conditions on one parameter that no single value meets both."""
+    together = defaultdict(list)
+    for condition in rule.conditions:
+        together[condition.param].append(condition)
+    for param, conditions in together.items():
+        # Of several values, one may meet this condition and another one that.
+        one_value = rule.action is RuleAction.ALLOW or known.single(rule.tool, param)
+        if one_value and not _can_all_hold(conditions):
+            words = f"its conditions on {param} are never met together"
+            fix = "put the values in one condition, or write two rules"
+            yield Problem(path=("rules", place), words=words, fix=fix)
+
+
+def _can_all_hold(conditions: Sequence[Condition]) -> bool:
+    equals = [one for one in conditions if one.operator is Operator.EQUALS]
+    if equals:
+        tests = [test_of(one) for one in conditions]
+        return any(all(test(text, True) for test in tests) for text in equals[0].texts)
+    begun = [one.texts for one in conditions if one.operator is Operator.STARTS_WITH]
+    longest = (text for texts in begun for text in texts)
+    return not begun or any(all(text.startswith(texts) for texts in begun) for text in longest)
+
+
+def _shadows(rules: Placed, known: _Known) -> Iterator[Problem]:
+    """Rules that an earlier one for the same tool leaves nothing to do."""
+    earlier: dict[str, _Earlier] = defaultdict(_Earlier)
+    for place, rule in rules:
+        reach = _Reach(place, rule)
+        before = earlier[rule.tool]
+        over = next((one for one in before.near(reach) if _swallows(one, reach, known)), None)
+        if over is None:
+            before.add(reach)
+            continue
+        words = f"rules[{over.place}] comes first and fits whatever this one fits"
+        fix = "put this rule before it, or take it out"
+        yield Problem(path=("rules", place), words=words, fix=fix)
+
+
+class _Part(NamedTuple):
+    """A condition, ready to be held against others."""
+
+    param: str
+    operator: Operator
+    texts: tuple[str, ...]
+    test: Test
+
+
+class _Reach:
+    """What a rule fits."""
+
+    __slots__ = ("params", "parts", "place", "rule")
+
+    def __init__(self, place: int, rule: Rule) -> None:
+        self.place = place
+        self.rule = rule
+        self.parts = [
+            _Part(one.param, one.operator, one.texts, test_of(one)) for one in rule.conditions
+        ]
+        self.params = frozenset(part.param for part in self.parts)
+
+
+class _Earlier:
+    """Rules by what any rule that they swallow must have."""
+
+    def __init__(self) -> None:
+        self._equals: dict[tuple[str, str], list[_Reach]] = defaultdict(list)
+        self._others: list[_Reach] = []
+
+    def add(self, reach: _Reach) -> None:
+        equals = next((part for part in reach.parts if part.operator is Operator.EQUALS), None)
+        if equals is None:
+            self._others.append(reach)
+            return
+        for text in set(equals.texts):
+            self._equals[equals.param, text].append(reach)
+
+    def near(self, later: _Reach) -> Iterator[_Reach]:
+        """Those that may swallow this one."""
+        yield from (one for one in self._others if one.params <= later.params)
+        for part in later.parts:
+            if part.operator is Operator.EQUALS:
+                yield from self._equals.get((part.param, part.texts[0]), ())
+
+
+def _swallows(earlier: _Reach, later: _Reach, known: _Known) -> bool:
+    implied = all(any(_implies(one, part) for one in later.parts) for part in earlier.parts)
+    return implied and _leaves_nothing(earlier.rule, later.rule, known)
+
+
+def _leaves_nothing(earlier: Rule, later: Rule, known: _Known) -> bool:
+    """An allow needs every value to fit, so it leaves to others what fits in part only."""
+    if earlier.action is not RuleAction.ALLOW or later.action is RuleAction.ALLOW:
+        return True
+    return all(known.single(later.tool, one.param) for one in earlier.conditions)
+
+
+def _implies(one: _Part, other: _Part) -> bool:
+    """True when each text that meets the one meets the other as well."""
+    if one.param != other.param:
+        return False
+    if one.operator is Operator.MATCHES:
+        return other.operator is Operator.MATCHES and set(one.texts) <= set(other.texts)
+    if other.operator not in _IMPLIED_BY[one.operator]:
+        return False
+    return all(other.test(text, False) for text in one.texts)
+
+
+_IMPLIED_BY = {
+    Operator.EQUALS: frozenset(Operator),
+    Operator.STARTS_WITH: frozenset({Operator.STARTS_WITH, Operator.CONTAINS}),
+    Operator.CONTAINS: frozenset({Operator.CONTAINS}),
+}
+
+
+def _unreached(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
+    """Rules for tools that are switched off, and for every tool where each has its own answer."""
+    for place, rule in rules:
+        limits = policy.tools.get(rule.tool)
+        if limits is not None and not limits.enabled:
+            words = f"{rule.tool} is switched off, so no rule for it is asked"
+            fix = f"take the rule out, or set tools.{rule.tool}.enabled: true"
+            yield Problem(path=("rules", place), words=words, fix=fix)
+    answered = {rule.tool for rule in policy.rules if not rule.conditions}
+    if not known.tools or not answered.issuperset(known.tools):
+        return
+    for place, rule in rules:
+        if rule.tool == ANY_TOOL:
+            words = "each tool has a rule of its own that fits everything"
+            fix = "take this rule out, or those that have no conditions"
+            yield Problem(path=("rules", place), words=words, fix=fix)
+
+
+def _of_limits(policy: Policy, name: str) -> Iterator[Problem]:
+    terms, path = policy.tools[name], ("tools", name)
+    allowed = set(Mode if terms.allowed_in_modes is None else terms.allowed_in_modes)
+    forbidden = set(terms.forbidden_in_modes)
+    if terms.allowed_in_modes is not None and (both := allowed & forbidden):
+        words = f"mode {_list(both)} is both allowed and forbidden"
+        fix = "keep it in one of the lists"
+        yield Problem(path=(*path, "forbidden_in_modes"), words=words, fix=fix)
+    elif not allowed - forbidden:
+        words, fix = "there is no mode left in which it may run", "say enabled: false"
+        yield Problem(path=path, words=words, fix=fix)
+    if late := set(terms.requires_approval_in_modes) - (allowed - forbidden):
+        words = f"in mode {_list(late)} it may not run, so nobody is asked"
+        fix = "take the mode out of one of the lists"
+        yield Problem(path=(*path, "requires_approval_in_modes"), words=words, fix=fix)
+    for kind in ("paths", "commands", "hosts"):
+        yes, no = getattr(terms, f"allowed_{kind}") or (), getattr(terms, f"forbidden_{kind}")
+        if both_ways := set(yes) & set(no):
+            words = f"{_list(both_ways)} is both allowed and forbidden"
+            fix = "keep it in one of the lists"
+            yield Problem(path=(*path, f"allowed_{kind}"), words=words, fix=fix)
+
+
+def _list(words: Iterable[str]) -> str:
+    return ", ".join(sorted(words))

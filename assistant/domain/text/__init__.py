@@ -1,0 +1,1 @@
+"""Text that strangers may have written: bounded, marked, matched."""

@@ -1,0 +1,1 @@
+"""Moments, zones, and times that a person typed."""

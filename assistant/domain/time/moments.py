@@ -1,0 +1,67 @@
+"""Times as people read them: always with the zone they are in."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from assistant.domain.calendar.events import When
+from assistant.domain.errors import BadArguments
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The IANA zone of this name. Raises ``BadArguments``."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadArguments(
+            f"{name!r} is no time zone; an IANA name such as Europe/Berlin is"
+        ) from (error)
+
+
+def say_when(when: When, zone: str) -> str:
+    """Such as ``Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)``; a single day for all-day."""
+    if isinstance(when.start, datetime) and isinstance(when.end, datetime):
+        start, end = (moment.astimezone(zone_of(zone)) for moment in (when.start, when.end))
+        until = _clock(end) if end.date() == start.date() else f"{_day(end)}, {_clock(end)}"
+        return f"{_day(start)}, {_clock(start)} to {until} ({zone})"
+    last = when.end - timedelta(days=1)
+    if last <= when.start:
+        return f"{_day(when.start)}, all day"
+    return f"{_day(when.start)} to {_day(last)}, all day"
+
+
+def say_moment(moment: datetime, zone: str) -> str:
+    """Such as ``Mon 30 Nov 2026, 10:00 (Europe/Berlin)``.
+
+    At either end of the calendar, which only a stranger's clock shows, as it is.
+    """
+    try:
+        local = moment.astimezone(zone_of(zone))
+    except OverflowError:
+        return f"{_day(moment)}, {moment:%H:%M} ({moment.tzname() or 'no zone'})"
+    return f"{_day(local)}, {_clock(local)} ({zone})"
+
+
+def _clock(local: datetime) -> str:
+    """Such as ``10:00``; with its offset where the clocks are put back and it comes twice."""
+    twice = local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset()
+    return local.isoformat(timespec="minutes")[11:] if twice else f"{local:%H:%M}"
+
+
+def _day(day: date) -> str:
+    return f"{day:%a} {day.day} {day:%b %Y}"
+
+
+def begins(when: When, zone: str) -> datetime:
+    """When it begins, as a moment; an all-day event begins at midnight in ``zone``."""
+    return _moment(when.start, zone)
+
+
+def ends(when: When, zone: str) -> datetime:
+    """When it is over, as a moment."""
+    return _moment(when.end, zone)
+
+
+def _moment(value: date, zone: str) -> datetime:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC)
+    return datetime(value.year, value.month, value.day, tzinfo=zone_of(zone)).astimezone(UTC)

@@ -1,0 +1,1 @@
+"""A call waits for its owner, and is answered."""

@@ -1,0 +1,1 @@
+"""Calls are judged, placed, run and undone."""

@@ -1,0 +1,1 @@
+"""The owner speaks, and a model answers."""

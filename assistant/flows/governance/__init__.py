@@ -1,0 +1,1 @@
+"""Modes, signals, and the models' budget."""

@@ -1,0 +1,1 @@
+"""What keeps everything going."""

@@ -1,0 +1,284 @@
+"""What a person sees of calls: cards and receipts, rendered from rows and never by a model."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.conversation.conversation import Conversation
+from assistant.domain.conversation.deliveries import (
+    Action,
+    Delivery,
+    Home,
+    Line,
+    Shown,
+    ShownKind,
+    moment,
+)
+from assistant.domain.policy.always_ask import destroy_many
+from assistant.domain.policy.decide import WORD
+from assistant.domain.policy.decisions import one_line
+from assistant.flows.render.call_status import Fate, ending, history, said_by_layer
+from assistant.tools.toolbox import Tool
+
+TOGETHER = "Asked together with"
+"""Label of the line that names the rest of a plan."""
+_FIRST = 5
+"""Calls of a plan that a card tells in short; it counts them all."""
+_SHORT = 120
+"""Characters of one told in short."""
+_ASKING = (
+    (Verb.APPROVE, "Approve"),
+    (Verb.EDIT, "Edit"),
+    (Verb.DENY, "Deny"),
+    (Verb.DETAILS, "Details"),
+    (Verb.MORE, "More"),
+)
+"""The buttons of a card; an undo is not edited, as code alone knows what puts it all back."""
+
+
+def card(
+    call: Call,
+    tool: Tool[Any],
+    *,
+    expires: datetime,
+    zone: str,
+    was: Call | None = None,
+    together: Sequence[tuple[Call, Tool[Any] | None]] = (),
+) -> Shown:
+    """The card of a parked call: everything a yes would cover, and how long it can be given.
+
+    Args:
+        call: with its decision.
+        tool: its tool.
+        expires: when a yes comes too late.
+        zone: the owner's.
+        was: the call whose place it takes; where it was to be otherwise, that is shown too.
+        together: the other calls of its turn that wait while it is asked about, in order, each
+            with its tool.
+    """
+    return Shown(
+        kind=ShownKind.CARD,
+        title=f"{call.handle}: {_title(call, tool)}?",
+        fields=(
+            *_lines(call, tool, zone),
+            *_changes(call, was, tool, zone),
+            moment("Until", expires, zone),
+            *_grounds(call, tool),
+            *_plan(call, together, zone),
+        ),
+        actions=tuple(
+            Action(verb=verb, label=label, subject=call.id, handle=call.handle)
+            for verb, label in _ASKING
+            if verb is not Verb.EDIT or not call.undoes
+        ),
+    )
+
+
+def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterator[Line]:
+    """What an earlier card said otherwise."""
+    if was is None:
+        return
+    yield Line(label="In place of", value=was.handle)
+    now = {line.label: line.value for line in _lines(call, tool, zone)}
+    for line in _lines(was, tool, zone):
+        if now.get(line.label) != line.value:
+            yield line.model_copy(update={"label": f"{line.label}, as {was.handle} had it"})
+
+
+def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
+    """How risky it is, why it asks, whose words led to it, and whether it can be taken back."""
+    yield Line(label="Risk", value=call.risk.value)
+    yield Line(label="Asks because", value=said_by_layer(call))
+    yield Line(label="Led here by", value=_leading(call))
+    for one in call.copied:
+        yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
+    yield Line(label="Can be undone", value="yes" if tool.inverse else "no")
+    if call.word:
+        yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
+
+
+def _leading(call: Call) -> str:
+    if not call.tainted:
+        return "you; no words of others were in view"
+    words = "\n".join(f"{one.source} ({one.grade})" for one in call.led)
+    return words or "others' words were in view (mail, calendar, files or web)"
+
+
+def second_step(plan: Sequence[Call]) -> str:
+    """How to say one yes to these calls, where a press is not enough; empty for any other plan."""
+    why = _why_a_word(plan)
+    return f"type {WORD} with your yes, as {why}" if why else ""
+
+
+def _why_a_word(plan: Sequence[Call]) -> str:
+    if many := destroy_many(plan):
+        return f"this destroys {many} things at once"
+    by_itself = [call for call in plan if call.word]
+    if not by_itself:
+        return ""
+    return f"{min(by_itself, key=lambda call: call.number).handle} takes it by itself"
+
+
+def _plan(
+    call: Call, together: Sequence[tuple[Call, Tool[Any] | None]], zone: str
+) -> Iterator[Line]:
+    """What it was asked together with: that stays so, and its plan tells what still waits."""
+    if together:
+        first = [_one_of_plan(call, tool, zone) for call, tool in together[:_FIRST]]
+        rest = ", ".join(call.handle for call, _ in together[_FIRST:])
+        step = second_step([call, *(other for other, _ in together)])
+        word = f", which takes a second step: {step}" if step else ""
+        plan = f"{len(together)} more (one yes can cover all of it that waits: its plan{word})"
+        told = (plan, *first, *([f"and {rest}"] if rest else []))
+        yield Line(label=TOGETHER, value="\n".join(told))
+
+
+def _one_of_plan(call: Call, tool: Tool[Any] | None, zone: str) -> str:
+    named = Shown(
+        kind=ShownKind.CARD,
+        title=f"{call.handle}: {_title(call, tool)}",
+        fields=_lines(call, tool, zone),
+    )
+    return f"{call.handle}: {one_line(in_short(named), _SHORT)}"
+
+
+def ended_card(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> Shown:
+    """The same card once nobody can answer it; what came to nothing can be asked about again."""
+    call = fate.call
+    can = call.state in _AGAIN and tool is not None and not call.undoes and not fate.again
+    return Shown(
+        kind=ShownKind.CARD,
+        title=f"{call.handle}: {_title(call, tool)}",
+        text=ending(fate),
+        fields=(*_lines(call, tool, zone), *history(fate, zone), _audit(call)),
+        actions=(_ask_again(call),) if can else (),
+    )
+
+
+_AGAIN = frozenset({CallState.FAILED, CallState.VOID})
+"""What expired is told in a notice of its own, which asks the same."""
+
+
+def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
+    """What was done, from the rows: by whose yes or by what else it ran, and when."""
+    call = fate.call
+    undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
+    can = call.state is CallState.DONE and tool.inverse is not None
+    undone = " (undone)" if call.state is CallState.UNDONE else ""
+    return Shown(
+        kind=ShownKind.RECEIPT,
+        title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
+        fields=(
+            *_lines(call, tool, zone),
+            *history(fate, zone),
+            _audit(call),
+            Line(label="Trace", value=call.trace),
+        ),
+        actions=(undo,) if can else (),
+    )
+
+
+def _audit(call: Call) -> Line:
+    return Line(label="Audit", value=f"assistant audit show {call.handle}")
+
+
+def _ask_again(call: Call) -> Action:
+    return Action(verb=Verb.ASK_AGAIN, label="Ask again", subject=call.id, handle=call.handle)
+
+
+def expired(call: Call) -> Shown:
+    """Nobody answered; a way to be asked once more."""
+    text = f"{call.handle} expired; nothing was done. Ask for it again if you still want it."
+    return Shown(kind=ShownKind.NOTICE, text=text, actions=(_ask_again(call),))
+
+
+def ledger(calls: Sequence[Call]) -> str:
+    """What the calls of a talk have come to since its owner spoke; empty if all of them read.
+
+    Told by code from rows, whatever the model says of them.
+    """
+    changes = [call for call in calls if call.reach is not Reach.READS]
+    if not changes:
+        return ""
+    said = [
+        f"{words}: {', '.join(call.handle for call in found)}."
+        for words, states in _LEDGER
+        if (found := [call for call in changes if call.state in states])
+    ]
+    if not any(call.state is CallState.DONE for call in changes):
+        said.insert(0, "Nothing was changed.")
+    return " ".join(said)
+
+
+_LEDGER = (
+    ("Done", {CallState.DONE}),
+    ("Undone", {CallState.UNDONE}),
+    ("Waits for you", {CallState.PARKED}),
+    ("Not done yet", {CallState.CLEARED, CallState.RUNNING, CallState.PROPOSED}),
+    ("Not known whether done", {CallState.UNKNOWN}),
+    ("Failed", {CallState.FAILED}),
+    ("Refused", {CallState.REFUSED}),
+    (
+        "Not done",
+        {CallState.DENIED, CallState.EXPIRED, CallState.VOID, CallState.CANCELLED},
+    ),
+)
+
+
+def why(call: Call) -> list[str]:
+    """Why it was decided as it was, a line for each layer that spoke."""
+    copies = (
+        f"copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
+    )
+    by = f"policy {call.policy}, mode {call.mode}, asked for by {call.actor}"
+    what = f"{call.handle} {one_line(call.tool, 80)}: {call.state}"
+    return [what, *(one_line(reason, len(reason)) for reason in call.reasons), *copies, by]
+
+
+_NAMING = frozenset({"Title", "When", "Between", "File"})
+"""Labels of the lines of a card that tell one such call from another."""
+
+
+def in_short(card: Shown) -> str:
+    """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
+    title = one_line(card.title.partition(": ")[2].rstrip("?"))
+    named = [one_line(line.value) for line in card.fields if line.label in _NAMING]
+    return f"{title}: {', '.join(named)}" if named else title
+
+
+def notice(text: str, *, title: str = "", fields: Sequence[Line] = ()) -> Shown:
+    return Shown(kind=ShownKind.NOTICE, title=title, text=text, fields=tuple(fields))
+
+
+def to(conversation: Conversation, id: str, shown: Shown, *, public: bool = False) -> Delivery:
+    """A delivery to where a conversation is; unless ``public``, where its owner reads alone."""
+    place = conversation.place if public else conversation.aside or conversation.place
+    return Delivery(
+        id=id, owner=conversation.owner, channel=conversation.channel, place=place, wanted=shown
+    )
+
+
+def pointer(conversation: Conversation) -> Delivery:
+    """Where others can read: that there is an answer elsewhere. Once for each thing said."""
+    text = "My answer rests on what only you should read; it is in our direct messages."
+    id = f"pointer-{conversation.id}-{int(conversation.spoke.timestamp())}"
+    return to(conversation, id, notice(text), public=True)
+
+
+def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:
+    """A delivery to where the owner is told what they did not ask for just now."""
+    return Delivery(id=id, owner=owner, channel=home.channel, place=home.place, wanted=shown)
+
+
+def card_id(call: Call) -> str:
+    return f"card-{call.id}"
+
+
+def _title(call: Call, tool: Tool[Any] | None) -> str:
+    return (tool.title if tool else "") or call.tool
+
+
+def _lines(call: Call, tool: Tool[Any] | None, zone: str) -> tuple[Line, ...]:
+    return tool.card(call.facts, zone) if tool and tool.card else ()

@@ -1,0 +1,159 @@
+"""All that a yes to a call covers, whole, from its row: what a card cuts can be read here."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from assistant.domain.calls.call import Call
+from assistant.domain.conversation.deliveries import Line
+from assistant.domain.policy.decisions import MODEL
+from assistant.domain.time.moments import say_moment
+from assistant.flows.render.call_status import Fate, stands
+from assistant.tools.toolbox import Tool
+
+_ASKED_FOR = "Asked for"
+AS_JSON = "(as JSON) "
+"""Begins a line that is written as a JSON string, since it holds what cannot be seen."""
+
+_SHAPELESS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0000-\U000e0fff]"
+)
+"""What ``str.isprintable`` takes for visible and is not: the rest of what has the property
+Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties), and the empty Braille pattern."""
+
+
+def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
+    """All that a yes to a call covers; nothing that changes its effect is left out or cut.
+
+    Args:
+        fate: the call as it was recorded, and how it stands.
+        tool: its tool; None where there is none of that name any more.
+        zone: the owner's.
+
+    Returns:
+        Lines with a value. Arguments are JSON, but for texts of several lines, which are these
+        lines below one that counts them. A value holds only what can be seen, and line breaks: a
+        line with anything else in it is a JSON string after ``AS_JSON``.
+    """
+    call = fate.call
+    return tuple(
+        Line(label=_line(label), value=value, at=call.created if label == _ASKED_FOR else None)
+        for label, value in (
+            ("How it stands", seen(stands(fate, zone))),
+            *_request(call, tool, zone),
+            *_arguments(call),
+            *_ground(call, tool, zone),
+            *_decision(call, tool),
+        )
+        if value
+    )
+
+
+def seen(text: str) -> str:
+    """The text, in which each line that holds what cannot be seen is written as JSON.
+
+    No two texts come out alike: a line that begins as if it were JSON is written so as well.
+    """
+    return "\n".join(_line(line) for line in text.split("\n"))
+
+
+_Told = Iterator[tuple[str, str]]
+
+
+def _request(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
+    """Which tool is asked for, by whom and when."""
+    yield "Call", seen(f"{call.handle} (id {call.id})")
+    title = f": {tool.title}" if tool and tool.title else ""
+    yield "Tool", seen(f"{call.tool}, version {call.version}{title}")
+    if tool is None:
+        yield "Tool now", "there is none of that name"
+    elif tool.version != call.version:
+        yield "Tool now", seen(f"version {tool.version}")
+    yield "Asked for by", "the model" if call.actor == MODEL else seen(call.actor)
+    yield _ASKED_FOR, say_moment(call.created, zone) if call.created else ""
+    yield "In place of", seen(f"the call with id {call.supersedes}") if call.supersedes else ""
+    yield "Takes back", seen(f"the call with id {call.undoes}") if call.undoes else ""
+
+
+def _arguments(call: Call) -> _Told:
+    """What it would be carried out with, and what was asked for where that was otherwise."""
+    for name, value in call.facts.args.items():
+        yield f"Argument {name}", _literal(value)
+    for name, value in call.asked.items():
+        if name not in call.facts.args or _json(call.facts.args[name]) != _json(value):
+            yield f"Asked for with {name}", _literal(value)
+
+
+def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
+    """Where it would happen, to what, and how that was found to be."""
+    facts = call.facts
+    yield "Destination", seen(facts.destination)
+    yield "Affects", _listed(facts.locations)
+    yield "Talks to", _listed(facts.hosts)
+    yield "Runs", _literal(facts.command) if facts.command else ""
+    state = (
+        f"{_json(name)}: {_json(version) if version else 'nothing is there'}"
+        for name, version in facts.state.items()
+    )
+    yield "Judged on", "\n".join(state)
+    if tool and tool.details and facts.args:
+        for line in tool.details(facts, zone):
+            yield line.label, seen(line.value)
+    else:
+        for name, value in facts.before.items():
+            yield f"Found {name}", _literal(value)
+    yield "Overwrites or destroys", "yes" if facts.destructive else "no"
+    yield "Would store", f"{facts.size:,} bytes" if facts.size else ""
+    yield "Refers to", "what the assistant made" if facts.own else "what others made as well"
+    yield "Cannot be done", seen(facts.trouble)
+
+
+def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
+    """Why it asks, by what, and what a yes is bound to."""
+    by = f", by the layer {call.layer}" if call.layer else ""
+    yield "Decision", seen(f"{call.verdict or 'none'}{by}")
+    yield "Reasons", "\n".join(_line(reason) for reason in call.reasons)
+    yield "Rule", seen(call.rule)
+    yield "Risk", call.risk.value
+    yield "Reach", call.reach.value
+    yield "Policy", f"version {call.policy}" if call.policy else "none of your own"
+    yield "Mode", call.mode.value
+    yield "Grant", seen(call.grant)
+    yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
+    yield "Words of others", "were in view" if call.tainted else "were not in view"
+    yield "Led here by", "\n".join(seen(f"{one.source} ({one.grade})") for one in call.led)
+    for one in call.copied:
+        yield f"Copied: {one.arg}", seen(f"from {one.source} ({one.grade})")
+    yield "Can be undone", "yes" if tool and tool.inverse else "no"
+    yield "Why not", seen(tool.irreversible) if tool and not tool.inverse else ""
+    yield "A yes is bound to", f"SHA-256 {call.binding}"
+    yield "Trace", seen(call.trace)
+
+
+def _literal(value: Any) -> str:
+    if not isinstance(value, str) or "\n" not in value:
+        return _json(value)
+    lines = value.count("\n") + (not value.endswith("\n"))
+    ends = ", with a line break at the end" if value.endswith("\n") else ""
+    many = f"{lines} line{'' if lines == 1 else 's'}, {len(value):,} characters{ends}"
+    return f"({many})\n{seen(value)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "\n".join(_json(name) for name in names)
+
+
+def _line(line: str) -> str:
+    hides = line.endswith(" ") or not line.isprintable() or _SHAPELESS.search(line)
+    return f"{AS_JSON}{_json(line)}" if hides or line.startswith(AS_JSON) else line
+
+
+def _json(value: Any) -> str:
+    """In one line, with an escape for each character that cannot be seen."""
+    written = json.dumps(value, ensure_ascii=False)
+    return "".join(
+        char if char.isprintable() and not _SHAPELESS.match(char) else json.dumps(char)[1:-1]
+        for char in written
+    )

@@ -1,0 +1,59 @@
+"""From the calls there were: which questions a rule or a grant would have spared."""
+
+from datetime import datetime
+
+from assistant.domain.calls.call import Call, CallState
+from assistant.domain.errors import NotFound
+from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.decisions import Verdict
+from assistant.domain.store import Store, Tx
+from assistant.flows.context import Context
+from assistant.policy_lab.replay import history
+from assistant.policy_lab.suggestions import AnsweredCall, OwnerReply, Suggestion, suggestions
+
+_EDITED = "edited"
+"""The reason that an approval ends for when its owner changed the call."""
+_S = CallState
+_NO = frozenset({_S.DENIED, _S.EXPIRED, _S.CANCELLED, _S.UNDONE})
+_YES = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED})
+
+
+def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> list[Suggestion]:
+    """What the answers since then suggest to the policy in force. Writes nothing.
+
+    Args:
+        since: when to begin; aware.
+        cause: whose calls.
+        store: where they are recorded. It is only read.
+        ctx: the tools as they are now.
+    """
+    with store.read(cause) as tx:
+        policy = ctx.policies.ready(tx.policy())
+        answered = [
+            AnsweredCall(
+                handle=past.call.handle,
+                request=past.request,
+                policy_context=past.policy_context,
+                given=frozenset(past.call.asked),
+                reply=reply,
+            )
+            for past in history(tx, since, policy=policy, ctx=ctx)
+            if past.request is not None
+            and (reply := _reply(tx, past.call, old=past.other_version)) is not OwnerReply.NEITHER
+        ]
+    return suggestions(answered, policy.policy)
+
+
+def _reply(tx: Tx, call: Call, *, old: bool) -> OwnerReply:
+    """What became of a call, as an answer to calls like it."""
+    if call.state in _NO or (call.state is _S.SUPERSEDED and _was_edited(tx, call)):
+        return OwnerReply.NO
+    asked = call.verdict == Verdict.ASK and not call.supersedes and not old
+    return OwnerReply.YES if asked and call.state in _YES else OwnerReply.NEITHER
+
+
+def _was_edited(tx: Tx, call: Call) -> bool:
+    try:
+        return tx.approval(call.id).reason == _EDITED
+    except NotFound:
+        return False

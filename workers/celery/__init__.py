@@ -1,0 +1,1 @@
+"""Celery: how work finds a worker."""

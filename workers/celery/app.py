@@ -1,0 +1,107 @@
+"""Celery, told nothing but how to carry doorbells. It imports no handler and decides nothing."""
+
+import os
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from celery import Celery
+from kombu.entity import Queue as KombuQueue
+
+from assistant.adapters.celery_bell import TASK
+from assistant.domain.failpoints import hit
+from assistant.domain.jobs.job import CANARY, EXPECTED
+from assistant.domain.messages import KINDS, Queue
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
+
+TICK = "assistant.tick"
+_BROKER = "workers.celery.transport:Broker"
+_REQUEST = "workers.celery.acked:AckedRequest"
+HARD_LIMIT = 120
+"""Seconds after which a process that executes a tool is killed."""
+
+Rooms = Callable[[], "Assistant"]
+
+
+def make_app(broker_url: str) -> Celery:
+    """A Celery application for this broker, without tasks."""
+    app = Celery("assistant", broker=broker_url, amqp=_BROKER, set_as_current=False)
+    app.conf.update(
+        accept_content=["json"],
+        broker_connection_max_retries=None,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={"socket_timeout": 30, "socket_keepalive": True},
+        task_acks_late=True,
+        task_create_missing_queues=False,
+        task_default_queue=Queue.INTERACTIVE.value,
+        task_ignore_result=True,
+        task_queues=[_queue(queue.value) for queue in Queue],
+        task_reject_on_worker_lost=True,
+        task_time_limit=HARD_LIMIT,
+        worker_hijack_root_logger=False,
+        worker_prefetch_multiplier=1,
+        worker_redirect_stdouts=False,
+        worker_enable_remote_control=False,  # whoever can write to the broker may only ring
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+    )
+    return app
+
+
+def _queue(name: str) -> Any:
+    untyped: Any = KombuQueue
+    return untyped(name, routing_key=name)
+
+
+def serve(app: Celery, rooms: Rooms) -> None:
+    """Register one task for each kind of message, so that each is named in logs and dashboards.
+
+    Plain functions: a bound method loses its message at the first retry (Celery 5.7).
+    """
+
+    def answer(job: str, _queue: str) -> None:
+        rooms().bus.answer(job)
+        hit("ack.before", kind=job.partition(":")[0])
+
+    def expected(job: str, _queue: str) -> None:
+        rooms().bus.expect(job)
+
+    def canary(bell: str, queue: str) -> None:
+        rooms().store.passed_canary(bell, Queue(queue))
+
+    def tick() -> None:
+        rooms().tick()
+
+    for kind in KINDS:
+        app.task(answer, name=TASK.format(kind=kind), shared=False, Request=_REQUEST)
+    app.task(expected, name=TASK.format(kind=EXPECTED), shared=False, Request=_REQUEST)
+    app.task(canary, name=TASK.format(kind=CANARY), shared=False, Request=_REQUEST)
+    app.task(tick, name=TICK, shared=False, Request=_REQUEST)
+
+
+def schedule(app: Celery, *, every: float) -> None:
+    """One tick looks at the job table; ticks that nobody took in time are not worth taking."""
+    app.conf.beat_schedule = {
+        "tick": {
+            "task": TICK,
+            "schedule": timedelta(seconds=every),
+            "options": {"queue": Queue.INTERACTIVE.value, "expires": max(10.0, 3 * every)},
+        }
+    }
+
+
+def once_a_process(make: Rooms) -> Rooms:
+    """Parts are made when first needed, and anew after a fork: connections do not survive one."""
+    made: dict[int, Assistant] = {}
+    lock = threading.Lock()
+
+    def rooms() -> "Assistant":
+        with lock:
+            if os.getpid() not in made:
+                made.clear()
+                made[os.getpid()] = make()
+            return made[os.getpid()]
+
+    return rooms

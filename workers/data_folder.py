@@ -1,0 +1,205 @@
+"""Where the embedded parts live and how they are reached, so that every command finds them."""
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
+
+from assistant.domain.errors import Misconfigured
+from workers.settings import PREFIX, Settings, as_written
+
+
+class Endpoints(BaseModel):
+    """What ``assistant up`` runs now. Gone when it stops; readable by its user alone."""
+
+    model_config = ConfigDict(frozen=True)
+    broker_url: str = ""
+    caldav_url: str = ""
+    smtp_port: int = 0
+    lmtp_port: int = 0
+    http_port: int = 0
+
+
+class Started(BaseModel):
+    """A process: its pid, which may since be another's, and when it began, in epoch seconds."""
+
+    model_config = ConfigDict(frozen=True)
+    pid: PositiveInt
+    began: float
+
+
+class BotSeen(BaseModel):
+    """The bot on Discord: who it is there, and whether it was granted all messages' content."""
+
+    model_config = ConfigDict(frozen=True)
+    name: str
+    id: str
+    content: bool = False
+
+
+_CHILDREN = TypeAdapter(dict[str, Started])
+
+
+class DataFolder:
+    """The folders and small files below ``DATA_DIR``."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.root = settings.data_dir
+        self._settings = settings
+
+    def open(self) -> None:
+        """Make the folders, closed to other users. Raises ``Misconfigured`` if that cannot be."""
+        try:
+            for folder in (self.root, self.run, self.logs):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise Misconfigured(f"{PREFIX}DATA_DIR: {self.root}: {error.strerror}") from error
+
+    @property
+    def run(self) -> Path:
+        return self.root / "run"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def database_url(self) -> str:
+        return self._settings.database_url or f"sqlite:///{self.root / 'assistant.sqlite3'}"
+
+    @property
+    def broker_url(self) -> str:
+        """Where the broker is. Raises ``Misconfigured`` when there is none."""
+        url = self._settings.broker_url or self.endpoints.broker_url
+        if not url:
+            raise Misconfigured(
+                f"there is no broker: set {PREFIX}BROKER_URL, "
+                "or let `assistant up` run an embedded one"
+            )
+        return url
+
+    @property
+    def blobs(self) -> Path:
+        url = self._settings.blobs
+        return Path(url.removeprefix("file://")) if url else self.root / "blobs"
+
+    @property
+    def radicale(self) -> Path:
+        return self.root / "radicale"
+
+    @property
+    def valkey(self) -> Path:
+        return self.root / "valkey"
+
+    @property
+    def endpoints(self) -> Endpoints:
+        try:
+            return Endpoints.model_validate_json(self._endpoints.read_bytes())
+        except (FileNotFoundError, ValueError):
+            return Endpoints()
+
+    def write_endpoints(self, endpoints: Endpoints) -> None:
+        self._write(self._endpoints, endpoints.model_dump_json())
+
+    def forget_endpoints(self) -> None:
+        self._endpoints.unlink(missing_ok=True)
+        self.settings_file.unlink(missing_ok=True)
+
+    @property
+    def _endpoints(self) -> Path:
+        return self.run / "endpoints.json"
+
+    def secret(self, name: str) -> str:
+        """A random secret of this installation (256 bits), made when it is first asked for."""
+        file = self.root / f"{name}.secret"
+        # A power cut can leave a new file empty.
+        if not file.exists() or not file.read_text(encoding="ascii").strip():
+            self._write(file, secrets.token_urlsafe(32))
+        return file.read_text(encoding="ascii").strip()
+
+    @property
+    def http_token(self) -> str:
+        return self._settings.http_token.get_secret_value() or self.secret("http-token")
+
+    def write_settings(self, settings: Settings) -> None:
+        """What the processes of ``up`` are to go by, wherever it came from."""
+        self._write(self.settings_file, json.dumps(as_written(settings), default=str))
+
+    @property
+    def settings_file(self) -> Path:
+        return self.run / "settings.yaml"
+
+    @property
+    def children(self) -> dict[str, "Started"]:
+        """The processes that ``up`` started, by name: their pid and when they began."""
+        try:
+            return _CHILDREN.validate_json((self.run / "children.json").read_bytes())
+        except (FileNotFoundError, ValueError):
+            return {}
+
+    def write_children(self, children: dict[str, "Started"]) -> None:
+        self._write(self.run / "children.json", _CHILDREN.dump_json(children).decode())
+
+    def note_bot(self, seen: BotSeen) -> None:
+        """The bot lives, now."""
+        self._write(self._bot, seen.model_dump_json())
+
+    def forget_bot(self) -> None:
+        """It lives no more. When it did is kept."""
+        with suppress(FileNotFoundError):
+            self._bot.replace(self._last_bot)
+
+    @property
+    def bot_lived(self) -> datetime | None:
+        """When a bot of this installation last said that it lives, whatever became of it."""
+        times: list[datetime] = []
+        for file in (self._bot, self._last_bot):
+            with suppress(FileNotFoundError):
+                times.append(datetime.fromtimestamp(file.stat().st_mtime, UTC))
+        return max(times, default=None)
+
+    def bot(self) -> tuple[BotSeen, datetime] | None:
+        """The bot of this installation, and when it last said that it lives."""
+        try:
+            at = datetime.fromtimestamp(self._bot.stat().st_mtime, UTC)
+            return BotSeen.model_validate_json(self._bot.read_bytes()), at
+        except (FileNotFoundError, ValueError):
+            return None
+
+    @property
+    def _bot(self) -> Path:
+        return self.run / "bot.alive"
+
+    @property
+    def _last_bot(self) -> Path:
+        return self.run / "bot.last"
+
+    @property
+    def commands_told(self) -> str:
+        """Digest of the slash commands that Discord was last told."""
+        try:
+            return self._commands.read_text(encoding="ascii")
+        except FileNotFoundError:
+            return ""
+
+    def tell_commands(self, digest: str) -> None:
+        self._write(self._commands, digest)
+
+    @property
+    def _commands(self) -> Path:
+        return self.run / "discord-commands"
+
+    def _write(self, file: Path, text: str) -> None:
+        """Whole or not at all, and for this user alone."""
+        draft = file.with_name(f".{file.name}.{os.getpid()}")
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+                stream.write(text)
+            draft.replace(file)
+        except OSError as error:
+            raise Misconfigured(f"{PREFIX}DATA_DIR: {file}: {error.strerror}") from error

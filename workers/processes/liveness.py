@@ -1,0 +1,50 @@
+"""Whether parts live, told by what they did lately and not by a pid or an open port."""
+
+from datetime import UTC, datetime
+
+import requests
+
+from assistant.domain.errors import Unreachable
+from assistant.domain.messages import Queue
+from workers.data_folder import BotSeen, DataFolder
+from workers.parts import silent_assistant
+from workers.settings import Settings
+
+
+def queue_lives(settings: Settings, queue: Queue) -> None:
+    """Raises ``Unreachable`` unless a canary crossed the queue lately."""
+    assistant = silent_assistant(settings)
+    seen = assistant.store.canaries().get(queue)
+    if seen is None or assistant.clock.now() - seen > settings.lately:
+        raise Unreachable(f"no canary crossed {queue.value} lately (last: {seen or 'never'})")
+
+
+def beat_lives(settings: Settings) -> None:
+    """The tick notes the time; raises ``Unreachable`` unless it did so lately."""
+    assistant = silent_assistant(settings)
+    noted = assistant.store.ticked()
+    if noted is None or assistant.clock.now() - noted > settings.lately:
+        raise Unreachable(f"no tick lately (last: {noted or 'never'})")
+
+
+def bot_lives(settings: Settings) -> BotSeen:
+    """Who it is on Discord. Raises ``Unreachable`` unless it was connected lately, from here."""
+    seen = DataFolder(settings).bot()
+    if seen is None:
+        raise Unreachable("no bot of this installation is on Discord")
+    who, at = seen
+    if datetime.now(UTC) - at > settings.lately:
+        raise Unreachable(f"the bot {who.name} is not connected to Discord (last: {at})")
+    return who
+
+
+def doors_live(settings: Settings) -> None:
+    """Raises ``Unreachable`` unless the doors could keep a mail now."""
+    port = DataFolder(settings).endpoints.http_port or settings.http_port
+    host = "127.0.0.1" if settings.bind_host in ("", "0.0.0.0", "::") else settings.bind_host  # noqa: S104 (compared)
+    try:
+        answer = requests.get(f"http://{host}:{port}/readyz", timeout=5)
+    except requests.RequestException as error:
+        raise Unreachable(f"nobody answers at http://{host}:{port}") from error
+    if answer.status_code != requests.codes.ok:
+        raise Unreachable(f"the doors: {answer.text.strip()}")

@@ -1,0 +1,419 @@
+"""``assistant up``: start every part, say so, keep them running, stop them all.
+
+Each child is a process of its own in a session of its own, so that Ctrl-C reaches us alone and we
+stop them in order. Their pids are on disk: what a SIGKILL of ours leaves behind is reaped by the
+next start.
+"""
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from types import FrameType
+
+import psutil
+import requests
+
+from assistant.domain.errors import AssistantError, InUse, Misconfigured, Unreachable
+from assistant.domain.messages import Queue
+from workers.data_folder import DataFolder, Endpoints, Started
+from workers.embedded import radicale, valkey
+from workers.embedded.calendar import free_port, wait_for
+from workers.parts import Assistant, silent_assistant
+from workers.processes.children import (
+    STOP_SECONDS,
+    Child,
+    descendants,
+    end_all,
+    same_process,
+    start_process,
+)
+from workers.settings import OWNER, PREFIX, Settings
+
+START_SECONDS = 60.0
+THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
+_BOT_SECONDS = 10.0
+"""How long `up` waits for Discord before it goes on without."""
+_MISCONFIGURED = 3
+"""What a process of ours ends with when its settings do not work."""
+_SERVERS = frozenset({"valkey", "radicale"})
+
+Say = Callable[[str, str], None]
+"""Told the name of a part and what there is to say of it."""
+
+
+class Supervisor:
+    """One running assistant on one data directory.
+
+    Raises from ``start``:
+        InUse: another one runs on the same directory.
+        AssistantError: a part did not come up; everything is stopped again.
+    """
+
+    def __init__(self, settings: Settings, *, say: Say) -> None:
+        self._given = settings
+        self._house = DataFolder(settings)
+        self._say = say
+        self._children: list[Child] = []
+        self._stopping = threading.Event()
+        self._watcher: threading.Thread | None = None
+        self._lock: int | None = None
+        self.assistant: Assistant
+
+    def start(self) -> Endpoints:
+        self._house.open()
+        self._take_lock()
+        try:
+            return self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> bool:
+        """Stop every part, the servers once nobody needs them any more; whether any ran."""
+        ran = bool(self._children)
+        self._stopping.set()
+        if self._watcher is not None:
+            self._watcher.join()  # it may be starting a part again
+        ours = [child.process for child in self._children if child.name not in _SERVERS]
+        servers = [child.process for child in self._children if child.name in _SERVERS]
+        end_all(ours)
+        end_all(servers)
+        if self._children:
+            self._say("stopped", f"{len(self._children)} parts")
+        self._children.clear()
+        if self._lock is not None:
+            self._house.forget_endpoints()
+            self._house.write_children({})
+            os.close(self._lock)
+            self._lock = None
+        return ran
+
+    def catch_signals(self) -> None:
+        """From here on SIGINT, SIGTERM and SIGHUP end a wait, or a start, in order; once.
+
+        Who presses Ctrl-C twice would otherwise interrupt the stopping, and leave parts behind.
+        """
+
+        def told(_number: int, _frame: FrameType | None) -> None:
+            if not self._stopping.is_set():
+                self._stopping.set()
+                raise KeyboardInterrupt
+
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, told)
+
+    def stopping(self) -> bool:
+        return self._stopping.is_set()
+
+    def wait(self) -> None:
+        """Until SIGINT, SIGTERM or SIGHUP, or ``stop``."""
+        with contextlib.suppress(KeyboardInterrupt):
+            while not self._stopping.wait(0.5):
+                pass
+
+    def _start(self) -> Endpoints:
+        self._reap()
+        self._try_yours()
+        began = time.monotonic()
+        endpoints = self._choose_ports()
+        broker = self._start_broker()
+        calendar = self._start_calendar()
+        endpoints = endpoints.model_copy(update={"broker_url": broker, "caldav_url": calendar})
+        self._house.write_endpoints(endpoints)
+        self._house.write_settings(self._given.model_copy(update=ports_of(endpoints)))
+        self._prepare_database()
+        self._start_processes(endpoints)
+        self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        self._watcher.start()
+        self._say("ready", f"after {time.monotonic() - began:.1f} s")
+        return endpoints
+
+    def _take_lock(self) -> None:
+        try:
+            lock = os.open(self._house.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise Misconfigured(
+                f"{PREFIX}DATA_DIR: {self._house.root}: {error.strerror}"
+            ) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(lock)
+            raise InUse(
+                f"an assistant runs on {self._house.root} already; talk to it with `assistant chat`"
+            ) from error
+        os.set_inheritable(lock, False)
+        self._lock = lock
+
+    def _reap(self) -> None:
+        """End what an earlier one left behind when it was killed."""
+        left = [
+            process
+            for child in self._house.children.values()
+            if (process := same_process(child.pid, child.began)) is not None
+        ]
+        for process in left:
+            for one in [*descendants(process), process]:
+                with contextlib.suppress(psutil.Error):
+                    one.kill()
+        if left:
+            psutil.wait_procs(left, timeout=STOP_SECONDS)
+            self._say("reaped", f"{len(left)} processes that an earlier start left behind")
+        self._house.forget_endpoints()
+
+    def _try_yours(self) -> None:
+        """What the settings name must answer before anything is started that would wait for it."""
+        from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where named)
+        from workers import revision  # noqa: PLC0415 (as above)
+
+        given = self._given
+        self.assistant = silent_assistant(given)
+        if given.broker_url:
+            CeleryBell(given.broker_url).check()
+        if given.database_url:
+            revision.current(self.assistant.engines)
+        if given.blobs:
+            self.assistant.blobs.check()
+
+    def _choose_ports(self) -> Endpoints:
+        given = self._given
+        ports: dict[str, int] = {
+            "smtp_port": given.smtp_port or free_port(),
+            "http_port": given.http_port or free_port(),
+        }
+        if given.lmtp_port is not None:
+            ports["lmtp_port"] = given.lmtp_port or free_port()
+        for name, port in ports.items():
+            _check_free(given.bind_host, port, name)
+        return Endpoints.model_validate(ports)
+
+    def _start_broker(self) -> str:
+        if self._given.broker_url:
+            self._say("broker", f"yours, by {PREFIX}BROKER_URL")
+            return ""
+        files = valkey.prepare(
+            self._house.valkey, port=free_port(), password=self._house.secret("valkey")
+        )
+        self._spawn("valkey", valkey.command(files), lambda: valkey.wait_until_ready(files))
+        self._say("broker", "Valkey, append-only, private to this directory")
+        return files.url
+
+    def _start_calendar(self) -> str:
+        if self._given.own_calendar:
+            self._say("calendar", f"yours, by {PREFIX}CALDAV_URL or {PREFIX}CALDAV_PROVIDER")
+            return ""
+        files = radicale.prepare(self._house.radicale, port=free_port())
+
+        def ready() -> None:
+            wait_for(files.url, self._process("radicale"))
+            radicale.ensure_calendar(files.url, files.username, files.password)
+
+        self._spawn("radicale", radicale.command(files), ready)
+        self._say("calendar", "Radicale, private to this directory")
+        return files.url
+
+    def _prepare_database(self) -> None:
+        prepare_database(self.assistant)
+        released = self._release_the_dead()
+        kind = "SQLite" if self.assistant.engines.sqlite else "Postgres"
+        more = f"; {released} interrupted jobs are taken up again" if released else ""
+        self._say("database", f"{kind}, migrated{more}")
+
+    def _release_the_dead(self) -> int:
+        """What processes of this machine held that are gone: no need to wait for their leases."""
+        here = f"{socket.gethostname()}/"
+        gone = [
+            claim
+            for claim, worker in self.assistant.store.holders().items()
+            if worker.startswith(here) and not psutil.pid_exists(int(worker.removeprefix(here)))
+        ]
+        return self.assistant.store.release(gone)
+
+    def _start_processes(self, endpoints: Endpoints) -> None:
+        started = self.assistant.clock.now()
+        settings = self._given
+        own = [sys.executable, "-m", "workers.cli"]
+        threads = ["--pool", "threads", "--concurrency", str(settings.threads)]
+        processes = ["--pool", "processes", "--concurrency", str(settings.tool_processes)]
+        self._spawn("worker", [*own, "worker", *THREADED, *threads])
+        self._spawn("tools", [*own, "worker", Queue.TOOLS.value, *processes])
+        self._spawn("beat", [*own, "beat"])
+        self._spawn("doors", [*own, "doors"])
+        bot = self._start_bot(own)
+        host = settings.bind_host
+        mail = f"smtp://{host}:{endpoints.smtp_port} for {settings.inbox_address}"
+        lmtp = f", lmtp://{host}:{endpoints.lmtp_port}" if endpoints.lmtp_port else ""
+        self._await(
+            [
+                (
+                    "doors",
+                    f"{mail}{lmtp}, http://{host}:{endpoints.http_port}/mail",
+                    lambda: self._doors_open(endpoints.http_port),
+                ),
+                (
+                    "clock",
+                    f"Celery beat, every {settings.tick_seconds:g} s",
+                    lambda: (at := self.assistant.store.ticked()) is not None and at >= started,
+                ),
+                (
+                    "worker",
+                    f"{settings.threads} threads for {', '.join(THREADED)}",
+                    lambda: self._crossed(THREADED, started),
+                ),
+                (
+                    "tools",
+                    f"{settings.tool_processes} processes, which a time-out can kill",
+                    lambda: self._crossed((Queue.TOOLS.value,), started),
+                ),
+            ]
+        )
+        if bot:
+            self._await_bot()
+
+    def _start_bot(self, own: Sequence[str]) -> bool:
+        """Where a token is set. Whatever is the matter with Discord, the rest comes up."""
+        self._house.forget_bot()
+        if not self._given.on_discord:
+            return False
+        self._spawn("bot", [*own, "bot"])
+        return True
+
+    def _await_bot(self) -> None:
+        give_up = time.monotonic() + _BOT_SECONDS
+        while self._process("bot").poll() is None:
+            if seen := self._house.bot():
+                self._say("bot", f"Discord, as {seen[0].name}")
+                return
+            if time.monotonic() > give_up:
+                log = self._house.logs / "bot.log"
+                self._say("bot", f"not on Discord yet; it goes on trying, see {log}")
+                return
+            time.sleep(0.05)
+
+    def _spawn(
+        self,
+        name: str,
+        command: Sequence[str],
+        ready: Callable[[], None] = lambda: None,
+    ) -> None:
+        process = start_process(name, command, self._house)
+        self._children.append(Child(name, command, process, ready))
+        self._note_children()
+        ready()
+
+    def _process(self, name: str) -> "subprocess.Popen[bytes]":
+        return next(child.process for child in self._children if child.name == name)
+
+    def _note_children(self) -> None:
+        noted: dict[str, Started] = {}
+        for child in self._children:
+            with contextlib.suppress(psutil.Error):
+                began = psutil.Process(child.process.pid).create_time()
+                noted[child.name] = Started(pid=child.process.pid, began=began)
+        self._house.write_children(noted)
+
+    def _crossed(self, queues: Sequence[str], since: datetime) -> bool:
+        """Whether a canary has come out of each of these since then."""
+        seen = self.assistant.store.canaries()
+        return all(queue in seen and seen[queue] >= since for queue in map(Queue, queues))
+
+    def _doors_open(self, port: int) -> bool:
+        with contextlib.suppress(requests.RequestException):
+            url = f"http://{self._given.bind_host}:{port}/readyz"
+            return requests.get(url, timeout=2).ok
+        return False
+
+    def _await(self, parts: Sequence[tuple[str, str, Callable[[], bool]]]) -> None:
+        """Say of each part that it is up as soon as it is."""
+        give_up = time.monotonic() + START_SECONDS
+        left = list(parts)
+        while left:
+            for part in [part for part in left if part[2]()]:
+                self._say(part[0], part[1])
+                left.remove(part)
+            dead = [
+                child
+                for child in self._children
+                if child.name != "bot" and child.process.poll() is not None
+            ]
+            if dead:
+                log = self._house.logs / f"{dead[0].name}.log"
+                raise Unreachable(f"{dead[0].name} ended at once; see {log}")
+            if left and time.monotonic() > give_up:
+                names = ", ".join(name for name, _, _ in left)
+                raise Unreachable(
+                    f"{names} did not come up in {START_SECONDS:g} s; see {self._house.logs}"
+                )
+            time.sleep(0.05)
+
+    def _watch(self) -> None:
+        """Start again what ends by itself; more slowly the more often it does."""
+        while not self._stopping.wait(0.5):
+            for child in list(self._children):
+                if child.process.poll() is None or self._stopping.is_set():
+                    continue
+                self._restart(child)
+
+    def _restart(self, child: Child) -> None:
+        code = child.process.returncode
+        if child.name == "bot" and code == _MISCONFIGURED:
+            log = self._house.logs / "bot.log"
+            self._say("bot", f"not on Discord, as its settings do not work; see {log}")
+            self._children.remove(child)
+            self._note_children()
+            return
+        now = time.monotonic()
+        child.deaths = [at for at in child.deaths if now - at < 60] + [now]  # noqa: PLR2004 (a minute)
+        pause = min(30.0, 0.2 * 2 ** len(child.deaths))
+        self._say(child.name, f"ended (exit {code}); started again in {pause:.1f} s")
+        if self._stopping.wait(pause):
+            return
+        child.process = start_process(child.name, child.command, self._house)
+        self._note_children()
+        if child.name == "radicale":
+            with contextlib.suppress(AssistantError):
+                child.ready()
+
+
+def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
+    """The doors' ports as settings, free ones chosen."""
+    return {
+        "smtp_port": endpoints.smtp_port,
+        "lmtp_port": endpoints.lmtp_port or None,
+        "http_port": endpoints.http_port,
+    }
+
+
+def prepare_database(assistant: Assistant) -> None:
+    """Bring the schema up to date and see that the owner is there."""
+    from workers import migrate  # noqa: PLC0415 (Alembic is heavy, and seldom needed)
+
+    assistant.data_folder.open()
+    migrate.upgrade(assistant.engines)
+    migrate.ensure_owner(
+        assistant.engines,
+        id=OWNER,
+        name=assistant.settings.owner_name,
+        zone=assistant.settings.timezone,
+        clock=assistant.clock,
+    )
+
+
+def _check_free(host: str, port: int, name: str) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise InUse(
+                f"something listens on {host}:{port} ({error.strerror}); "
+                f"choose another with --{name.replace('_', '-')} or {PREFIX}{name.upper()}"
+            ) from error
