@@ -1,4 +1,4 @@
-"""The assistant in a test's hand: its model comes and goes, its mode is set, a ticker looks at it."""
+"""A world whose model comes and goes, whose mode is set, and whose signals a ticker looks at."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext

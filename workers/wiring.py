@@ -191,7 +191,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         watch=parts.watch,
     )
     expire = partial(answers.expire, ctx=ctx)
-    deliver = partial(
+    show = partial(
         deliver.deliver,
         store=store,
         channels=parts.channels,
@@ -238,7 +238,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             gave_up=partial(reproposal.gave_up_reproposing, ctx=ctx),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(deliver.gave_up, store=store)),
-        messages.Deliver: Route(run=deliver, gave_up=partial(deliver.gave_up, store=store)),
+        messages.Deliver: Route(run=show, gave_up=partial(deliver.gave_up, store=store)),
     }
 
 

@@ -97,7 +97,7 @@ class House:
         return ended.value
 
     def processes(self) -> dict[int, psutil.Process]:
-        """All that descend from any ``up`` of this installation, also when it is gone, by their pid."""
+        """Descendants of any ``up`` of this data folder, dead or alive, by their pid."""
         mine: dict[int, psutil.Process] = {}
         for process in psutil.process_iter():
             try:

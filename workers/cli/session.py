@@ -171,7 +171,7 @@ def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
 
 @contextmanager
 def existing(data: Path | None) -> Generator[Session]:
-    """As ``session``, for a command that makes no data folder. Raises ``NotFound`` if there is none."""
+    """As ``session``, but makes no data folder. Raises ``NotFound`` if there is none."""
     refuse_nothing(settings_for(data))
     with session(data) as opened:
         yield opened

@@ -71,7 +71,7 @@ class Bot(discord.Client):
     Args:
         desk: who decides. It blocks, and is asked in the pool.
         pool: threads.
-        house: notes which commands Discord knows; None where they are told each time.
+        data_folder: notes which commands Discord knows; None where they are told each time.
         ask_content: whether to ask for the content of all messages where that was granted.
         patience: see ``Answering``.
         pause: see ``Follower``.

@@ -113,11 +113,11 @@ class Desk:
 
     # How far an answer is
 
-    def busy(self, conversation: str) -> AnswerProgress:
-        """Whether an answer is owed, and what is being done for it."""
+    def busy(self, id: str) -> AnswerProgress:
+        """Whether an answer is owed in a conversation, and what is being done for it."""
         with self._read() as tx:
-            conversation = tx.conversation(conversation)
-            found = tx.calls(conversation=conversation, limit=30)
+            conversation = tx.conversation(id)
+            found = tx.calls(conversation=id, limit=30)
         calls = [call for call in reversed(found) if call.actor == MODEL]
         turns = {call.turn for call in calls}
         going = [

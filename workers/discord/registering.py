@@ -28,7 +28,7 @@ def register(api: DiscordApi, *, application: str, data_folder: DataFolder | Non
     Args:
         api: blocks.
         application: its id; empty to have it asked for.
-        house: notes what was told; None to tell it each time.
+        data_folder: notes what was told; None to tell it each time.
     """
     application = application or str(api.application()["id"])
     written = json.dumps([Route.BASE, application, list(COMMANDS)], sort_keys=True)

@@ -1,8 +1,8 @@
 """How it all looks in SQL. Columns bear the names of the domain's fields.
 
-Every row belongs to an owner, but for three of the assistant's own: ``canary``, ``high_water`` and, as
-it lists them, ``owner``. Times are aware and in UTC; the job table alone counts in epoch seconds,
-because the relay does arithmetic on them in SQL.
+Every row belongs to an owner, but for three tables: ``canary``, ``high_water`` and ``owner``.
+Times are aware and in UTC; the job table alone counts in epoch seconds, because the relay does
+arithmetic on them in SQL.
 """
 
 import json

@@ -68,8 +68,8 @@ def silence(
 ) -> Silence | None:
     """Why a model may not be asked for this; None if it may.
 
-    An assistant that a model's silence degraded tries one now and then: else it would never hear that
-    there is an answer again.
+    While no model answered, one is tried now and then: else nobody would notice that it answers
+    again.
     """
     if out := budget.spent_up(spent, trigger):
         return Silence(spent=out)

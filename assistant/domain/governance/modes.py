@@ -51,7 +51,7 @@ class Autorun(StrEnum):
 
 
 class ModeRecord(BaseModel):
-    """The mode an owner's assistant is in, since when and why. ``revision`` grows with each change."""
+    """The mode of an owner's assistant, since when and why. ``revision`` grows with each change."""
 
     model_config = ConfigDict(frozen=True)
     mode: Mode = Mode.NORMAL

@@ -1,4 +1,4 @@
-"""What the assistant notices by itself, and how careful that makes it. Pure: facts in, one step out.
+"""What the assistant notices by itself, and how careful that makes it. Pure: facts in, step out.
 
 A signal only ever leads to a stricter mode. One mode alone ends by itself, and only if a signal
 began it: degraded, once nothing speaks for it any more. All others are left by the owner.

@@ -34,8 +34,19 @@ from assistant.domain.policy.traits import Confirmation, ToolTerms
 from assistant.domain.time.moments import say_moment
 
 __all__ = [
-    "EMPTY", "WORD", "CompiledPolicy", "Decision", "Policy", "Request", "PolicyContext", "LayerStep",
-    "ToolTerms", "Verdict", "compiled", "decide", "explain",
+    "EMPTY",
+    "WORD",
+    "CompiledPolicy",
+    "Decision",
+    "LayerStep",
+    "Policy",
+    "PolicyContext",
+    "Request",
+    "ToolTerms",
+    "Verdict",
+    "compiled",
+    "decide",
+    "explain",
 ]  # fmt: skip
 
 WORD = "CONFIRM"
@@ -150,8 +161,22 @@ class _Case:
     """A request on its way through the layers."""
 
     __slots__ = (
-        "by", "closed", "enforced", "fixes", "floor", "grant", "limits", "message", "reads",
-        "request", "risk", "rule", "policy_context", "steps", "verdict", "word",
+        "by",
+        "closed",
+        "enforced",
+        "fixes",
+        "floor",
+        "grant",
+        "limits",
+        "message",
+        "policy_context",
+        "reads",
+        "request",
+        "risk",
+        "rule",
+        "steps",
+        "verdict",
+        "word",
     )  # fmt: skip
 
     def __init__(self, request: Request, policy_context: PolicyContext) -> None:

@@ -1,7 +1,7 @@
 """Which model is asked: the one that is configured, or the offline one that costs nothing.
 
-The offline one stands in when the budget of the day is spent or the assistant is degraded. What it said
-is marked, so that a mail's summary can be made up for later.
+The offline one stands in when the budget of the day is spent or the mode is degraded. What it
+said is marked, so that a mail's summary can be made up for later.
 """
 
 from collections.abc import Mapping, Sequence

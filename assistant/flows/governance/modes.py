@@ -1,4 +1,4 @@
-"""How careful the assistant is: its owner says so, or it notices something; lockdown voids what waits.
+"""Change how careful the assistant is, by its owner or by a signal; lockdown voids what waits.
 
 Nothing here needs a model, a broker or a calendar. The mode's row is locked first, and alone, so
 that whoever judges, decides or claims at the moment has either finished or sees the new mode.

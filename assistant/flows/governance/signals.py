@@ -1,4 +1,4 @@
-"""What the assistant notices by itself: looked at in the tick, or told by whoever meets an intruder."""
+"""Notice by itself: the tick looks at the signals, and whoever meets an intruder tells it."""
 
 import logging
 from collections.abc import Callable, Sequence
