@@ -24,7 +24,7 @@ from assistant.domain.mail.mail import Parsed
 from assistant.domain.policy.decide import Policy
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
-from assistant.flows.approvals import answers, reproposal
+from assistant.flows.approvals import expiry, reproposal
 from assistant.flows.calls import run
 from assistant.flows.calls.run import Watch, unwatched
 from assistant.flows.context import Context
@@ -190,7 +190,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         lease=parts.lease,
         watch=parts.watch,
     )
-    expire = partial(answers.expire, ctx=ctx)
+    expire = partial(expiry.expire, ctx=ctx)
     show = partial(
         deliver.deliver,
         store=store,

@@ -17,10 +17,9 @@ from assistant.domain.conversation.conversation import Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy import decide as policy
 from assistant.domain.policy.decisions import Layer
-from assistant.flows.approvals import answers as waiting
-from assistant.flows.calls import run as running
-from assistant.flows.conversation import think as chat
-from assistant.flows.conversation import view
+from assistant.flows.approvals import hold
+from assistant.flows.calls import run
+from assistant.flows.conversation import think, view
 from tests.memory_state import JobRow
 from tests.memory_store import MemoryStore
 from tests.proof import test_found, test_no
@@ -95,7 +94,7 @@ def taint_of_views(patch: pytest.MonkeyPatch) -> None:
     """Whatever is in view counts as clean."""
     build = view.build_view
     patch.setattr(
-        chat,
+        think,
         "build_view",
         lambda *args, **more: build(*args, **more).model_copy(update={"tainted": False}),
     )
@@ -116,40 +115,40 @@ def binding(patch: pytest.MonkeyPatch) -> None:
 
 def expiry_of_a_press(patch: pytest.MonkeyPatch) -> None:
     """Whenever a button is pressed, it is as if its card had just been made."""
-    hold = waiting.hold
+    lock = hold.lock
 
-    def held(*args: Any) -> waiting.Held | None:
-        found = hold(*args)
-        return replace(found, now=found.approval.created) if found else None
+    def early(*args: Any) -> hold.Held:
+        held = lock(*args)
+        return replace(held, now=held.approval.created)
 
-    patch.setattr(waiting, "hold", held)
+    patch.setattr(hold, "lock", early)
 
 
 def expiry_of_a_run(patch: pytest.MonkeyPatch) -> None:
     """Whenever a call runs, it is as if its yes had just been asked for."""
-    without = running._without_yes
+    without = run._without_yes
 
     def early(tx: Any, call: Call, tool: Any, policy_context: Any, *rest: Any, **named: Any) -> str:
         then = replace(policy_context, now=tx.approval(call.id).created)
         return without(tx, call, tool, then, *rest, **named)
 
-    patch.setattr(running, "_without_yes", early)
+    patch.setattr(run, "_without_yes", early)
 
 
 def card(patch: pytest.MonkeyPatch) -> None:
     """Whatever card somebody was shown, it counts as the one that was made."""
-    refusal = waiting.refusal
-    patch.setattr(waiting, "refusal", lambda held, card: refusal(held, card=held.approval.card))  # noqa: ARG005 (what is left out)
+    why_not = hold.why_not
+    patch.setattr(hold, "why_not", lambda held, card: why_not(held, card=held.approval.card))  # noqa: ARG005 (what is left out)
 
 
 def lockdown_at_run_time(patch: pytest.MonkeyPatch) -> None:
     """What begins takes the assistant for normal."""
-    invalid = running._invalid
+    invalid = run._invalid
 
     def lenient(tx: Any, call: Call, tool: Any, policy_context: Any, ctx: Any) -> str:
         return invalid(tx, call, tool, replace(policy_context, mode=Mode.NORMAL), ctx)
 
-    patch.setattr(running, "_invalid", lenient)
+    patch.setattr(run, "_invalid", lenient)
 
 
 ALL = ("memory", "sqlite", "postgres")

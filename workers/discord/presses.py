@@ -18,7 +18,7 @@ from assistant.domain.mail.mail import MailState
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.policy.grants import say as say_grant
 from assistant.domain.time.typed_times import write_times
-from assistant.flows.approvals.answers import REASON, late
+from assistant.flows.approvals.answers import REASON
 from assistant.flows.approvals.buttons import Button, buttons, look_up, press, use_up
 from assistant.flows.approvals.plans import plan_of
 from assistant.flows.approvals.reproposal import edit_call
@@ -27,7 +27,7 @@ from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.context import Context
 from assistant.flows.conversation.think import hear
 from assistant.flows.governance.modes import Changed, set_mode
-from assistant.flows.render.call_status import looked_up
+from assistant.flows.render.call_status import looked_up, too_late
 from assistant.flows.render.cards import card_id, in_short, second_step, why
 from assistant.flows.render.details import details
 from assistant.tools.toolbox import Tool
@@ -93,7 +93,7 @@ class Pressed:
     def late(self, call: Call) -> Reply:
         """It waits no more: how it stands."""
         with self.ctx.ctx.store.read(self.cause) as tx:
-            return say(late(tx, call))
+            return say(too_late(looked_up(tx, call)))
 
     def tool(self, call: Call) -> Tool[Any] | None:
         return self.ctx.ctx.toolbox.get(call.tool)

@@ -1,57 +1,28 @@
-"""A call waits for its owner: a button is pressed, or its time comes."""
+"""A person answers a call that waits: yes, no, or later."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
-from assistant.domain.approvals.approval import (
-    Answer,
-    Approval,
-    ApprovalState,
-    Verb,
-    Yes,
-    is_person,
-)
+from assistant.domain.approvals.approval import Answer, ApprovalState, Verb, Yes, is_person
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call, CallState
-from assistant.domain.conversation.conversation import Conversation, Origin
-from assistant.domain.conversation.deliveries import moment
-from assistant.domain.errors import Conflict, NotFound
-from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.conversation.conversation import Origin
+from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Expire, Repropose
-from assistant.domain.policy.decide import PolicyContext, Verdict, decide
-from assistant.domain.store import Tx
+from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.time.moments import say_moment
+from assistant.flows.approvals.hold import Held, Refused, hold
 from assistant.flows.calls.judge import request_of, uncounted
 from assistant.flows.calls.place import advance
 from assistant.flows.context import Context
-from assistant.flows.render import cards
-from assistant.flows.render.call_status import looked_up, too_late
-from assistant.flows.render.outcomes import show_card, tell_model
+from assistant.flows.render.outcomes import tell_model
 
 REASON = 500
 """Characters of an owner's reason, at the most."""
 MOMENT = timedelta(seconds=0.5)
 """How long a card that lies far away is left as it was when its call runs at once: mostly it can be
 made the receipt then, with one edit and not two, and nobody edits while the call begins."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Held:
-    """A call that somebody answers, its rows locked in the order of ``assistant.ports.Tx``."""
-
-    tx: Tx
-    ctx: Context
-    conversation: Conversation
-    call: Call
-    approval: Approval
-    now: datetime
-    policy_context: PolicyContext
-
-    def show(self, call: Call, approval: Approval, *, due: datetime | None = None) -> None:
-        toolbox, zone = self.ctx.toolbox, self.ctx.zone
-        show_card(self.tx, call, toolbox=toolbox, zone=zone, approval=approval, due=due)
 
 
 def decide_call(
@@ -67,7 +38,7 @@ def decide_call(
     cause: Cause,
     ctx: Context,
 ) -> Answer:
-    """A person pressed a button. Compares rows only, so that it answers at once.
+    """Write a person's yes or no to the card they were shown. Compares rows only, so it is quick.
 
     Args:
         handle: the call, by id or as ``A17``.
@@ -77,114 +48,23 @@ def decide_call(
         reason: for a no, what the model may be told.
         word: what was typed with a yes.
         token: the button's; used up with this answer, if it counts.
-        seen: the call, if it was read a moment ago; it is locked and read anew all the same.
+        seen: the call, if it was read a moment ago.
         cause: on whose behalf; only that owner's calls exist for it.
-        ctx: the rows, the clock and the tools.
+        ctx: what the flows work with.
     """
-
-    def answer(held: Held) -> Answer:
-        if verb is Verb.DENY:
-            return deny(held, by=by, reason=reason)
-        if verb is Verb.APPROVE:
-            return approve(held, by=by, word=word)
-        return Answer(accepted=False, text="That is neither a yes nor a no.")
-
-    return answered(
-        handle,
-        card=card,
-        seen=seen,
-        cause=cause,
-        ctx=ctx,
-        answer=spending(token, by=by, answer=answer),
-    )
-
-
-def spending(
-    token: Token | None, *, by: str, answer: Callable[[Held], Answer]
-) -> Callable[[Held], Answer]:
-    """The same answer, which uses up its button if it counts. The loser gets a ``Conflict``."""
-
-    def spent(held: Held) -> Answer:
-        said = answer(held)
-        if said.accepted and token is not None:
-            held.tx.use_token(token, by=by, at=held.now)
-        return said
-
-    return spent
-
-
-def answered(  # noqa: D417 (the rest as above)
-    handle: str,
-    *,
-    card: str,
-    seen: Call | None = None,
-    cause: Cause,
-    ctx: Context,
-    answer: Callable[[Held], Answer],
-) -> Answer:
-    """Lock what a press is about, refuse one that counts for nothing, else do as it says.
-
-    Args:
-        answer: what the press means; called once, in the transaction.
-    """
-    if seen is None:
-        try:
-            with ctx.store.read(cause) as tx:
-                seen = tx.call_named(handle)
-        except NotFound:
-            return Answer(accepted=False, text=f"There is no call {handle}.")
-    # The press belongs to what was asked: one trace leads from the words to the effect.
-    cause = cause.model_copy(update={"trace": seen.trace})
     try:
-        with ctx.store.begin(cause) as tx:
-            held = hold(tx, seen, ctx)
-            if held is None:
-                return Answer(accepted=False, text=f"{seen.handle} never waited for an answer.")
-            no = refusal(held, card=card)
-            return Answer(accepted=False, text=no) if no else answer(held)
-    except Conflict:
-        return Answer(accepted=False, text=f"{seen.handle} was answered at the same moment.")
-
-
-def hold(tx: Tx, seen: Call, ctx: Context) -> Held | None:
-    """Lock mode, conversation and call; None for a call that nobody was ever asked about."""
-    policy_context = ctx.policy_context(tx)
-    conversation = tx.conversation(seen.conversation, lock=True)
-    call = tx.call(seen.id, lock=True)
-    try:
-        approval = tx.approval(call.id)
-    except NotFound:
-        return None
-    return Held(
-        tx=tx,
-        ctx=ctx,
-        conversation=conversation,
-        call=call,
-        approval=approval,
-        now=policy_context.now,
-        policy_context=policy_context,
-    )
-
-
-def refusal(held: Held, *, card: str) -> str:
-    """Why a press counts for nothing; empty if it counts."""
-    call, approval = held.call, held.approval
-    if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
-        return late(held.tx, call, approval=approval)
-    if held.now >= approval.expires:
-        return (
-            f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."
-        )
-    if call.binding != approval.binding:
-        return f"{call.handle} is not what was shown; nothing was done."
-    if card != approval.card:
-        return f"{call.handle} is shown differently now; look at it again before you answer."
-    return ""
-
-
-def late(tx: Tx, call: Call, *, approval: Approval | None = None) -> str:
-    """What whoever presses a button of a call that waits no more is told: how it stands."""
-    return too_late(looked_up(tx, call, approval=approval))
+        with hold(handle, card=card, seen=seen, cause=cause, ctx=ctx) as held:
+            if verb is Verb.APPROVE:
+                said = approve(held, by=by, word=word)
+            elif verb is Verb.DENY:
+                said = deny(held, by=by, reason=reason)
+            else:
+                return Answer(accepted=False, text="That is neither a yes nor a no.")
+            if said.accepted and token is not None:
+                held.tx.use_token(token, by=by, at=held.now)
+            return said
+    except Refused as refused:
+        return refused.answer
 
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:
@@ -287,55 +167,14 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
 
 def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> Answer:
     """Remind of a held call once more, half-way between now and its end."""
-
-    def answer(held: Held) -> Answer:
-        if no := _nobodys(held, by):
-            return no
-        next = held.now + (held.approval.expires - held.now) / 2
-        held.tx.reminded(held.approval, next=next)
-        held.tx.emit(Expire(id=held.call.id), due=next)
-        text = f"You are reminded of {held.call.handle} at {say_moment(next, ctx.zone)}."
-        return Answer(accepted=True, text=text, at=next)
-
-    return answered(handle, card=card, cause=cause, ctx=ctx, answer=answer)
-
-
-def expire(message: Expire, job: Job, *, ctx: Context) -> None:
-    """Remind of a call that waits, once; end its waiting when its time has come."""
-    with ctx.store.read(job) as tx:
-        seen = tx.call(message.id)
-    with ctx.store.begin(job) as tx:
-        tx.done(job)
-        held = hold(tx, seen, ctx)
-        if held is None or held.approval.state is not ApprovalState.OPEN:
-            return
-        if held.call.state is not CallState.PARKED:
-            return
-        if held.now < held.approval.expires:
-            _remind(held)
-        else:
-            _expire(held)
-
-
-def _remind(held: Held) -> None:
-    approval, call = held.approval, held.call
-    if approval.remind is None or held.now < approval.remind:
-        held.tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
-        return
-    held.tx.reminded(approval)
-    until = moment("Until", approval.expires, held.ctx.zone)
-    shown = cards.notice(f"{call.handle} still waits for your yes or no.", fields=[until])
-    id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
-    held.tx.want(cards.to(held.conversation, id, shown))
-    held.tx.emit(Expire(id=call.id), due=approval.expires)
-
-
-def _expire(held: Held) -> None:
-    tx, call = held.tx, held.call
-    ended = tx.settle(held.approval, ApprovalState.EXPIRED, by="time", reason="", at=held.now)
-    told = "it expired before the owner answered; nothing was done"
-    expired = tx.move(call, CallState.EXPIRED, result=told)
-    held.show(expired, ended)
-    tx.want(cards.to(held.conversation, f"expired-{call.id}", cards.expired(expired)))
-    advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=expired)
-    tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)
+    try:
+        with hold(handle, card=card, cause=cause, ctx=ctx) as held:
+            if no := _nobodys(held, by):
+                return no
+            next = held.now + (held.approval.expires - held.now) / 2
+            held.tx.reminded(held.approval, next=next)
+            held.tx.emit(Expire(id=held.call.id), due=next)
+            text = f"You are reminded of {held.call.handle} at {say_moment(next, ctx.zone)}."
+            return Answer(accepted=True, text=text, at=next)
+    except Refused as refused:
+        return refused.answer

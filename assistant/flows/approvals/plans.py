@@ -1,33 +1,18 @@
 """Approve a plan: several calls of one turn at once, carried out in their order."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from assistant.domain.approvals.approval import Answer, Yes
 from assistant.domain.calls.call import Call, CallState
-from assistant.domain.errors import Conflict, NotFound
+from assistant.domain.errors import Conflict
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import WORD
 from assistant.domain.store import Tx
-from assistant.flows.approvals.answers import (
-    Held,
-    answered,
-    approve,
-    hold,
-    not_the_word,
-    refusal,
-    unfit,
-)
+from assistant.flows.approvals.answers import approve, not_the_word, unfit
+from assistant.flows.approvals.hold import Refused, find, hold, lock, why_not
 from assistant.flows.context import Context
 from assistant.flows.render.cards import second_step
-
-
-class _Refused(Exception):
-    """Something stands against one of them, so none is approved."""
-
-    def __init__(self, call: Call, why: str, *, word: str = "") -> None:
-        super().__init__(why)
-        self.call = call
-        self.word = word
 
 
 def plan_of(handle: str, *, cause: Cause, ctx: Context) -> list[Call]:
@@ -58,22 +43,20 @@ def approve_plan(
         ctx: the rows, the clock and the tools.
     """
     try:
-        with ctx.store.read(cause) as tx:
-            named = tx.call_named(handle)
-            seen = _plan(tx, named)
-    except NotFound:
-        return Answer(accepted=False, text=f"There is no call {handle}.")
-    if no := _unfit_together(named, seen, cards, word):
-        return no
-    try:
+        named = find(handle, cause=cause, ctx=ctx)
+        seen = plan_of(named.id, cause=cause, ctx=ctx)
+        if no := _unfit_together(named, seen, cards, word):
+            return no
         with ctx.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
             each = [_say_yes(tx, call, by, cards, word, ctx) for call in seen]
-    except _Refused as refused:
-        _see_to(refused.call, cards, word, cause, ctx)
-        text = f"{refused} None of the plan was approved."
-        return Answer(accepted=False, text=text, word=refused.word)
     except Conflict:
         return Answer(accepted=False, text="The plan was answered at the same moment.")
+    except Refused as refused:
+        if refused.call is None:
+            return refused.answer
+        _follow_up(refused.call, cards, word, cause, ctx)
+        text = f"{refused} None of the plan was approved."
+        return refused.answer.model_copy(update={"text": text})
     return Answer.yes([yes for approved in each for yes in approved])
 
 
@@ -96,27 +79,24 @@ def _unfit_together(
 def _say_yes(  # noqa: PLR0917 (private)
     tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, ctx: Context
 ) -> Sequence[Yes]:
-    held = hold(tx, seen, ctx)
-    if held is None:
-        raise _Refused(seen, f"{seen.handle} never waited for an answer.")
-    if no := refusal(held, card=cards.get(seen.id, "")):
-        raise _Refused(seen, no)
+    held = lock(tx, seen, ctx)
+    if why := why_not(held, card=cards.get(seen.id, "")):
+        raise Refused(seen, why)
     if unmet := unfit(held, word=word):
-        raise _Refused(seen, unmet.text, word=unmet.word)
+        raise Refused(seen, unmet.text, word=unmet.word)
     said = approve(held, by=by, word=held.approval.word)
     if not said.accepted:
-        raise _Refused(seen, said.text)
+        raise Refused(seen, said.text)
     return said.approved
 
 
-def _unfit(held: Held, word: str) -> Answer:
-    return unfit(held, word=word) or Answer(accepted=False, text="")
-
-
-def _see_to(call: Call, cards: Mapping[str, str], word: str, cause: Cause, ctx: Context) -> None:
-    """What follows for the one that a yes cannot be taken for: it is void, or asked about anew."""
-    card = cards.get(call.id, "")
-    answered(call.id, card=card, cause=cause, ctx=ctx, answer=lambda held: _unfit(held, word))
+def _follow_up(call: Call, cards: Mapping[str, str], word: str, cause: Cause, ctx: Context) -> None:
+    """Void the call that spoiled the plan, or ask about it again, now that all is rolled back."""
+    with (
+        suppress(Refused),
+        hold(call.id, card=cards.get(call.id, ""), cause=cause, ctx=ctx) as held,
+    ):
+        unfit(held, word=word)
 
 
 def _plan(tx: Tx, call: Call) -> list[Call]:

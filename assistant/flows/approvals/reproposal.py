@@ -12,7 +12,7 @@ from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.messages import Repropose
 from assistant.domain.store import Tx
 from assistant.domain.time.typed_times import read_times
-from assistant.flows.approvals.answers import hold, refusal
+from assistant.flows.approvals.hold import Held, Refused, hold
 from assistant.flows.calls.judge import draft_of, judge, look, vacated
 from assistant.flows.calls.place import advance, place_anew
 from assistant.flows.context import Context
@@ -151,30 +151,31 @@ def edit_call(
     new = _looked(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
-    with ctx.store.begin(cause) as tx:
-        held = hold(tx, old, ctx)
-        if held is None:
-            return Answer(accepted=False, text=f"{old.handle} never waited for an answer.")
-        no = refusal(held, card=card)
-        if no:
-            return Answer(accepted=False, text=no)
-        if {**old.asked, **args} == old.asked:
-            text = f"Nothing of {old.handle} was changed; it waits for your yes."
-            return Answer(accepted=False, text=text)
-        policy_context = vacated(held.policy_context, held.call)
-        judged = judge(new, held.conversation, policy_context, ctx)
-        if judged.state is CallState.REFUSED:
-            raise BadArguments(judged.result)
-        tx.settle(held.approval, ApprovalState.VOID, by=by, reason=EDITED, at=held.now)
-        why = "the owner changed it"
-        placed = place_anew(
-            tx, held.conversation, held.call, new, now=held.policy_context, ctx=ctx, ask=why
-        )
-        told = f"the owner changed {held.call.handle}; {placed.result}"
-        tell_model(tx, placed, told, origin=Origin.ASSISTANT, answer=False)
-        advance(tx, held.conversation, placed.turn, now=held.policy_context, ctx=ctx)
+    try:
+        with hold(old.id, card=card, seen=old, cause=cause, ctx=ctx) as held:
+            if {**old.asked, **args} == old.asked:
+                text = f"Nothing of {old.handle} was changed; it waits for your yes."
+                return Answer(accepted=False, text=text)
+            placed = _replace(held, new, by=by)
+    except Refused as refused:
+        return refused.answer
     text = f"{old.handle} is replaced by {placed.handle}, which waits for your yes."
     return Answer(accepted=True, text=text, call=placed.id)
+
+
+def _replace(held: Held, new: Call, *, by: str) -> Call:
+    """Put the edited call in the place of the held one. Raises ``BadArguments``."""
+    tx, old, now, ctx = held.tx, held.call, held.policy_context, held.ctx
+    judged = judge(new, held.conversation, vacated(now, old), ctx)
+    if judged.state is CallState.REFUSED:
+        raise BadArguments(judged.result)
+    tx.settle(held.approval, ApprovalState.VOID, by=by, reason=EDITED, at=held.now)
+    why = "the owner changed it"
+    placed = place_anew(tx, held.conversation, old, new, now=now, ctx=ctx, ask=why)
+    told = f"the owner changed {old.handle}; {placed.result}"
+    tell_model(tx, placed, told, origin=Origin.ASSISTANT, answer=False)
+    advance(tx, held.conversation, placed.turn, now=now, ctx=ctx)
+    return placed
 
 
 def _not_edited(tx: Tx, old: Call, by: str) -> str:

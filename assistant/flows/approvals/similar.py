@@ -10,7 +10,8 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.policy.grants import Grant, similar
-from assistant.flows.approvals.answers import Held, answered, approve, hold, spending
+from assistant.flows.approvals.answers import approve
+from assistant.flows.approvals.hold import Held, Refused, hold, lock
 from assistant.flows.calls.judge import request_of, uncounted
 from assistant.flows.context import Context
 
@@ -30,9 +31,10 @@ def draft_similar(handle: str, *, by: str, cause: Cause, ctx: Context) -> Grant:
     """
     with ctx.store.begin(cause) as tx:
         call = tx.call_named(handle)
-        held = hold(tx, call, ctx)
-        if held is None:
-            raise Denied(f"{call.handle} never waited for an answer")
+        try:
+            held = lock(tx, call, ctx)
+        except Refused as refused:
+            raise Denied(str(refused).removesuffix(".")) from refused
         return _draft(held, by)
 
 
@@ -59,26 +61,24 @@ def approve_similar(
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
-
-    def answer(held: Held) -> Answer:
-        try:
+    try:
+        with hold(handle, card=card, cause=cause, ctx=ctx) as held:
             grant = _draft(held, by)
-        except Denied as error:
-            return Answer(accepted=False, text=str(error))
-        if scope_digest(grant) != scope:
-            text = "What would be granted is not what was shown; look at it again."
-            return Answer(accepted=False, text=text)
-        said = approve(held, by=by, word=word)
-        if not said.accepted:
-            return said
-        saved = held.tx.add_grant(grant)
-        where = "assistant grants list, or /grants in a chat, shows it"
-        also = f"{saved.handle} covers calls like it; {where}."
-        return Answer.yes(said.approved, also=also)
-
-    return answered(
-        handle, card=card, cause=cause, ctx=ctx, answer=spending(token, by=by, answer=answer)
-    )
+            if scope_digest(grant) != scope:
+                text = "What would be granted is not what was shown; look at it again."
+                return Answer(accepted=False, text=text)
+            said = approve(held, by=by, word=word)
+            if not said.accepted:
+                return said
+            saved = held.tx.add_grant(grant)
+            if token is not None:
+                held.tx.use_token(token, by=by, at=held.now)
+    except Refused as refused:
+        return refused.answer
+    except Denied as error:
+        return Answer(accepted=False, text=str(error))
+    where = "assistant grants list, or /grants in a chat, shows it"
+    return Answer.yes(said.approved, also=f"{saved.handle} covers calls like it; {where}.")
 
 
 def _draft(held: Held, by: str) -> Grant:

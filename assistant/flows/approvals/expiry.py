@@ -1,0 +1,54 @@
+"""A call that waits is reminded of once, and ends when its time has come."""
+
+from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calls.call import CallState
+from assistant.domain.conversation.conversation import Origin
+from assistant.domain.conversation.deliveries import moment
+from assistant.domain.jobs.job import Job
+from assistant.domain.messages import Expire
+from assistant.flows.approvals.hold import Held, lock
+from assistant.flows.calls.place import advance
+from assistant.flows.context import Context
+from assistant.flows.render import cards
+from assistant.flows.render.outcomes import tell_model
+
+
+def expire(message: Expire, job: Job, *, ctx: Context) -> None:
+    """Remind of a call that waits, once; end its waiting when its time has come."""
+    with ctx.store.read(job) as tx:
+        seen = tx.call(message.id)
+    with ctx.store.begin(job) as tx:
+        tx.done(job)
+        held = lock(tx, seen, ctx)
+        if held.approval.state is not ApprovalState.OPEN:
+            return
+        if held.call.state is not CallState.PARKED:
+            return
+        if held.now < held.approval.expires:
+            _remind(held)
+        else:
+            _expire(held)
+
+
+def _remind(held: Held) -> None:
+    approval, call = held.approval, held.call
+    if approval.remind is None or held.now < approval.remind:
+        held.tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
+        return
+    held.tx.reminded(approval)
+    until = moment("Until", approval.expires, held.ctx.zone)
+    shown = cards.notice(f"{call.handle} still waits for your yes or no.", fields=[until])
+    id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
+    held.tx.want(cards.to(held.conversation, id, shown))
+    held.tx.emit(Expire(id=call.id), due=approval.expires)
+
+
+def _expire(held: Held) -> None:
+    tx, call = held.tx, held.call
+    ended = tx.settle(held.approval, ApprovalState.EXPIRED, by="time", reason="", at=held.now)
+    told = "it expired before the owner answered; nothing was done"
+    expired = tx.move(call, CallState.EXPIRED, result=told)
+    held.show(expired, ended)
+    tx.want(cards.to(held.conversation, f"expired-{call.id}", cards.expired(expired)))
+    advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=expired)
+    tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)
