@@ -25,7 +25,7 @@ from assistant.flows.approvals.reproposal import ask_again, edit_call
 from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
 from assistant.flows.calls.owner_calls import call_tool
 from assistant.flows.calls.undo import Undoing, undo
-from assistant.flows.conversation.think import hear
+from assistant.flows.conversation.hear import hear
 from ingest.parse import parse
 from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs

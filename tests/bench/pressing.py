@@ -18,7 +18,7 @@ from assistant.domain.ids import new_id
 from assistant.domain.messages import Queue, ReadMail
 from assistant.flows.calls.judge import judge_turn, look_all
 from assistant.flows.calls.place import advance, place
-from assistant.flows.conversation.think import begin_anew
+from assistant.flows.conversation.hear import begin_anew
 from tests.bench import tool
 from tests.bench.calls import PAUSE, databases
 from tests.bench.comparison import Aim, Comparison, compare

@@ -11,7 +11,7 @@ from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unreachable
 from assistant.domain.messages import Message, Run, Think
-from assistant.flows.conversation.think import stop
+from assistant.flows.conversation.hear import stop
 from tests.flows.test_chat import BOOK, DAY, LOOK, booked
 from tests.world import OWNER, ZONE, World
 

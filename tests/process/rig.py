@@ -30,7 +30,7 @@ from assistant.domain.jobs.job import Doorbell, JobFacts
 from assistant.domain.mail.mail import Mail, MailQuery
 from assistant.domain.messages import Queue
 from assistant.flows.approvals.answers import decide_call
-from assistant.flows.conversation.think import begin_anew, hear
+from assistant.flows.conversation.hear import begin_anew, hear
 from ingest.receive import receive
 from tests.servers.openai_api import KEY, Asked, OpenAIServer, Reply
 from tests.servers.radicale import RadicaleServer, free_port

@@ -22,7 +22,7 @@ from assistant.domain.messages import Run
 from assistant.domain.policy.text import PolicyText
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.approvals.reproposal import edit_call
-from assistant.flows.conversation.think import begin_anew, hear, stop
+from assistant.flows.conversation.hear import begin_anew, hear, stop
 from assistant.flows.governance.modes import Changed, set_mode
 from assistant.tools.errand import Errand
 from assistant.tools.results import Result

@@ -12,7 +12,7 @@ from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
-from assistant.flows.conversation.think import hear
+from assistant.flows.conversation.hear import hear
 from workers.cli.approvals import pending
 from workers.cli.output import (
     EXIT_UNREACHABLE,

@@ -13,7 +13,7 @@ from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.grants import say
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.similar import revoke, scope_digest
-from assistant.flows.conversation.think import begin_anew, stop
+from assistant.flows.conversation.hear import begin_anew, stop
 from assistant.flows.governance.modes import is_word
 from assistant.flows.render.cards import second_step, why
 from workers.cli import mode

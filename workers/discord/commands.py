@@ -24,7 +24,7 @@ from assistant.flows.approvals.buttons import buttons
 from assistant.flows.approvals.similar import revoke
 from assistant.flows.calls.owner_calls import call_tool
 from assistant.flows.calls.undo import done_since, undo
-from assistant.flows.conversation.think import begin_anew, hear, stop
+from assistant.flows.conversation.hear import begin_anew, hear, stop
 from assistant.flows.governance.modes import keep, reviewed
 from assistant.flows.render.cards import card_id, in_short, why
 from workers.discord import place

@@ -23,8 +23,8 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
 from assistant.flows.approvals.buttons import ReplayedButton
 from assistant.flows.context import Context
+from assistant.flows.conversation.hear import hear
 from assistant.flows.conversation.people import Listening, pair, refused
-from assistant.flows.conversation.think import hear
 from assistant.flows.governance.signals import signal_intrusion
 from assistant.flows.operations.upkeep import queues_move
 from assistant.flows.render.cards import to

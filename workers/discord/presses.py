@@ -25,7 +25,7 @@ from assistant.flows.approvals.reproposal import edit_call
 from assistant.flows.approvals.similar import draft_similar, scope_digest
 from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.context import Context
-from assistant.flows.conversation.think import hear
+from assistant.flows.conversation.hear import hear
 from assistant.flows.governance.modes import Changed, set_mode
 from assistant.flows.render.call_status import looked_up, too_late
 from assistant.flows.render.cards import card_id, in_short, second_step, why

@@ -2,9 +2,8 @@
 
 import logging
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState
@@ -25,15 +24,14 @@ from assistant.domain.errors import (
 )
 from assistant.domain.failpoints import hit
 from assistant.domain.files.ports import Blobs
-from assistant.domain.files.version import FileVersion
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Repropose, Run
 from assistant.domain.policy.decide import PolicyContext, Verdict, decide
-from assistant.domain.policy.decisions import MODEL, Decision
+from assistant.domain.policy.decisions import Decision
 from assistant.domain.store import Tx
-from assistant.domain.text.truncation import truncated
 from assistant.flows.calls.judge import request_of, uncounted
+from assistant.flows.calls.long_results import Cut, keep_whole, shorten
 from assistant.flows.calls.place import advance
 from assistant.flows.context import Context
 from assistant.flows.render.outcomes import show_card, show_receipt, tell_model
@@ -47,8 +45,6 @@ log = logging.getLogger(__name__)
 RETRIES = 1
 """Tries after the first one that did not come about, since the world was unwell; then the person
 who waits is told, and can ask again."""
-WHOLE = "private:/.results/{handle}.txt"
-"""Where the whole of a result is, of which the model is shown the beginning."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +93,7 @@ def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> 
         told = f"whether it was done could not be found out: {reason}"
     error = ToolError(type=ErrorType.NETWORK, message=reason)
     ended = _Ended(CallState.FAILED, Result(text=told, told=told, error=error))
-    cut = _cut(call, ended.result, ctx)
+    cut = shorten(call, ended.result, blobs=ctx.blobs, limits=ctx.limits)
     with ctx.store.begin(job) as tx:
         policy_context, conversation, call = _hold(tx, call, ctx)
         if call.state is CallState.CLEARED:
@@ -322,7 +318,7 @@ class _Ended:
 
 def _record(call: Call, ended: _Ended, job: Job, ctx: RunContext) -> None:
     """Write the end of a call, and of its job, in one transaction."""
-    cut = _cut(call, ended.result, ctx)
+    cut = shorten(call, ended.result, blobs=ctx.blobs, limits=ctx.limits)
     with ctx.store.begin(job) as tx:
         policy_context, conversation, current = _hold(tx, call, ctx)
         _end(tx, conversation, current, ended, cut, now=policy_context, ctx=ctx)
@@ -341,7 +337,7 @@ def _end(
     conversation: Conversation,
     call: Call,
     ended: _Ended,
-    cut: "_Cut",
+    cut: Cut,
     *,
     now: PolicyContext,
     ctx: RunContext,
@@ -354,7 +350,7 @@ def _end(
         told=result.told,
         failure=result.error,
         touched=result.touched,
-        output=_written(tx, cut.whole) if cut.whole else "",
+        output=keep_whole(tx, cut.whole) if cut.whole else "",
     )
     tool = ctx.tool(call)
     if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
@@ -388,60 +384,6 @@ def _undo(tx: Tx, call: Call, ctx: RunContext) -> None:
 
 def _show(tx: Tx, call: Call, ctx: RunContext) -> None:
     show_card(tx, call, toolbox=ctx.toolbox, zone=ctx.zone)
-
-
-# The whole of a long result
-
-
-@dataclass(frozen=True)
-class _Cut:
-    """A result as it is told, and the file that holds all of it where that is not all."""
-
-    text: str
-    whole: FileVersion | None = None
-
-
-def _cut(call: Call, result: Result, ctx: RunContext) -> _Cut:
-    """Outside any transaction, as the bytes of a whole that is cut are kept here."""
-    if call.actor != MODEL:  # no model is shown it, and its owner wants it whole
-        return _Cut(result.text)
-    limits, path = ctx.limits, WHOLE.format(handle=call.handle) if _open(call) else ""
-    told = truncated(
-        result.text, max_chars=limits.result, max_lines=limits.result_lines, whole=path
-    )
-    return _Cut(told.text, _kept(call, result, path, ctx) if told.cut and path else None)
-
-
-def _open(call: Call) -> bool:
-    """Whether a model may read the whole of it without a yes, as it may read any file.
-
-    What asked before it was read once is not let out by this back door.
-    """
-    return call.actor == MODEL and call.verdict in (Verdict.ALLOW, Verdict.REPORT)
-
-
-def _kept(call: Call, result: Result, path: str, ctx: RunContext) -> FileVersion:
-    data = result.text.encode()
-    digest = sha256(data).hexdigest()
-    blob = f"results/{call.owner}/{call.id}-{digest[:16]}"
-    ctx.blobs.put(blob, data)
-    return FileVersion(
-        path=path,
-        size=len(data),
-        sha256=digest,
-        blob=blob,
-        origin=Origin.OUTSIDE if result.outside or call.tainted else Origin.ASSISTANT,
-        source=result.source,
-        by="assistant",
-    )
-
-
-def _written(tx: Tx, file: FileVersion) -> str:
-    """Put the whole result, whose bytes are kept already, among the owner's files; its path."""
-    with suppress(NotFound):  # an attempt before this one may have left its own
-        file = file.model_copy(update={"version": tx.file(file.path).version})
-    tx.write_file(file)
-    return file.path
 
 
 def _only_reads(call: Call, ctx: RunContext) -> bool:
