@@ -8,7 +8,7 @@ from assistant.domain.calls.call import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.governance.modes import Mode
-from assistant.flows.calls.run import WHOLE
+from assistant.flows.calls.long_results import WHOLE
 from tests.flows.test_chat import DAY, LOOK, booked
 from tests.world import MONDAY, World
 
