@@ -99,7 +99,7 @@ def _calls(*, conversation: bool, turn: bool, states: bool) -> Select[Any]:
     narrowed = [
         condition
         for given, condition in (
-            (conversation, _CALL.c.conversation == bindparam("talk")),
+            (conversation, _CALL.c.conversation == bindparam("conversation")),
             (turn, _CALL.c.turn == bindparam("turn")),
             (states, _CALL.c.state.in_(some)),
         )
@@ -155,7 +155,7 @@ class CallRows(AuditRows):
         limit: int = 200,
     ) -> Sequence[Call]:
         narrowed = {
-            "talk": conversation or None,
+            "conversation": conversation or None,
             "turn": turn,
             "states": [state.value for state in states] or None,
         }
