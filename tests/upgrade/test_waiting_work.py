@@ -1,7 +1,9 @@
 """What an older revision left to be done and to be gone by: jobs, rows, grants, policy, audit."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select
@@ -97,6 +99,27 @@ def test_every_tool_that_a_call_names_is_there_in_the_version_that_was_approved(
         tool = left.world.toolbox.get(call.tool)
         assert tool is not None
         assert tool.version == call.version
+
+
+@pytest.mark.parametrize("name", ["to_delete_again", "to_restore_event", "to_recreate"])
+@pytest.mark.parametrize("where", WHERES)
+def test_a_call_is_stored_in_the_words_in_which_one_was_stored(
+    left: Left, name: str, where: str
+) -> None:
+    """The older revision carried out another one with these arguments."""
+    old = left.call(f"{name}/{where}")
+    args = dict(old.asked)
+    if "event" in args:
+        args["event"] = "anew"
+        left.calendar.put(left.calendar.get(f"look-{where}").model_copy(update={"uid": "anew"}))
+    left.asks(Want(tool=old.tool, args=args), far="dm:42" if where == "discord" else "")
+    new = left.newest()
+    if where == "terminal":
+        assert left.world.presses(Verb.APPROVE, new.handle).accepted
+    else:
+        assert "is approved" in said(left.discord.presses(Verb.APPROVE, new.id))
+        assert "waits for your yes" in said(left.discord.presses(Verb.UNDO, new.id))
+    assert stored_of(left, new.id) == stored_of(left, old.id)
 
 
 # Jobs
@@ -372,3 +395,44 @@ def a_tick_after_the_lease(left: Left) -> None:
         tick(store=world.store, bell=world.queue, watch=watch, canaries=canaries, queues=())
         world.clock.passes(seconds=31)
     assert left.claims() == []
+
+
+OURS = frozenset(
+    {"channel", "destination", "kind", "layer", "mode", "origin", "reach", "report", "risk", "role"}
+    | {"rule", "state", "tainted", "tool", "verb", "verdict", "version"}
+)
+"""Columns whose values are words of ours."""
+ABOUT = {
+    "approval": "call",
+    "audit": "subject",
+    "call": "id",
+    "effect": "call",
+    "entry": "call",
+    "token": "subject",
+}
+"""Tables with rows about a call, and the column that names it."""
+
+
+def stored_of(left: Left, call: str) -> list[str]:
+    """What is stored of a call, row by row: the words of ours, and the names of fields."""
+    chain_all(left.world.store, batches=10)
+    rows = [
+        (name, row)
+        for name, column in ABOUT.items()
+        for row in rows_of(left.engines, name)
+        if row[column] == call
+    ]
+    shown = rows_of(left.engines, "delivery")
+    rows += [(row["id"].removesuffix(call), row) for row in shown if row["id"].endswith(call)]
+    return sorted(f"{name}: {words_of(row)}" for name, row in rows)
+
+
+def words_of(value: Any, name: str = "") -> Any:
+    """The words of ours in it; of all else only what it is."""
+    if isinstance(value, list):
+        return [words_of(one) for one in value]
+    if not isinstance(value, Mapping):
+        return str(value) if name in OURS else type(value).__name__
+    if name == "state":  # its fields are names of objects
+        return [type(one).__name__ for one in value.values()]
+    return {field: words_of(one, field) for field, one in sorted(value.items())}
