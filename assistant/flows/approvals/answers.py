@@ -14,7 +14,8 @@ from assistant.domain.approvals.approval import (
 )
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation, Origin
 from assistant.domain.conversation.deliveries import moment
 from assistant.domain.errors import Conflict, NotFound
@@ -27,7 +28,7 @@ from assistant.flows.calls.judge import request_of, uncounted
 from assistant.flows.calls.place import advance
 from assistant.flows.context import Context
 from assistant.flows.render import cards
-from assistant.flows.render.call_status import looked_up, too_late
+from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.outcomes import show_card, tell_model
 
 REASON = 500
@@ -184,7 +185,7 @@ def refusal(held: Held, *, card: str) -> str:
 
 def late(tx: Tx, call: Call, *, approval: Approval | None = None) -> str:
     """What whoever presses a button of a call that waits no more is told: how it stands."""
-    return too_late(looked_up(tx, call, approval=approval))
+    return too_late(lookup_status(tx, call, approval=approval))
 
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:
