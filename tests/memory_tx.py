@@ -18,8 +18,9 @@ from assistant.domain.audit.entries import (
     person_added,
     person_forgotten,
 )
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect, EffectState
+from assistant.domain.calls.states import ENDED, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Role
 from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.conversation.people import Person
@@ -192,7 +193,7 @@ class MemoryCalls(MemoryAudits):
             changes = {"fence": call.fence + 1, "started": self._now, **changes}
         elif to is CallState.CLEARED and call.state is CallState.PARKED:
             changes = {"cleared": self._now, **changes}
-        elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
+        elif to in ENDED:
             changes = {"ended": self._now, **changes}
         moved = call.step(to, **changes)
         row = self._rows.calls.get(call.id)

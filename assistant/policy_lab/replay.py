@@ -14,7 +14,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls.call import Call, CallState, Risk
+from assistant.domain.calls.call import Call, Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Cause

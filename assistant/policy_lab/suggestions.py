@@ -7,12 +7,12 @@ suggested, nor what was ever denied, edited, undone, or left to expire.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls.call import Reach
+from assistant.domain.calls.states import OwnerReply
 from assistant.domain.canonical import canonical
 from assistant.domain.errors import BadArguments, Denied
 from assistant.domain.policy.always_ask import on_the_floor
@@ -27,16 +27,6 @@ LONGEST = 200
 """Characters of a text that is worth being written into a rule."""
 _RUNS = frozenset({Verdict.ALLOW, Verdict.REPORT})
 _UNTAINTED = Condition(param="@tainted", operator=Operator.EQUALS, value=False)
-
-
-class OwnerReply(StrEnum):
-    """What an owner's answer to a call says of calls like it."""
-
-    YES = "yes"
-    """Approved as it was."""
-    NO = "no"
-    """Denied, edited, stopped, undone, or never answered."""
-    NEITHER = "neither"
 
 
 @dataclass(frozen=True, kw_only=True)

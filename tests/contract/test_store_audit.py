@@ -17,8 +17,9 @@ from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.audit.chain import Extent, Fault, Verified, link, verify
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
-from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.calls.call import Call, Facts
 from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.canonical import digest
 from assistant.domain.errors import Conflict, Denied, NotFound

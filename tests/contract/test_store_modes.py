@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals.approval import ApprovalState
-from assistant.domain.calls.call import CallState
 from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Outcome, Usage
 from assistant.domain.errors import AssistantError, Conflict, Denied, IllegalStep, NotFound
 from assistant.domain.governance.modes import NEXT, Mode, ModeRecord

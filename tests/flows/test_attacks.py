@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.governance.modes import Mode

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, Turn, Want
 from assistant.domain.conversation.deliveries import (
     Action,

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.calls.call import Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, Turn, Want
 from assistant.domain.errors import BadArguments, Unreachable
 from assistant.domain.jobs.job import Cause

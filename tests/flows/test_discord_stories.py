@@ -9,7 +9,7 @@ import pytest
 from simcord import ChannelHandle
 
 from assistant.adapters.discord.channel import DEALT_WITH, WAITS
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.mail.mail import MailState

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
-from assistant.domain.calls.call import CallState, Risk
+from assistant.domain.calls.call import Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound

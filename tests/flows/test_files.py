@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound

@@ -10,7 +10,8 @@ import pytest
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calendar.events import Event
-from assistant.domain.calls.call import Call, CallState, Facts, Reach
+from assistant.domain.calls.call import Call, Facts, Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Denied, Unreachable

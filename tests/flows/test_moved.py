@@ -4,7 +4,7 @@ import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import ErrorType
 from assistant.domain.conversation.conversation import Entry, Role, Turn, Want
 from assistant.domain.governance.modes import Mode

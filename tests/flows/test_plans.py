@@ -2,7 +2,7 @@
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.always_ask import BULK

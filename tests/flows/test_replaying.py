@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState, Reach, Risk
+from assistant.domain.calls.call import Reach, Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied
 from assistant.domain.governance.modes import Mode, ModeRecord

@@ -1,7 +1,7 @@
 """Characters that no database, digest or wire takes do not stop a conversation."""
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from tests.world import World

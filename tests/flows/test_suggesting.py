@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.states import OwnerReply
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.policy.always_ask import on_the_floor
 from assistant.domain.policy.check import check_policy
@@ -17,7 +18,7 @@ from assistant.domain.policy.decide import Policy, PolicyContext, ToolTerms, com
 from assistant.domain.policy.decisions import Request, Verdict
 from assistant.domain.policy.rules import Rule, RuleAction
 from assistant.policy_lab.suggest import suggest
-from assistant.policy_lab.suggestions import AnsweredCall, OwnerReply, Suggestion, suggestions
+from assistant.policy_lab.suggestions import AnsweredCall, Suggestion, suggestions
 from tests.judging import NOW, PERSON, asked
 from tests.judging import requests as any_requests
 from tests.judging import rule as a_rule

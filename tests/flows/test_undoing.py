@@ -7,7 +7,7 @@ import pytest
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable

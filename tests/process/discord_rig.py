@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import text
 
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role
 from tests.process.rig import COMMANDS, PATIENCE, Rig
 from tests.servers.discord import DiscordServer, Interaction, Message, User

@@ -22,8 +22,9 @@ from sqlalchemy import text
 from assistant.adapters.sql_screen import ScreenLine
 from assistant.domain.approvals.approval import Answer, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Entry
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs.job import Doorbell, JobFacts

@@ -11,7 +11,8 @@ from typing import Any
 from assistant.bus import Bus
 from assistant.domain.approvals.approval import Answer, Approval, ApprovalState, Verb
 from assistant.domain.calendar.events import Event
-from assistant.domain.calls.call import Call, CallState, Facts, Reach
+from assistant.domain.calls.call import Call, Facts, Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Turn, Want
 from assistant.domain.errors import AssistantError, Conflict, NotFound
 from assistant.domain.files.version import FileVersion

@@ -14,7 +14,7 @@ from time import sleep
 import pytest
 
 from assistant.domain.approvals.approval import Answer, ApprovalState, Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import AssistantError
 from assistant.domain.governance.modes import Mode

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.domain.approvals.approval import Answer, Approval, ApprovalState, Verb
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.governance.modes import Mode
 from tests.bed import race

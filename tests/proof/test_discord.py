@@ -19,7 +19,7 @@ from assistant.adapters.discord.split import LIMIT
 from assistant.adapters.discord.text import legible, units
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, Turn, Want
 from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, ShownKind
 from assistant.domain.errors import Permanent

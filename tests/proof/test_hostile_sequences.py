@@ -17,7 +17,8 @@ from hypothesis.stateful import (
 )
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.calls.call import Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, ToolSchema, Turn, View, Want
 from assistant.domain.errors import NotFound
 from assistant.domain.limits import ConversationLimits

@@ -8,7 +8,8 @@ import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.calls.call import Call, Facts
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.ids import new_id

@@ -19,7 +19,8 @@ from hypothesis.stateful import (
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied, Unreachable, Unsure
 from assistant.domain.governance.modes import NEXT, Mode

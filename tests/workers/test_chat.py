@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
 from workers.cli.chat import Talk, _say
 from workers.cli.session import Session

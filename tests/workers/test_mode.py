@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.governance.modes import Mode
 from tests.process.command import Ended, run

@@ -14,7 +14,8 @@ import pytest
 
 from assistant.adapters.discord.api import point_at
 from assistant.domain.calendar.events import When
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.governance.modes import Mode
 from tests.servers.discord import Channel, DiscordServer, Interaction, Message, User
 from tests.servers.discord.clients import Rest

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from assistant.adapters.sql.engine import Engines
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Run
 from assistant.domain.store import Store

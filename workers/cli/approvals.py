@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.approvals.approval import Answer, Approval, Verb
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line, Shown
 from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFound
 from assistant.domain.policy.grants import Grant, say
@@ -17,7 +18,7 @@ from assistant.flows.approvals.answers import decide_call
 from assistant.flows.approvals.plans import approve_plan, plan_of
 from assistant.flows.approvals.reproposal import ask_again, edit_call
 from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
-from assistant.flows.render.call_status import looked_up
+from assistant.flows.render.call_status import lookup_status
 from assistant.flows.render.cards import card_id, in_short, second_step
 from assistant.flows.render.details import details
 from assistant.tools.toolbox import Toolbox
@@ -226,8 +227,8 @@ def detailed(call: Call, opened: Session) -> Sequence[Line]:
     """How this call stands, and everything that a yes to it covers, whole."""
     tool = toolbox_of(opened).get(call.tool)
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        fate = looked_up(tx, call)
-    return details(fate, tool, zone=opened.settings.timezone)
+        status = lookup_status(tx, call)
+    return details(status, tool, zone=opened.settings.timezone)
 
 
 def toolbox_of(opened: Session) -> Toolbox:

@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.text.fence import unfence
 from workers.cli.output import AsJson, print_fields, print_json, print_table

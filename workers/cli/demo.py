@@ -13,7 +13,8 @@ import typer
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import When
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import OWED
 from assistant.domain.errors import Unreachable
 from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from assistant.domain.text.fence import unfence
@@ -141,7 +142,7 @@ def _announced(opened: Session) -> Mail | None:
 def _done(opened: Session, call: Call) -> Call | None:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         now = tx.call(call.id)
-    return now if now.state not in (CallState.CLEARED, CallState.RUNNING) else None
+    return now if now.state not in OWED else None
 
 
 def _agenda(opened: Session, call: Call) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role, View, ViewEntry
 from assistant.domain.errors import AssistantError
 from assistant.domain.governance.budget import Trigger, day_of

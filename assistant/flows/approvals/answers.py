@@ -6,7 +6,8 @@ from datetime import timedelta
 from assistant.domain.approvals.approval import Answer, ApprovalState, Verb, Yes, is_person
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Expire, Repropose

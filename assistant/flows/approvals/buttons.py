@@ -8,7 +8,8 @@ from datetime import timedelta
 from assistant.domain.approvals.approval import Answer, Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import button_refused
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs.job import Cause

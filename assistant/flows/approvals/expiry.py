@@ -1,7 +1,7 @@
 """A call that waits is reminded of once, and ends when its time has come."""
 
 from assistant.domain.approvals.approval import ApprovalState
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.conversation.deliveries import moment
 from assistant.domain.jobs.job import Job

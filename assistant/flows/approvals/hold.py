@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.domain.approvals.approval import Answer, Approval, ApprovalState
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import PolicyContext
 from assistant.domain.store import Tx
 from assistant.flows.context import Context
-from assistant.flows.render.call_status import looked_up, too_late
+from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.outcomes import show_card
 
 
@@ -107,7 +108,7 @@ def why_not(held: Held, *, card: str) -> str:
     """Why an answer counts for nothing; empty if it counts."""
     call, approval = held.call, held.approval
     if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
-        return too_late(looked_up(held.tx, call, approval=approval))
+        return too_late(lookup_status(held.tx, call, approval=approval))
     if held.now >= approval.expires:
         return (
             f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."

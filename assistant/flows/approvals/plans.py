@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from assistant.domain.approvals.approval import Answer, Yes
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Conflict
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import WORD

@@ -3,8 +3,9 @@
 from typing import Any
 
 from assistant.domain.approvals.approval import Answer, ApprovalState, is_person
-from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.quoted_arguments import still_copied
+from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import BadArguments, Denied, NotFound
 from assistant.domain.governance.modes import Mode
@@ -17,12 +18,10 @@ from assistant.flows.calls.judge import draft_of, judge, look, vacated
 from assistant.flows.calls.place import advance, place_anew
 from assistant.flows.context import Context
 from assistant.flows.render import cards
-from assistant.flows.render.call_status import EDITED, looked_up, too_late
+from assistant.flows.render.call_status import EDITED, lookup_status, too_late
 from assistant.flows.render.outcomes import tell_model
 
 _WAITS = CallState.PARKED
-_AGAIN = frozenset({CallState.EXPIRED, CallState.FAILED, CallState.VOID, CallState.PARKED})
-"""States of a call that can be asked about once more."""
 
 
 def repropose(message: Repropose, job: Job, *, ctx: Context) -> None:
@@ -56,7 +55,7 @@ def _ask(tx: Tx, old: Call, new: Call, ctx: Context) -> None:
     policy_context = ctx.policy_context(tx)
     conversation = tx.conversation(old.conversation, lock=True)
     call = tx.call(old.id, lock=True)
-    if call.state not in _AGAIN or _taken(tx, call):
+    if not (call.state is _WAITS or call.state in ASKED_AGAIN) or _taken(tx, call):
         return
     if call.state is _WAITS:
         tx.settle(
@@ -92,7 +91,7 @@ def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
             mode = tx.mode().mode
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
-    if call.state not in _AGAIN - {_WAITS} or taken:
+    if call.state not in ASKED_AGAIN or taken:
         return Answer(accepted=False, text=_not_again(call, taken=taken))
     if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
         raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")
@@ -181,7 +180,7 @@ def _replace(held: Held, new: Call, *, by: str) -> Call:
 def _not_edited(tx: Tx, old: Call, by: str) -> str:
     """Why it stays as it is, whatever its arguments were to be; empty if they are looked at."""
     if old.state is not _WAITS:
-        return too_late(looked_up(tx, old))
+        return too_late(lookup_status(tx, old))
     if not is_person(by):
         return f"{old.handle} waits for a person's answer."
     if old.undoes:

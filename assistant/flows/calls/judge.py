@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.calls.call import Call, CallState, Facts, Reach, Risk
+from assistant.domain.calls.call import Call, Facts, Reach, Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import Conversation, Want
 from assistant.domain.errors import AssistantError, Transient

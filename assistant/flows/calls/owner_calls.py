@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role, Want
 from assistant.domain.jobs.job import Cause
 from assistant.domain.store import Tx
@@ -75,7 +76,7 @@ def _comes_second(tx: Tx, call: Call) -> bool:
         return False
     if tx.call(call.undoes, lock=True).state is not CallState.DONE:
         return True
-    return any(other.undoes == call.undoes for other in tx.calls(states=OWED | {CallState.PARKED}))
+    return any(other.undoes == call.undoes for other in tx.calls(states=OPEN))
 
 
 def _note(tx: Tx, conversation: Conversation, calls: Sequence[Call]) -> int:

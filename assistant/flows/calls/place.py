@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.batches import startable, stranded
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation, Origin
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.ids import new_id
@@ -90,7 +91,7 @@ def place_anew(
     It is parked, for the reason ``ask``, whatever the policy would let run; a no stays a no.
     """
     place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
-    ends = old.state in (CallState.PARKED, CallState.CLEARED)
+    ends = old.can_become(CallState.SUPERSEDED)
     then = vacated(now, old) if ends else now
     judged = judge(new.model_copy(update=place_of), conversation, then, ctx, ask=ask)
     if ends:

@@ -8,10 +8,11 @@ from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calls.batches import waits_for
-from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.cancel import Cancel
 from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import Cancelled, ErrorType, ToolError
 from assistant.domain.conversation.conversation import Conversation, Origin
 from assistant.domain.errors import (
@@ -98,7 +99,7 @@ def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> 
         policy_context, conversation, call = _hold(tx, call, ctx)
         if call.state is CallState.CLEARED:
             call = _start(tx, call, ctx.tool(call), None)
-        if call.state in (CallState.RUNNING, CallState.UNKNOWN):
+        if call.can_become(CallState.FAILED):
             _end(tx, conversation, call, ended, cut, now=policy_context, ctx=ctx)
         tx.fail(job, reason)
 
@@ -124,7 +125,8 @@ def _take_over(id: str, job: Job, ctx: RunContext) -> Call | None:
             # The job was ours to claim, so whoever ran this lost its lease.
             lost = CallState.CLEARED if _only_reads(call, ctx) else CallState.UNKNOWN
             call = _give_back(tx, call, lost, ctx)
-        if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
+        left = call.state is CallState.CLEARED or call.state is CallState.UNKNOWN
+        if not left or _early(tx, call):
             tx.done(job)
             return None
     return call

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from assistant.domain.calls.call import OWED, CallState
+from assistant.domain.calls.states import OWED, CallState
 from assistant.domain.conversation.conversation import (
     Entry,
     Origin,

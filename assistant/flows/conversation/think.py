@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.domain.calls.batches import owed, waits_for
-from assistant.domain.calls.call import Call, CallState, Writer
+from assistant.domain.calls.call import Call, Writer
 from assistant.domain.calls.loops import why_stop
 from assistant.domain.calls.quoted_arguments import OutsideText, copied
+from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
     Conversation,

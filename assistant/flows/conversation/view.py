@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
-from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import ENDED
 from assistant.domain.conversation.conversation import (
     Conversation,
     Entry,
@@ -76,6 +77,6 @@ def _view_call(call: Call, outcome: str) -> ViewCall:
         tool=call.tool,
         args=call.asked,
         outcome=outcome,
-        end=call.state not in OWED | {CallState.PARKED},
+        end=call.state in ENDED,
         state=call.state,
     )
