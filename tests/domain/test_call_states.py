@@ -25,7 +25,7 @@ from assistant.domain.calls.states import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-TABLE = ROOT / "assistant" / "domain" / "call_states.py"
+TABLE = ROOT / "assistant" / "domain" / "calls" / "states.py"
 SOURCES = [
     path
     for package in ("assistant", "ingest", "workers")
