@@ -14,7 +14,7 @@ from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.governance.signals import SignalLimits
 from assistant.flows.governance.modes import Changed, set_mode
 from assistant.flows.governance.signals import Senses
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from tests.world import ZONE, World
 from workers.wiring import make_senses, make_toolbox, wire
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from assistant.adapters.discord.places import HOME
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
@@ -36,7 +36,7 @@ from assistant.flows.conversation.people import Listening
 from assistant.flows.governance.signals import Senses
 from assistant.flows.operations.audit_chain import Chaining
 from assistant.flows.operations.upkeep import Every, Watch, tick
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from ingest.reader import ParseProcess
 from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder

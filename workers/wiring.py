@@ -34,12 +34,11 @@ from assistant.flows.governance.signals import Senses
 from assistant.flows.operations import deliver
 from assistant.flows.policies import Policies
 from assistant.prompts import prose
-from assistant.tools.calendar import calendar_tools, calendar_undo_tools
-from assistant.tools.files import file_tools, file_undo_tools
-from assistant.tools.mail import mail_tools
-from assistant.tools.memo import Memo
-from assistant.tools.plugins import discover
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
+from assistant.tools.contract.plugins import discover
+from assistant.tools.contract.toolbox import Toolbox
+from assistant.tools.files.tools import file_tools, file_undo_tools
+from assistant.tools.mail.tools import mail_tools
 from ingest import announce, forget, stages
 
 log = logging.getLogger(__name__)
@@ -174,19 +173,16 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     )
     asking = make_model_gateway(parts)
     ctx = make_context(parts, toolbox)
-    memo = Memo(monotonic=clock.monotonic)
     hold = partial(stages.hold_mail, store=store, notices=notices)
     thinking = think.ThinkContext(
         **shared(parts, toolbox),
         models=asking,
-        memo=memo,
         conversation=parts.conversation,
         instructions=prose("assistant"),
     )
     at_work = run.RunContext(
         **shared(parts, toolbox),
         blobs=parts.blobs,
-        memo=memo,
         lease=parts.lease,
         watch=parts.watch,
     )

@@ -13,7 +13,8 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.flows.policies import Policies
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,7 @@ from assistant.domain.policy.check import check_policy
 from assistant.domain.policy.decide import (
     Policy,
     PolicyContext,
-    ToolTerms,
+    ToolTraits,
     Verdict,
     compiled,
     decide,
@@ -338,7 +338,7 @@ def example() -> Policy:
 
 
 def by_example(name: str, mode: Mode = Mode.NORMAL, **changes: Any) -> Decision:
-    request = judging.asked(tool=ToolTerms(name=name), reach=Reach.WRITES, **changes)
+    request = judging.asked(tool=ToolTraits(name=name), reach=Reach.WRITES, **changes)
     return decide(request, PolicyContext(now=judging.NOW, policy=compiled(example()), mode=mode))
 
 

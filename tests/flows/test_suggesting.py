@@ -14,7 +14,7 @@ from assistant.domain.calls.states import OwnerReply
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.policy.always_ask import on_the_floor
 from assistant.domain.policy.check import check_policy
-from assistant.domain.policy.decide import Policy, PolicyContext, ToolTerms, compiled, decide
+from assistant.domain.policy.decide import Policy, PolicyContext, ToolTraits, compiled, decide
 from assistant.domain.policy.decisions import Request, Verdict
 from assistant.domain.policy.rules import Rule, RuleAction
 from assistant.policy_lab.suggest import suggest
@@ -130,14 +130,14 @@ def test_what_destroys_or_was_tainted_is_never_suggested(world: World) -> None:
 # Without a world
 
 
-SEND = ToolTerms(name="send")
+SEND = ToolTraits(name="send")
 
 
 def sent(
     n: int,
     reply: OwnerReply = OwnerReply.YES,
     *,
-    tool: ToolTerms = SEND,
+    tool: ToolTraits = SEND,
     policy: Policy | None = None,
     tainted: bool = False,
     **args: object,

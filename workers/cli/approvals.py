@@ -21,7 +21,7 @@ from assistant.flows.approvals.similar import approve_similar, draft_similar, sc
 from assistant.flows.render.call_status import lookup_status
 from assistant.flows.render.cards import card_id, in_short, second_step
 from assistant.flows.render.details import details
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from workers.cli.arguments import json_object
 from workers.cli.output import (
     EXIT_FAILED,

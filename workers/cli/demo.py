@@ -20,7 +20,7 @@ from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
 from assistant.flows.conversation.hear import hear
-from assistant.tools.calendar import agenda
+from assistant.tools.calendar.agenda import agenda
 from workers.cli.approvals import answer, pending
 from workers.cli.render import as_lines
 from workers.cli.session import Session

@@ -31,7 +31,7 @@ from assistant.flows.governance.modes import Changed, set_mode
 from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.cards import card_id, in_short, second_step, why
 from assistant.flows.render.details import details
-from assistant.tools.toolbox import Tool
+from assistant.tools.contract.tool import Tool
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.showing import whole

@@ -16,7 +16,7 @@ from assistant.domain.policy.decide import Verdict
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
 from assistant.domain.text.truncation import truncated
-from assistant.tools.results import Result
+from assistant.tools.contract.results import Result
 
 WHOLE = "private:/.results/{handle}.txt"
 """Where the whole of a result is, of which the model is shown the beginning."""

@@ -17,7 +17,7 @@ from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
 from assistant.domain.text.sound import sound
 from assistant.flows.render.outcomes import show_card
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 
 def hear(

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from assistant.domain.calls.batches import owed, waits_for
 from assistant.domain.calls.call import Call, Writer
@@ -39,10 +39,9 @@ from assistant.flows.conversation.provenance import writers
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.render import cards
-from assistant.tools.invocation import Invocation
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result
-from assistant.tools.toolbox import Errand
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +54,6 @@ class ThinkContext(Context):
     """What a step of thinking needs besides."""
 
     models: ModelGateway
-    memo: Memo
     conversation: ConversationLimits
     instructions: str
 
@@ -245,9 +243,9 @@ def _read_inline(
     tool = ctx.tool(call)
     if not tool.quick:
         return None
-    errand = Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
+    context = ToolContext(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
-        result = Invocation(tool=tool, facts=call.facts, errand=errand, memo=ctx.memo).execute()
+        result = Invocation(tool=tool, facts=call.facts, context=context).execute()
     except Exception as error:  # noqa: BLE001 (whatever it was, the queue sees to it)
         log.info("%s takes the long way: %s", call.tool, error)
         return None
@@ -341,7 +339,9 @@ def _place(tx: Tx, call: Call, inline: Result | None, ctx: ThinkContext) -> Call
     done = call.step(CallState.RUNNING).step(
         CallState.DONE, result=inline.text, told=inline.told, touched=inline.touched
     )
-    return tx.add_call(done.model_copy(update={"ended": _now(ctx)}))
+    ended = _now(ctx)
+    started = ended - timedelta(seconds=inline.latency)
+    return tx.add_call(done.model_copy(update={"started": started, "ended": ended}))
 
 
 def _now(ctx: ThinkContext) -> datetime:

@@ -30,7 +30,7 @@ from assistant.domain.time.clock import Clock
 from assistant.flows.render import cards
 from assistant.flows.render.call_status import approval_of
 from assistant.flows.render.outcomes import show_card, tell_model
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 TRIES = 10
 """How often a change is tried again when somebody else changed something at the same moment."""

@@ -15,7 +15,8 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
 from assistant.flows.render import cards
 from assistant.flows.render.call_status import status_of
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 
 
 def delivery_of(tx: Tx, id: str) -> Delivery | None:
