@@ -14,7 +14,7 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.grants import LASTS, USES, Grant, say
 from assistant.flows.approvals.similar import draft_similar, revoke, scope_digest
 from tests.flows.test_batches import booking, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, ZONE, World
 
 _S = CallState

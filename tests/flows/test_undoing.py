@@ -16,7 +16,7 @@ from assistant.flows.calls.undo import done_since
 from assistant.flows.governance.modes import reviewed
 from tests.flows.test_batches import booking, note
 from tests.flows.test_moved import LUNCH, lunch, renames
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState

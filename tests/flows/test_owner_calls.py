@@ -8,7 +8,7 @@ from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.governance.modes import Mode
 from tests.flows.test_batches import DAY, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, World
 
 _S = CallState

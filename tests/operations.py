@@ -52,7 +52,7 @@ class Provider:
 
 
 @dataclass
-class House:
+class Operated:
     """A world with a provider behind a chain, and tickers."""
 
     world: World
