@@ -462,7 +462,7 @@ def test_lockdown_is_left_by_a_typed_word_alone(stage: Stage, where: str) -> Non
     assert mode(stage) is Mode.LOCKDOWN
     again = stage.slash("mode", place=place, name="normal")
     word = again.labels["text"].removeprefix("Type ")
-    assert "as usual" in stage.fills(again, text=word).text
+    assert "Back to normal" in stage.fills(again, text=word).text
     assert mode(stage) is Mode.NORMAL
 
 
