@@ -1,11 +1,11 @@
-"""Kombu's Redis transport, leaner where every message passes through.
+"""Kombu's Redis transport with less work for each message.
 
-A worker tells the broker of each message twice: that it has taken it, and that it is done. Kombu
-makes a new client of redis-py for either, which costs more than what is sent with it. A client
-keeps no connection but takes one of its pool for each command, so that threads may share it.
+A worker tells the broker twice about each message: that it has taken it, and that it is done. Kombu
+makes a new redis-py client each time, which costs more than the command it sends. Here threads
+share one client: it keeps no connection, but takes one from its pool for each command.
 
-Either is two commands, which Kombu wraps in a transaction. Sent together they are carried out
-together but for a broker that dies in between, and what is lost then the relay rings for again.
+Each time, Kombu sends two commands in a transaction. Here they are sent in one pipeline without a
+transaction. A broker that dies between the two may lose a bell, and the relay rings that again.
 """
 
 from collections.abc import Generator
@@ -20,7 +20,7 @@ from kombu.transport import redis
 class _QoS(redis.QoS):
     @contextmanager
     def pipe_or_acquire(self, pipe: Any = None, client: Any = None) -> Generator[Any]:
-        """This pipeline; without one, a new one."""
+        """Yield the given pipeline, or a new one."""
         if pipe is not None:
             yield pipe
             return
@@ -34,12 +34,12 @@ class _Channel(redis.Channel):
 
     @contextmanager
     def conn_or_acquire(self, client: Any = None) -> Generator[Any]:
-        """This client; without one, the channel's own."""
+        """Yield the given client, or the channel's own."""
         if client is not None:
             yield client
         elif self._shared is not None and self._shared.connection_pool is self.pool:
             yield self._shared
-        else:  # after a break the pool is another
+        else:  # a new connection has a new pool
             untyped: Any = super()
             with untyped.conn_or_acquire() as self._shared:
                 yield self._shared
@@ -57,6 +57,6 @@ class _Connection(Connection):
 
 
 class Broker(AMQP):  # type: ignore[misc]  # Celery has no types
-    """What a Celery application speaks with its broker through."""
+    """The AMQP part of a Celery application, with this transport."""
 
     Connection = _Connection
