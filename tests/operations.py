@@ -12,11 +12,11 @@ from assistant.domain.errors import AssistantError, Permanent
 from assistant.domain.governance.budget import Budget
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.governance.signals import SignalLimits
-from assistant.flows.governance.modes import Changed, set_mode
-from assistant.flows.governance.signals import Senses
+from assistant.flows.governance.modes import ModeAnswer, set_mode
+from assistant.flows.governance.signals import SignalWatcher
 from assistant.tools.contract.toolbox import Toolbox
 from tests.world import ZONE, World
-from workers.wiring import make_senses, make_toolbox, wire
+from workers.wiring import make_signal_watcher, make_toolbox, wire
 
 ME = "terminal:me"
 
@@ -84,9 +84,9 @@ class Operated:
             around=lambda _job: nullcontext(),
         )
 
-    def senses(self) -> Senses:
+    def senses(self) -> SignalWatcher:
         """Another ticker's."""
-        return make_senses(self.world.parts)
+        return make_signal_watcher(self.world.parts)
 
     def looks(self, *, times: int = 1) -> None:
         """So many tickers look at the assistant, one after the other; then the work is done."""
@@ -103,7 +103,9 @@ def mode_of(world: World) -> ModeRecord:
         return tx.mode()
 
 
-def enters(world: World, mode: Mode, *, settle: bool = True, by: str = ME, **more: Any) -> Changed:
+def enters(
+    world: World, mode: Mode, *, settle: bool = True, by: str = ME, **more: Any
+) -> ModeAnswer:
     """The owner says so."""
     given: dict[str, Any] = {"toolbox": world.toolbox, **more}
     changed = set_mode(
@@ -121,7 +123,7 @@ def enters(world: World, mode: Mode, *, settle: bool = True, by: str = ME, **mor
     return changed
 
 
-def leaves(world: World, mode: Mode, **more: Any) -> Changed:
+def leaves(world: World, mode: Mode, **more: Any) -> ModeAnswer:
     """Both steps out of lockdown."""
     return enters(world, mode, word=enters(world, mode, **more).word, **more)
 

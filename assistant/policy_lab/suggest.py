@@ -1,4 +1,4 @@
-"""From the calls there were: which questions a rule or a grant would have spared."""
+"""Suggest rules and grants that would have spared questions, from recorded calls."""
 
 from datetime import datetime
 
@@ -13,16 +13,16 @@ from assistant.policy_lab.replay import history
 from assistant.policy_lab.suggestions import AnsweredCall, Suggestion, suggestions
 
 _EDITED = "edited"
-"""The reason that an approval ends for when its owner changed the call."""
+"""Reason of an approval that is void because its owner changed the call."""
 
 
 def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> list[Suggestion]:
-    """What the answers since then suggest to the policy in force. Writes nothing.
+    """Suggest additions to the policy in force, from the answers since then. Writes nothing.
 
     Args:
         since: when to begin; aware.
         cause: whose calls.
-        store: where they are recorded. It is only read.
+        store: where they are recorded; only read.
         ctx: the tools as they are now.
     """
     with store.read(cause) as tx:
@@ -43,7 +43,7 @@ def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> lis
 
 
 def _reply(tx: Tx, call: Call, *, old: bool) -> OwnerReply:
-    """Read what became of a call as an answer to calls like it; a yes only where it was asked."""
+    """Read what became of a call as an answer to calls like it; a yes only if it was asked."""
     if call.state is CallState.SUPERSEDED and _was_edited(tx, call):
         return OwnerReply.NO
     reply = STATES[call.state].reply

@@ -12,7 +12,7 @@ from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import Unreachable
 from assistant.domain.store import Store
-from assistant.flows.operations.audit_chain import Chaining, export, verify_stored
+from assistant.flows.operations.audit_chain import AuditChainer, export, verify_stored
 from tests.flows.test_chat import booked
 from tests.world import HandClock, World
 
@@ -50,7 +50,7 @@ def test_a_day_leaves_no_word_of_it_in_the_audit(world: World) -> None:
     world.says(CANARY)
     kinds = [entry.kind for entry in entries(world)]
     assert {"call.parked", "approval.denied", "call.denied"} <= set(kinds)
-    Chaining(store=world.store, monotonic=world.clock.monotonic).tick()
+    AuditChainer(store=world.store, monotonic=world.clock.monotonic).tick()
     lines = list(export(store=world.store, cause=world.cause, now=world.clock.now()))
     assert len(lines) == len(kinds) + 1
     assert "CANARY" not in "".join(lines)
@@ -60,7 +60,7 @@ def test_ticks_chain_what_was_done_and_the_log_has_the_head(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="assistant.flows.operations.audit_chain")
-    chaining = Chaining(store=world.store, monotonic=world.clock.monotonic)
+    chaining = AuditChainer(store=world.store, monotonic=world.clock.monotonic)
     assert chaining.tick() == 0
     assert caplog.messages == []
     booked(world)
@@ -92,6 +92,6 @@ class Ailing:
 def test_a_chain_that_cannot_go_on_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     clock = HandClock()
     store = cast("Store", Ailing())
-    assert Chaining(store=store, monotonic=clock.monotonic).tick() == 0
+    assert AuditChainer(store=store, monotonic=clock.monotonic).tick() == 0
     [told] = caplog.messages
-    assert told == "the audit could not be chained"
+    assert told == "could not chain the audit"

@@ -58,7 +58,7 @@ def test_a_spent_day_asks_no_provider_and_says_so_once(world: World) -> None:
     assert "20 of 20 tokens" in notice
     [until] = [line.value for one in world.wall.shown.values() for line in one.fields]
     assert until == "Tue 24 Nov 2026, 00:00 (Europe/Berlin)"
-    assert "goes on as ever" in notice
+    assert "goes on as usual" in notice
 
 
 def test_the_next_day_there_is_a_budget_again(world: World) -> None:

@@ -316,8 +316,8 @@ def test_what_cannot_be_asked_about_again_is_told_what_can(discord: Discord) -> 
     ended(discord, denied)
     told = ask_again("A1", cause=discord.world.cause, ctx=discord.world.ctx)
     assert told.text == (
-        "A1 is denied. What expired, failed or became void can be asked about again; "
-        "for anything else, say once more what you want."
+        "A1 is denied. Only a call that expired, failed or became void can be asked about again; "
+        "otherwise say once more what you want."
     )
 
 
@@ -421,7 +421,7 @@ def test_a_reason_that_is_too_long_cannot_be_typed(discord: Discord) -> None:
 def test_a_reason_that_is_cut_is_said_to_be(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12))
     said = world.presses(Verb.DENY, "A1", reason="n" * (REASON + 1)).text
-    assert said == f"A1 is denied; nothing was done. Of your reason, {REASON} characters are kept."
+    assert said == f"A1 is denied; nothing was done. Your reason was cut to {REASON} characters."
     assert world.presses(Verb.DENY, "A2", reason="n" * REASON).text.endswith("was done.")
 
 

@@ -205,4 +205,4 @@ def test_what_was_asked_for_in_other_words_is_told_as_well(world: World) -> None
 
 
 def test_a_call_whose_tool_is_gone_is_told_all_the_same() -> None:
-    assert told(a_call())["Tool now"] == "there is none of that name"
+    assert told(a_call())["Tool now"] == "there is no tool of that name"

@@ -230,7 +230,7 @@ def test_a_clock_set_back_makes_no_button_fresh_and_none_old(discord: Discord) -
     discord.world.clock.passes(hours=-2)
     assert "too old" in said(discord.follows(more, "Remind me later"))
     again = discord.presses(Verb.MORE, discord.world.call().id)
-    assert "reminded of A1" in said(discord.follows(again, "Remind me later"))
+    assert "remind you of A1" in said(discord.follows(again, "Remind me later"))
 
 
 def test_however_often_one_is_reminded_a_call_ends_when_it_said(discord: Discord) -> None:

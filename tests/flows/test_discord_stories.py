@@ -275,7 +275,7 @@ def test_an_edit_that_does_not_fit_says_so_and_the_card_waits_on(stage: Stage) -
 
 def test_a_form_that_is_sent_as_it_was_changes_nothing(stage: Stage) -> None:
     form = stage.presses("Edit", asked(stage))
-    assert "Nothing of A1 was changed" in stage.fills(form).text
+    assert "You changed nothing" in stage.fills(form).text
     assert card(stage).buttons == CARD
 
 
@@ -449,7 +449,7 @@ def test_lockdown_is_left_by_a_typed_word_alone(stage: Stage, where: str) -> Non
     assert mode(stage) is Mode.LOCKDOWN
     again = stage.slash("mode", place=place, name="normal")
     word = again.labels["text"].removeprefix("Type ")
-    assert "as usual" in stage.fills(again, text=word).text
+    assert "Back to normal" in stage.fills(again, text=word).text
     assert mode(stage) is Mode.NORMAL
 
 

@@ -66,7 +66,7 @@ def test_an_edit_that_changes_nothing_leaves_the_call_and_its_card(world: World)
     before = world.card("A1")
     answer = world.edits("A1", title="Rent")
     assert not answer.accepted
-    assert answer.text == "Nothing of A1 was changed; it waits for your yes."
+    assert answer.text == "You changed nothing; A1 still waits for your yes."
     assert world.states("A1") == [_S.PARKED]
     assert world.card("A1") == before
     world.presses(Verb.APPROVE)
@@ -141,7 +141,7 @@ def test_an_offset_that_is_typed_counts(world: World) -> None:
 def test_the_same_time_without_its_offset_changes_nothing(world: World) -> None:
     world.asks(booking("Rent"))
     answer = world.edits("A1", start="2026-11-30 10:00")
-    assert answer.text == "Nothing of A1 was changed; it waits for your yes."
+    assert answer.text == "You changed nothing; A1 still waits for your yes."
 
 
 @pytest.mark.parametrize(

@@ -434,7 +434,7 @@ def test_lockdown_stays_whatever_is_noticed(world: World) -> None:
     )
     world.settle()
     assert house.mode().mode is Mode.LOCKDOWN
-    assert "Somebody else was at it" in [title for title, _ in notices(world)]
+    assert "Somebody else used your assistant" in [title for title, _ in notices(world)]
 
 
 def test_a_full_disk_degrades_the_house_until_there_is_room(world: World) -> None:

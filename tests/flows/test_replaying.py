@@ -160,9 +160,9 @@ def test_what_no_row_tells_is_said(world: World) -> None:
         ("A5", "today's write_file does not understand what was recorded"),
     ]
     assert (found.changes, found.same) == ((), 2)
-    assert "1 calls were of another version" in " ".join(found.notes)
-    assert "@sender_grade is not recorded: it is taken as unknown" in " ".join(found.notes)
-    assert "autorun is not recorded: it is taken as it is now (no_public)" in found.notes[0]
+    assert "1 calls used another version" in " ".join(found.notes)
+    assert "@sender_grade is not recorded: unknown is used" in " ".join(found.notes)
+    assert "autorun is not recorded: today's is used (no_public)" in found.notes[0]
 
 
 GRADED = """

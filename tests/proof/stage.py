@@ -24,7 +24,7 @@ from assistant.domain.policy.text import PolicyText
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.approvals.reproposal import edit_call
 from assistant.flows.conversation.hear import begin_anew, hear, stop
-from assistant.flows.governance.modes import Changed, set_mode
+from assistant.flows.governance.modes import ModeAnswer, set_mode
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import Tool
@@ -283,7 +283,7 @@ class Stage(World):
     def begins_anew(self) -> None:
         begin_anew(channel="terminal", place=OWNER, cause=self.cause, store=self.store)
 
-    def enters(self, mode: Mode, *, word: str = "") -> Changed:
+    def enters(self, mode: Mode, *, word: str = "") -> ModeAnswer:
         return set_mode(
             mode,
             by=ME,

@@ -150,8 +150,8 @@ def test_a_chat_has_commands_for_it_that_no_model_sees(opened: Session) -> None:
 
 
 def test_a_tick_of_a_house_with_a_full_disk_degrades_it(opened: Session) -> None:
-    short = opened.assistant.senses.limits.model_copy(update={"disk": 2**62})
-    opened.assistant.senses.limits = short
+    short = opened.assistant.signal_watcher.limits.model_copy(update={"disk": 2**62})
+    opened.assistant.signal_watcher.limits = short
     opened.assistant.tick()
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         record = tx.mode()

@@ -93,14 +93,14 @@ def test_it_is_told_how_the_file_stands_to_what_is_in_force(house: House) -> Non
     house.path.write_text(GOOD + "\n")
     assert "policy.yaml is newer" in house.file.standing(ME)
     house.path.write_text("version: 1\nrulez: []\n")
-    with pytest.raises(BadPolicy, match=r"policy\.yaml does not hold, version 1 is in force"):
+    with pytest.raises(BadPolicy, match=r"policy\.yaml is not valid, version 1 is in force"):
         house.file.standing(ME)
     assert (house.policy().version, house.told()) == (1, [])
 
 
 def test_where_the_first_policy_does_not_hold_it_is_said_what_applies(house: House) -> None:
     house.path.write_text("version: 1\nrulez: []\n")
-    with pytest.raises(BadPolicy, match=r"does not hold, the built-in rules are in force: "):
+    with pytest.raises(BadPolicy, match=r"is not valid, the built-in rules are in force: "):
         house.file.standing(ME)
     house.file.look(ME)
     [words] = house.told()

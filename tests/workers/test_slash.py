@@ -148,7 +148,7 @@ def test_in_recovery_what_was_done_is_kept_or_undone(desk: Desk) -> None:
         "For each: /keep ID, or /undo ID.",
     ]
     assert desk.says("/keep A1") == "A1 is kept."
-    with pytest.raises(CountedForNothing, match="not among what recovery looks at"):
+    with pytest.raises(CountedForNothing, match="not one of the calls that recovery reviews"):
         desk.says("/keep A1")
     with pytest.raises(NotFound):
         desk.says("/keep A9")
@@ -216,9 +216,7 @@ def test_an_undo_is_not_edited(desk: Desk, typed: str) -> None:
     assert "/edit" not in desk.says("/pending")
     with pytest.raises(CountedForNothing) as told:
         desk.says(typed)
-    assert str(told.value) == (
-        "A2 takes back what A1 did, as it was: it can only be approved or denied."
-    )
+    assert str(told.value) == "A2 undoes A1: it can only be approved or denied."
     assert desk.states("A1", "A2") == ["done", "parked"]
 
 

@@ -246,6 +246,6 @@ def leaves_lockdown(scene: Scene, place: Channel | None) -> None:
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     right = scene.acts("submit", form, {label: label.removeprefix("Type ")})
-    right.wait_for_words("The assistant is as usual")
+    right.wait_for_words("Back to normal")
     assert right.ephemeral
     assert scene.mode() is Mode.NORMAL

@@ -42,7 +42,7 @@ class _Channel(redis.Channel):
             yield client
         elif self._shared is not None and self._shared.connection_pool is self.pool:
             yield self._shared
-        else:  # after a break the pool is another
+        else:  # a new connection has a new pool
             untyped: Any = super()
             with untyped.conn_or_acquire() as self._shared:
                 yield self._shared

@@ -11,7 +11,7 @@ from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.jobs.job import Cause
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
-from assistant.flows.governance.modes import Changed, reviewed, set_mode
+from assistant.flows.governance.modes import ModeAnswer, reviewed, set_mode
 from assistant.flows.governance.modes import keep as keep_effect
 from workers.cli.approvals import actor, toolbox_of
 from workers.cli.arguments import moment
@@ -132,7 +132,7 @@ def change(
     reason: str = "",
     word: str = "",
     since: datetime | None = None,
-) -> Changed:
+) -> ModeAnswer:
     """Enter a mode for whoever sits at the terminal."""
     assistant = opened.assistant
     return set_mode(

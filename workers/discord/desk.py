@@ -25,7 +25,7 @@ from assistant.domain.store import Tx
 from assistant.flows.approvals.buttons import ReplayedButton
 from assistant.flows.context import Context
 from assistant.flows.conversation.hear import hear
-from assistant.flows.conversation.people import Listening, pair, refused
+from assistant.flows.conversation.people import PeopleContext, pair, refused
 from assistant.flows.governance.signals import signal_intrusion
 from assistant.flows.operations.upkeep import queues_move
 from assistant.flows.render.cards import to
@@ -63,7 +63,7 @@ _UNKNOWN = "an unknown tool"
 class Desk:
     """Synchronous and safe between threads. What is expected to go wrong becomes words."""
 
-    listening: Listening
+    listening: PeopleContext
     ctx: Context
     blobs: Blobs
     limits: ConversationLimits

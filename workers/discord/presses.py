@@ -27,7 +27,7 @@ from assistant.flows.approvals.similar import draft_similar, scope_digest
 from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.context import Context
 from assistant.flows.conversation.hear import hear
-from assistant.flows.governance.modes import Changed, set_mode
+from assistant.flows.governance.modes import ModeAnswer, set_mode
 from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.cards import card_id, in_short, second_step, why
 from assistant.flows.render.details import details
@@ -292,7 +292,7 @@ def enter(
     word: str = "",
     cause: Cause,
     use: Pressing,
-) -> Changed:
+) -> ModeAnswer:
     """Enter a mode, by the word of whoever acts here."""
     ctx = use.ctx
     return set_mode(

@@ -72,7 +72,7 @@ def lookup_status(tx: Tx, call: Call, *, approval: Approval | None = None) -> Ca
 def _successor(tx: Tx, call: Call) -> Call | None:
     turn = tx.calls(conversation=call.conversation, turn=call.turn)
     found = [other for other in turn if other.supersedes == call.id]
-    # The one that asks, if any does; else the last that was tried.
+    # The successor that was not refused, if there is one; else the last refused one.
     return max(
         found, key=lambda one: (one.state is not CallState.REFUSED, one.number), default=None
     )
@@ -164,7 +164,7 @@ def history(status: CallStatus, zone: str) -> Iterator[Line]:
         yield from _moment(STATES[CallState.DONE].ended_label, status.done, zone)
         by = f"by {status.undo.handle}, " if status.undo else ""
         yield from _moment(label, call.ended, zone, by=by)
-    elif label and not status.edited:  # an edit has its moment in the line of who edited
+    elif label and not status.edited:  # the line that says who edited has the time of an edit
         yield from _moment(label, call.ended, zone)
 
 

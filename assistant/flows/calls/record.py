@@ -1,4 +1,4 @@
-"""Judged calls are stored, each with what comes next for it; and those that may begin, begin."""
+"""Record judged calls, ask about those that wait, and start those that may begin."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -20,10 +20,10 @@ from assistant.flows.render.call_status import approval_of
 from assistant.flows.render.outcomes import show_card, tell_model
 
 
-def place(tx: Tx, call: Call, *, ctx: Context) -> Call:
-    """Store a judged call of a locked conversation.
+def record_call(tx: Tx, call: Call, *, ctx: Context) -> Call:
+    """Record a judged call of a locked conversation.
 
-    ``advance`` has to follow, once all calls of the turn are placed: it asks about those that wait.
+    Call ``advance`` once all calls of the turn are recorded: it asks about those that wait.
     """
     if call.state is CallState.CLEARED:
         if call.grant:
@@ -43,19 +43,19 @@ def advance(
     ctx: Context,
     broken: Call | None = None,
 ) -> Sequence[Call]:
-    """Let those calls of a turn begin that may, and ask about those that wait for a person.
+    """Start the calls of a turn that may begin, and ask about those that wait for a person.
 
-    Call it whenever a call of the turn was placed, cleared or ended, its conversation locked; where
-    the model is told of the end as well, before that, so that it is told of all in one go.
+    Call it whenever a call of the turn was recorded, cleared or ended, with the conversation
+    locked. Call it before ``tell_model``, so that the model is told of all outcomes at once.
 
     Args:
-        tx: the transaction in which that happened.
+        tx: the transaction that changed the call.
         conversation: where the calls were asked for.
-        turn: theirs.
-        now: how things stand.
+        turn: the turn that asked for them.
+        now: the state that decisions depend on.
         ctx: the tools and limits.
-        broken: the call that has just come to nothing: what was cleared to follow it is parked
-            again, each in the place of one that it supersedes.
+        broken: the call that has just come to nothing: each call that was cleared to follow it is
+            superseded by a parked one.
 
     Returns:
         the calls of the turn, as they are now.
@@ -64,7 +64,7 @@ def advance(
     for old in stranded(calls, broken) if broken else []:
         why = "what was to happen before it did not"
         same = draft_of(old).model_copy(update={"version": old.version})
-        new = place_anew(tx, conversation, old, same, now=now, ctx=ctx, ask=why)
+        new = record_replacement(tx, conversation, old, same, now=now, ctx=ctx, ask=why)
         now = counted(vacated(now, old), new)
         told = f"in place of #{old.handle}: {new.result}"
         tell_model(tx, new, told, origin=Origin.ASSISTANT, answer=False)
@@ -76,7 +76,7 @@ def advance(
     return calls
 
 
-def place_anew(
+def record_replacement(
     tx: Tx,
     conversation: Conversation,
     old: Call,
@@ -86,19 +86,19 @@ def place_anew(
     ctx: Context,
     ask: str,
 ) -> Call:
-    """Judge ``new`` and put it in the place of ``old``, which ends superseded unless it has ended.
+    """Judge ``new`` and record it as the successor of ``old``; supersede ``old`` if it is open.
 
-    It is parked, for the reason ``ask``, whatever the policy would let run; a no stays a no.
+    ``new`` is parked for the reason ``ask`` where the policy would let it run; a refusal stands.
     """
-    place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
+    position = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
     ends = old.can_become(CallState.SUPERSEDED)
     then = vacated(now, old) if ends else now
-    judged = judge(new.model_copy(update=place_of), conversation, then, ctx, ask=ask)
+    judged = judge(new.model_copy(update=position), conversation, then, ctx, ask=ask)
     if ends:
         old = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
-    placed = place(tx, judged, ctx=ctx)
-    show_card(tx, old, toolbox=ctx.toolbox, zone=ctx.zone, successor=placed)
-    return placed
+    recorded = record_call(tx, judged, ctx=ctx)
+    show_card(tx, old, toolbox=ctx.toolbox, zone=ctx.zone, successor=recorded)
+    return recorded
 
 
 def _park(tx: Tx, call: Call, ctx: Context) -> Call:
@@ -118,10 +118,10 @@ def _park(tx: Tx, call: Call, ctx: Context) -> Call:
 
 
 def _ask(tx: Tx, conversation: Conversation, calls: Sequence[Call], ctx: Context) -> None:
-    """Ask about each call that waits and was not asked about yet.
+    """Open an approval and show a card for each waiting call that has none yet.
 
-    Only now, as its card names all that it is asked together with, and the approval is bound to
-    that card. What becomes of the others later changes nothing of it.
+    Done once the whole turn is recorded: a card names the calls that are asked together with it,
+    and its approval is bound to the card. The card stays the same whatever becomes of the others.
     """
     waiting = sorted(
         (call for call in calls if call.state is CallState.PARKED),
@@ -143,7 +143,7 @@ def _ask(tx: Tx, conversation: Conversation, calls: Sequence[Call], ctx: Context
 def open_approval(
     call: Call, *, was: Call | None, together: Sequence[Call], now: datetime, ctx: Context
 ) -> tuple[Approval, Shown]:
-    """The approval a parked call waits for, and the card it is bound to."""
+    """Make the approval that a parked call waits for, and the card it is bound to."""
     tool = ctx.tool(call)
     expires = now + timedelta(seconds=ctx.limits.wait_for(call.reach))
     useless = tool.expires_at(call.facts)
