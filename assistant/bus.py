@@ -1,4 +1,4 @@
-"""Answer one doorbell: claim the job, call its one handler, and see to what it raised."""
+"""Answer one doorbell: claim the job, call its handler, and retry or end it if that raised."""
 
 import logging
 import time
@@ -18,8 +18,9 @@ from assistant.domain.time.clock import Clock
 log = logging.getLogger(__name__)
 
 PATIENCE = 0.1
-"""Seconds that a job is waited for whose bell was rung ahead of it."""
-_LOOK = 0.0002
+"""Seconds to wait for a job whose bell was rung before the job was written."""
+_POLL = 0.0002
+"""Seconds between two looks for such a job."""
 
 Handler = Callable[[Any, Job], None]
 GaveUp = Callable[[Any, Job, str], None]
@@ -28,10 +29,10 @@ Around = Callable[[Job], AbstractContextManager[None]]
 
 @dataclass(frozen=True)
 class Route:
-    """What carries a message out, and what is done when it cannot be.
+    """The handler of a message, and the handler to call when it is given up.
 
-    Both end the job in a transaction of their own: ``run`` with ``tx.done``, ``gave_up`` with
-    ``tx.fail`` after it wrote the reason where people look for it.
+    Both end the job in a transaction of their own: ``run`` with ``tx.done``; ``gave_up`` with
+    ``tx.fail``, after it has written the reason where people look for it.
     """
 
     run: Handler
@@ -42,15 +43,15 @@ class Bus:
     """Routes messages to handlers.
 
     Args:
-        routes: the table of contents of everything that happens.
+        routes: the handlers of every kind of message.
         store: where jobs are claimed.
-        clock: when a retry is due.
-        worker: who claims, for people who look into the job table.
+        clock: tells when a retry is due.
+        worker: name of the claiming worker, for people who read the job table.
         tries: how often a job is tried before it is given up.
         backoff: seconds to wait after the n-th try.
-        around: what holds a job's lease, its log context and its trace while it runs.
-        monotonic: seconds that only grow.
-        sleep: waits so many seconds.
+        around: keeps a job's lease, its log context and its trace while it runs.
+        monotonic: seconds on a clock that never goes back.
+        sleep: waits the given number of seconds.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class Bus:
         self._sleep = sleep
 
     def answer(self, name: str) -> bool:
-        """Carry out the job of this name, if it is there to be claimed; whether it was."""
+        """Claim and carry out the job of this name. Return False if nobody may claim it now."""
         job = self._store.claim(name, worker=self._worker)
         if job is None:
             return False
@@ -86,15 +87,16 @@ class Bus:
         return True
 
     def expect(self, name: str) -> bool:
-        """Answer a bell that was rung while its job was being written; whether it came.
+        """Wait ``PATIENCE`` for a job that is still being written, then answer its bell.
 
-        Nothing is lost if it comes later: its own bell is rung then.
+        Return False if the job did not appear in time. A later job is not lost: its own bell is
+        rung once it is written.
         """
         give_up = self._monotonic() + PATIENCE
         while not self._store.waits(name):
             if self._monotonic() > give_up:
                 return False
-            self._sleep(_LOOK)
+            self._sleep(_POLL)
         return self.answer(name)
 
     def _carry_out(self, job: Job) -> None:
@@ -106,7 +108,7 @@ class Bus:
     def _attempt(self, job: Job) -> None:
         route = self._routes[type(job.message)]
         if job.attempts > self._tries:
-            # Claimed once too often without ever failing: it takes its workers down with it.
+            # Claimed too often without an error: this job kills its workers.
             self._give_up(route, job, f"it was tried {self._tries} times and never ended")
             return
         try:
@@ -136,7 +138,7 @@ class Bus:
         try:
             route.gave_up(job.message, job, reason)
         except Permanent as error:
-            # What it was about is gone, and nobody can be told; its job must end nevertheless.
-            log.warning("nobody was told of %s: %s", job.message.name, error)
+            # Its subject is gone, so nobody can be told. The job must end all the same.
+            log.warning("could not tell anybody that %s was given up: %s", job.message.name, error)
             with self._store.begin(job) as tx:
                 tx.fail(job, reason)

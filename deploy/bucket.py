@@ -21,7 +21,11 @@ def main() -> int:
 
 
 def make_bucket(settings: Settings, bucket: str) -> str:
-    """Raises ``ClientError`` when the key may not, or when the name is somebody else's."""
+    """Make the bucket, and return what was done.
+
+    Raises:
+        ClientError: the key may not make it, or the bucket is somebody else's.
+    """
     client = boto3.session.Session().client(
         "s3",
         endpoint_url=settings.s3_endpoint or None,

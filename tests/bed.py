@@ -9,8 +9,9 @@ from threading import Barrier
 from typing import Any, TypeVar
 
 from assistant.domain.approvals.approval import Approval
-from assistant.domain.calls.call import Call, CallState, Facts, Risk
+from assistant.domain.calls.call import Call, Facts, Risk
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Entry, Origin, Role
 from assistant.domain.conversation.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.errors import AssistantError, Unreachable

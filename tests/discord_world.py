@@ -15,7 +15,7 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
 from assistant.domain.messages import Queue
 from assistant.domain.store import Store, Tx
-from assistant.flows.conversation.people import Listening
+from assistant.flows.conversation.people import PeopleContext
 from tests.world import OWNER, World
 from workers.discord.desk import Desk
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
@@ -43,7 +43,7 @@ class Discord:
         if store is not None:
             ctx = replace(ctx, store=store)
         return Desk(
-            listening=Listening(
+            listening=PeopleContext(
                 store=ctx.store,
                 clock=world.clock,
                 channel="discord",

@@ -15,20 +15,20 @@ from assistant.domain.policy.decide import (
     Policy,
     PolicyContext,
     Request,
-    ToolTerms,
+    ToolTraits,
     compiled,
     decide,
 )
 from assistant.domain.policy.grants import Grant, similar
 from assistant.domain.policy.rules import ORIGINS, Condition, Operator, Rule, RuleAction, text_of
 from assistant.domain.policy.tool_limits import Governance
-from assistant.domain.policy.traits import Confirmation
+from assistant.domain.policy.traits import EVERY_MODE, Confirmation
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 OWNER = "olga"
 PERSON = "owner:1234"
 
-TOOL = ToolTerms(name="tidy")
+TOOL = ToolTraits(name="tidy", allowed_modes=EVERY_MODE)
 CHANGES = (Reach.WRITES, Reach.SENDS, Reach.DESTROYS)
 
 
@@ -36,7 +36,7 @@ def asked(
     *,
     risk: Risk | None = Risk.LOW,
     reach: Reach | None = Reach.READS,
-    tool: ToolTerms = TOOL,
+    tool: ToolTraits = TOOL,
     actor: str = "model",
     tainted: bool = False,
     channel: str = "",
@@ -162,7 +162,7 @@ policies = st.builds(
     tools=st.dictionaries(names, governance, max_size=2),
 )
 tools = st.builds(
-    ToolTerms,
+    ToolTraits,
     name=names,
     known=st.sampled_from([True, True, True, False]),
     confirmation=st.sampled_from(Confirmation),

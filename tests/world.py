@@ -1,4 +1,4 @@
-"""The whole assistant over the real wiring, with fakes at its edges, in three weathers."""
+"""The whole assistant over the real wiring, with fakes at its edges, in any weather."""
 
 import random
 from collections import deque
@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assistant.domain.approvals.approval import Answer, Verb
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, ToolSchema, Turn, View, Want
 from assistant.domain.conversation.deliveries import Attempt, Home, Posted, Shown, ShownKind
 from assistant.domain.conversation.ports import Channel, Model

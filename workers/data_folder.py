@@ -1,4 +1,4 @@
-"""Where the embedded parts live and how they are reached, so that every command finds them."""
+"""The data folder: where the embedded parts keep their files, and how commands reach them."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from workers.settings import PREFIX, Settings, as_written
 
 
 class Endpoints(BaseModel):
-    """What ``assistant up`` runs now. Gone when it stops; readable by its user alone."""
+    """Addresses of the parts that ``assistant up`` runs now. Its file is deleted when it stops."""
 
     model_config = ConfigDict(frozen=True)
     broker_url: str = ""
@@ -33,7 +33,7 @@ class Started(BaseModel):
 
 
 class BotSeen(BaseModel):
-    """The bot on Discord: who it is there, and whether it was granted all messages' content."""
+    """The bot's identity on Discord, and whether it may read the content of all messages."""
 
     model_config = ConfigDict(frozen=True)
     name: str
@@ -52,7 +52,7 @@ class DataFolder:
         self._settings = settings
 
     def open(self) -> None:
-        """Make the folders, closed to other users. Raises ``Misconfigured`` if that cannot be."""
+        """Make the folders, closed to other users. Raises ``Misconfigured`` if that fails."""
         try:
             for folder in (self.root, self.run, self.logs):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ class DataFolder:
 
     @property
     def broker_url(self) -> str:
-        """Where the broker is. Raises ``Misconfigured`` when there is none."""
+        """URL of the broker. Raises ``Misconfigured`` if there is none."""
         url = self._settings.broker_url or self.endpoints.broker_url
         if not url:
             raise Misconfigured(
@@ -114,7 +114,7 @@ class DataFolder:
         return self.run / "endpoints.json"
 
     def secret(self, name: str) -> str:
-        """A random secret of this installation (256 bits), made when it is first asked for."""
+        """Return a random secret of this installation (256 bits); make it on first use."""
         file = self.root / f"{name}.secret"
         # A power cut can leave a new file empty.
         if not file.exists() or not file.read_text(encoding="ascii").strip():
@@ -126,7 +126,7 @@ class DataFolder:
         return self._settings.http_token.get_secret_value() or self.secret("http-token")
 
     def write_settings(self, settings: Settings) -> None:
-        """What the processes of ``up`` are to go by, wherever it came from."""
+        """Write the settings that the processes of ``up`` read, wherever they came from."""
         self._write(self.settings_file, json.dumps(as_written(settings), default=str))
 
     @property
@@ -145,17 +145,17 @@ class DataFolder:
         self._write(self.run / "children.json", _CHILDREN.dump_json(children).decode())
 
     def note_bot(self, seen: BotSeen) -> None:
-        """The bot lives, now."""
+        """Note that the bot lives now."""
         self._write(self._bot, seen.model_dump_json())
 
     def forget_bot(self) -> None:
-        """It lives no more. When it did is kept."""
+        """Note that the bot no longer lives; keep the time when it last did."""
         with suppress(FileNotFoundError):
             self._bot.replace(self._last_bot)
 
     @property
     def bot_lived(self) -> datetime | None:
-        """When a bot of this installation last said that it lives, whatever became of it."""
+        """When a bot of this installation last said that it lives, even if it has ended since."""
         times: list[datetime] = []
         for file in (self._bot, self._last_bot):
             with suppress(FileNotFoundError):
@@ -163,7 +163,7 @@ class DataFolder:
         return max(times, default=None)
 
     def bot(self) -> tuple[BotSeen, datetime] | None:
-        """The bot of this installation, and when it last said that it lives."""
+        """Return the bot of this installation, and when it last said that it lives."""
         try:
             at = datetime.fromtimestamp(self._bot.stat().st_mtime, UTC)
             return BotSeen.model_validate_json(self._bot.read_bytes()), at
@@ -180,7 +180,7 @@ class DataFolder:
 
     @property
     def commands_told(self) -> str:
-        """Digest of the slash commands that Discord was last told."""
+        """Digest of the slash commands that were last registered with Discord."""
         try:
             return self._commands.read_text(encoding="ascii")
         except FileNotFoundError:
@@ -194,7 +194,7 @@ class DataFolder:
         return self.run / "discord-commands"
 
     def _write(self, file: Path, text: str) -> None:
-        """Whole or not at all, and for this user alone."""
+        """Write a file whole or not at all, for this user alone."""
         draft = file.with_name(f".{file.name}.{os.getpid()}")
         try:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

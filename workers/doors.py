@@ -1,4 +1,4 @@
-"""The process mail comes in by: SMTP, LMTP and HTTP on one event loop."""
+"""The process that takes mail in: SMTP, LMTP and HTTP on one event loop."""
 
 import asyncio
 import logging
@@ -28,16 +28,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_REQUEST = 15.0
-"""Seconds a web connection may take to say what it wants."""
+"""Seconds a web connection may take to send its first request."""
 
 
 class Doors:
+    """The mail doors of one process."""
+
     def __init__(self, assistant: Assistant) -> None:
         self.assistant = assistant
         self._settings = assistant.settings
 
     def accept(self, raw: bytes, *, door: str) -> Received:
-        """Keep one mail. Returns once it is durable."""
+        """Keep one mail; return once it is durable."""
         trace = new_trace()
         with structlog.contextvars.bound_contextvars(trace=trace, door=door):
             return self._keep(raw, door=door, trace=trace)
@@ -57,11 +59,11 @@ class Doors:
         return received
 
     def known(self, address: str) -> str | None:
-        """Whose inbox an address is. The local part is compared in lower case, as people expect."""
+        """Return the owner of an address in any case of letters; None if there is none."""
         return OWNER if address.casefold() == self._settings.inbox_address.casefold() else None
 
     def troubles(self) -> Sequence[str]:
-        """Why a mail could not be kept now; nothing if it could."""
+        """Return the reasons why a mail could not be kept now; empty if it could."""
         found: list[str] = []
         for check in (self.assistant.store.held, self.assistant.blobs.check):
             try:
@@ -71,7 +73,7 @@ class Doors:
         return found
 
     async def serve(self) -> None:
-        """Until SIGTERM or SIGINT."""
+        """Serve until SIGTERM or SIGINT."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -116,7 +118,7 @@ class Doors:
             await discord.close()
 
     def _discord(self) -> "Endpoint | None":
-        """Discord's HTTP interactions endpoint, where the key of its signatures is set."""
+        """Make the endpoint for Discord's interactions over HTTP; None if no public key is set."""
         if not self._settings.discord_public_key:
             return None
         from workers.discord.endpoint import Endpoint  # noqa: PLC0415 (discord.py is heavy)
@@ -125,7 +127,7 @@ class Doors:
 
 
 class PatientProtocol(H11Protocol):
-    """A connection that never asks anything is closed, so that a few idle ones shut nobody out."""
+    """Closes a connection that sends no request, so that a few idle ones do not keep others out."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -139,7 +141,7 @@ class PatientProtocol(H11Protocol):
 class _Web(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """The process has handlers of its own."""
+        """Install no handlers: the process has its own."""
         yield
 
 

@@ -1,4 +1,4 @@
-"""Log lines: structlog over the standard library, for people or as JSON, always on stderr."""
+"""Set up logging: structlog over the standard library, for people or as JSON, always on stderr."""
 
 import logging
 import sys

@@ -8,8 +8,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, insert, select, text, update
 
 import migrations
-from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.store import translated
+from assistant.adapters.sql.driver import Engines, translated
 from assistant.adapters.sql.tables import ModeRow, OwnerRow, table
 from assistant.domain.governance.modes import ModeRecord
 from assistant.domain.time.clock import Clock
@@ -19,14 +18,14 @@ _LOCK = 7_214_511
 
 
 def upgrade(engines: Engines, revision: str = "head") -> None:
-    """Upgrade to a revision. Two processes at once do it once."""
+    """Upgrade to a revision. A lock lets two processes at once upgrade it once."""
     with translated(), engines.write.connect() as connection, connection.begin():
         _lock(connection)
         command.upgrade(_config(connection), revision)
 
 
 def downgrade(engines: Engines, revision: str) -> None:
-    """Go back to a revision (``base`` for none). What newer columns held is lost."""
+    """Go back to a revision (``base`` for none). The data of newer columns is lost."""
     with engines.write.connect() as connection, connection.begin():
         _lock(connection)
         command.downgrade(_config(connection), revision)
@@ -39,7 +38,7 @@ def check(engines: Engines) -> None:
 
 
 def ensure_owner(engines: Engines, *, id: str, name: str, zone: str, clock: Clock) -> None:
-    """The one person served by default; name and zone follow the settings."""
+    """Make the default owner if missing; update name and zone to the settings."""
     owner = table(OwnerRow)
     with translated(), engines.write.connect() as connection, connection.begin():
         if connection.execute(select(owner.c.id).where(owner.c.id == id)).first():
@@ -62,7 +61,7 @@ def _normal(owner: str, clock: Clock) -> dict[str, Any]:
 
 
 def _lock(connection: Connection) -> None:
-    """SQLite's ``BEGIN IMMEDIATE`` is lock enough."""
+    """Lock the database on Postgres; on SQLite, ``BEGIN IMMEDIATE`` has done so."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:id)"), {"id": _LOCK})
 

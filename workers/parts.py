@@ -1,4 +1,4 @@
-"""The real parts, made from settings. What is not set falls back to the embedded part."""
+"""Make the real parts from settings. A server that is not set is replaced by an embedded one."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from assistant.adapters.discord.places import HOME
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
@@ -32,11 +32,11 @@ from assistant.domain.jobs.ports import Bell
 from assistant.domain.limits import CallLimits, ConversationLimits, MailLimits, MiB
 from assistant.domain.messages import Queue
 from assistant.flows.context import Context
-from assistant.flows.conversation.people import Listening
-from assistant.flows.governance.signals import Senses
-from assistant.flows.operations.audit_chain import Chaining
-from assistant.flows.operations.upkeep import Every, Watch, tick
-from assistant.tools.toolbox import Toolbox
+from assistant.flows.conversation.people import PeopleContext
+from assistant.flows.governance.signals import SignalWatcher
+from assistant.flows.operations.audit_chain import AuditChainer
+from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
+from assistant.tools.contract.toolbox import Toolbox
 from ingest.reader import ParseProcess
 from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder
@@ -46,7 +46,7 @@ from workers.policy_file import PolicyFile, reader
 from workers.processes.call_heartbeat import CallHeartbeat
 from workers.processes.job_heartbeat import JobHeartbeat
 from workers.settings import OWNER, Settings
-from workers.wiring import Parts, make_context, make_senses, make_toolbox, wire
+from workers.wiring import Parts, make_context, make_signal_watcher, make_toolbox, wire
 
 if TYPE_CHECKING:
     from assistant.adapters.discord.api import DiscordApi
@@ -54,16 +54,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _DELIVERIES = 1_000
-"""How many of the newest are looked through for what shows them."""
+"""How many of the newest deliveries are searched for a message."""
 _SWEEP = 3600.0
-"""Seconds between two sweeps of what is past."""
+"""Seconds between two sweeps of expired tokens."""
 _KEPT = timedelta(days=7)
-"""For so long after its end a button is still told from one that never was."""
+"""How long an expired token is kept, so that its button is told from an unknown one."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Assistant:
-    """Everything one process needs, each part made when it is first used."""
+    """All parts that one process needs; each is made when it is first used."""
 
     def __init__(self, settings: Settings, *, bell: Bell) -> None:
         self.settings = settings
@@ -72,13 +72,13 @@ class Assistant:
         self.bell = bell
         self.mail_limits = MailLimits()
         self.conversation_limits = ConversationLimits()
-        self._watch = Watch(lease=settings.lease_seconds, monotonic=time.monotonic)
-        self._canaries = Every(settings.canary_seconds, monotonic=time.monotonic)
-        self._sweeps = Every(_SWEEP, monotonic=time.monotonic)
+        self._watch = LeaseWatch(lease=settings.lease_seconds, monotonic=time.monotonic)
+        self._canaries = Interval(settings.canary_seconds, monotonic=time.monotonic)
+        self._sweeps = Interval(_SWEEP, monotonic=time.monotonic)
         arm(parse_failpoints(settings.failpoints))
 
     def cause(self) -> Cause:
-        """Something begins here: a new trace for the owner."""
+        """Begin a new trace for the owner."""
         return Cause(owner=OWNER, trace=new_trace())
 
     @cached_property
@@ -90,8 +90,8 @@ class Assistant:
         return SqlStore(engines=self.engines, bell=self.bell, clock=self.clock)
 
     @cached_property
-    def _chaining(self) -> Chaining:
-        return Chaining(store=self.store, monotonic=time.monotonic)
+    def _audit_chainer(self) -> AuditChainer:
+        return AuditChainer(store=self.store, monotonic=time.monotonic)
 
     @cached_property
     def screen(self) -> SqlScreen:
@@ -105,12 +105,12 @@ class Assistant:
 
     @cached_property
     def discord_api(self) -> "DiscordApi | None":
-        """Discord's REST; None where no token is set."""
+        """Discord's REST API; None if no token is set."""
         return make_discord_api(self.settings)
 
     @cached_property
     def discord(self) -> Channel | None:
-        """The channel over Discord; None where no token is set."""
+        """The Discord channel; None if no token is set."""
         if self.discord_api is None:
             return None
         from assistant.adapters.discord.channel import DiscordChannel  # noqa: PLC0415 (heavy)
@@ -120,11 +120,11 @@ class Assistant:
             people=lambda: self.listening.everybody(OWNER),
             channel=self.settings.discord_channel_id,
             clock=self.clock,
-            known=self._named_by_deliveries,
+            known=self._delivered,
         )
 
-    def _named_by_deliveries(self, wanted: Collection[str]) -> Collection[str]:
-        """Of these messages, each ``<channel>/<message>``, those that show a delivery."""
+    def _delivered(self, wanted: Collection[str]) -> Collection[str]:
+        """Return those of these messages, each ``<channel>/<message>``, that show a delivery."""
         from assistant.adapters.discord.channel import Handle  # noqa: PLC0415 (as above)
 
         with self.store.read(self.cause()) as tx:
@@ -193,8 +193,8 @@ class Assistant:
         )
 
     @cached_property
-    def senses(self) -> Senses:
-        return make_senses(self.parts)
+    def signal_watcher(self) -> SignalWatcher:
+        return make_signal_watcher(self.parts)
 
     @cached_property
     def toolbox(self) -> Toolbox:
@@ -214,9 +214,9 @@ class Assistant:
         return make_context(self.parts, self.toolbox)
 
     @cached_property
-    def listening(self) -> Listening:
-        """Whom we listen to on Discord."""
-        return Listening(
+    def listening(self) -> PeopleContext:
+        """The people whom the assistant listens to on Discord."""
+        return PeopleContext(
             store=self.store,
             clock=self.clock,
             channel=DISCORD,
@@ -226,7 +226,7 @@ class Assistant:
 
     @cached_property
     def bus(self) -> Bus:
-        pulse = JobHeartbeat(
+        heartbeat = JobHeartbeat(
             store=self.store,
             every=self.settings.lease_seconds / 4,
             deadline=max(self.settings.model_timeout * 3, self.settings.lease_seconds * 2),
@@ -236,15 +236,15 @@ class Assistant:
             worker=f"{socket.gethostname()}/{os.getpid()}",
             tries=self.settings.tries,
             backoff=backoff(self.settings.retry_seconds),
-            around=pulse.holding,
+            around=heartbeat.holding,
         )
 
     def warm_up(self) -> None:
-        """Make now what the first job would otherwise wait for."""
+        """Make the parts that the first job would otherwise wait for."""
         _ = self.bus
 
     def close(self) -> None:
-        """Let go of connections and processes, those that were ever made."""
+        """Close the connections and processes that were made."""
         if "parse_process" in self.__dict__:
             self.parse_process.close()
         if isinstance(calendar := self.__dict__.get("calendar"), EmbeddedCalendar):
@@ -255,6 +255,7 @@ class Assistant:
             self.engines.dispose()
 
     def tick(self) -> int:
+        """Do the periodic work; return how many bells were rung."""
         rung = tick(
             store=self.store,
             bell=self.bell,
@@ -262,36 +263,36 @@ class Assistant:
             canaries=self._canaries,
             queues=tuple(Queue),
         )
-        self._chaining.tick()
+        self._audit_chainer.tick()
         if self._sweeps.due():
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
-        self._look()
+        self._check_signals_and_policy()
         return rung
 
-    def _look(self) -> None:
+    def _check_signals_and_policy(self) -> None:
         try:
-            senses, policy = self.senses, self.policy_file
+            watcher, policy = self.signal_watcher, self.policy_file
         except Permanent as error:  # a setting is wrong: the tick goes on, and `doctor` says which
-            log.warning("nobody looks at how the assistant fares: %s", error)
+            log.warning("could not check signals and policy: %s", error)
             return
-        senses.look(self.cause())
+        watcher.look(self.cause())
         policy.look(self.cause())
 
 
 def rung_assistant(settings: Settings) -> Assistant:
-    """The parts, with a bell that workers hear."""
+    """Make the parts with the broker's bell, which workers hear."""
     from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is heard)
 
     return Assistant(settings, bell=CeleryBell(DataFolder(settings).broker_url))
 
 
 def silent_assistant(settings: Settings) -> Assistant:
-    """The parts, where no worker would hear a bell."""
+    """Make the parts without a bell, for a process beside which no worker may run."""
     return Assistant(settings, bell=NoBell())
 
 
 def backoff(first: float) -> Callable[[int], float]:
-    """Seconds to wait after the n-th try: doubling, five minutes at the most, with full jitter."""
+    """Make the wait after the n-th try, in seconds: doubling, full jitter, at most five minutes."""
     from celery.utils.time import get_exponential_backoff_interval  # noqa: PLC0415 (heavy)
 
     def wait(tries: int) -> float:
@@ -352,7 +353,7 @@ def make_calendar(settings: Settings, data_folder: DataFolder) -> Calendar:
 
 
 def make_model(settings: Settings, offline: Model) -> Model:
-    """The configured ones with the offline one behind them, or, where there is none, that one."""
+    """Chain the configured models, with the offline one last; only that if none is configured."""
     if not settings.models:
         return offline
     from assistant.adapters.models.chain import ModelChain  # noqa: PLC0415 (only where needed)
@@ -364,7 +365,7 @@ def make_model(settings: Settings, offline: Model) -> Model:
 
 
 def make_provider(settings: Settings, name: str, *, timeout: float) -> Model:
-    """One of the configured models, with nothing behind it. ``timeout`` in seconds."""
+    """Make one configured model, without a fallback. ``timeout`` in seconds."""
     from assistant.adapters.models.provider import ProviderModel  # noqa: PLC0415 (very heavy)
 
     return ProviderModel(

@@ -1,7 +1,7 @@
-"""The owner's policy, as a file beside the data: each change of it is a new version, once it holds.
+"""Save the owner's policy file as a new version whenever it changes and is valid.
 
-What does not hold is not taken: the version before stays in force, and the owner is told why. A
-file that is gone changes nothing either.
+A policy that is not valid is not saved: the version before stays in force, and the owner is told
+why. Deleting the file changes nothing.
 """
 
 import logging
@@ -24,13 +24,13 @@ Read = Callable[[str], Policy]
 
 
 class PolicyFile:
-    """Looked at with every tick; read when it changed.
+    """The policy file. Each tick checks it, and reads it if it changed.
 
     Args:
-        path: where it is; it need not exist.
-        read: a policy from its text; raises ``AssistantError`` with every problem.
-        store: where its versions are kept.
-        home: where the owner is told of one that does not hold.
+        path: where the file is; it need not exist.
+        read: reads a policy from a text; raises ``AssistantError`` with every problem.
+        store: where the versions are kept.
+        home: where the owner is told of a policy that is not valid.
     """
 
     def __init__(self, path: Path, *, read: Read, store: Store, home: Home) -> None:
@@ -41,7 +41,7 @@ class PolicyFile:
         self._seen: tuple[int, int, int] | None = None
 
     def look(self, cause: Cause) -> None:
-        """Take over what changed. Never raises: the tick has more to do."""
+        """Save the file if it changed. Never raises: the tick has other work."""
         try:
             seen = self._stamp()
             if seen is None or seen == self._seen:
@@ -49,10 +49,13 @@ class PolicyFile:
             self.save(cause)
             self._seen = seen
         except AssistantError as error:
-            log.warning("the policy is not taken over: %s", error)
+            log.warning("the policy file was not saved: %s", error)
 
     def save(self, cause: Cause) -> PolicyText:
-        """The newest version, this file's if it holds and is new. Raises ``AssistantError``."""
+        """Save the file if it is new and valid; return the version in force.
+
+        Raises ``AssistantError``.
+        """
         text = read_text(self._path)
         with self._store.read(cause) as tx:
             newest = tx.policy()
@@ -61,7 +64,7 @@ class PolicyFile:
         try:
             self._read(text)
         except Permanent as error:
-            self._tell(cause, text, error)
+            self._announce(cause, text, error)
             raise
         try:
             with self._store.begin(cause) as tx:
@@ -74,10 +77,12 @@ class PolicyFile:
         return saved
 
     def standing(self, cause: Cause) -> str:
-        """How the file stands to what is in force, in a line. Saves nothing, tells nobody.
+        """Say in a line which policy is in force, and whether the file differs. Saves nothing.
 
-        Raises ``BadPolicy``, with the first problem, where the file does not hold, and
-        ``Unreadable`` or ``TooLarge`` where it is none.
+        Raises:
+            BadPolicy: the file is not valid; with its first problem.
+            Unreadable: the file cannot be read.
+            TooLarge: the file is too large.
         """
         with self._store.read(cause) as tx:
             newest = tx.policy()
@@ -94,11 +99,9 @@ class PolicyFile:
         except BadPolicy as error:
             many = len(error.problems)
             more = f"; {many - 1} more: assistant policy check {self._path}" if many > 1 else ""
-            said = f"{self._path.name} does not hold, {in_force}: {error.problems[0]}{more}"
+            said = f"{self._path.name} is not valid, {in_force}: {error.problems[0]}{more}"
             raise BadPolicy([Problem(words=said)]) from error
-        return (
-            f"{in_force}; {self._path.name} is newer, and is taken over within a tick of a worker"
-        )
+        return f"{in_force}; {self._path.name} is newer, and a worker's next tick saves it"
 
     def _stamp(self) -> tuple[int, int, int] | None:
         try:
@@ -107,12 +110,12 @@ class PolicyFile:
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino
 
-    def _tell(self, cause: Cause, text: str, error: AssistantError) -> None:
-        """Once for each text that does not hold."""
+    def _announce(self, cause: Cause, text: str, error: AssistantError) -> None:
+        """Tell the owner of a text that is not valid, once."""
         with self._store.read(cause) as tx:
             before = tx.policy().version
         stays = "the policy before stays" if before else "the built-in rules stay in force"
-        said = f"{self._path.name} was changed and does not hold; {stays}."
+        said = f"{self._path.name} was changed and is not valid; {stays}."
         self._seen = self._stamp()
         with self._store.begin(cause) as tx:
             tx.want(
@@ -126,7 +129,7 @@ class PolicyFile:
 
 
 def read_text(path: Path) -> str:
-    """What a policy file holds. Raises ``Unreadable`` or ``TooLarge``."""
+    """Read the text of a policy file. Raises ``Unreadable`` or ``TooLarge``."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -140,7 +143,7 @@ def read_text(path: Path) -> str:
 
 
 def reader(schemas: Mapping[str, Mapping[str, Any]]) -> Read:
-    """What reads policies for these tools (JSON Schema of the arguments, by name)."""
+    """Make the function that reads policies for these tools (JSON Schema of arguments, by name)."""
 
     def read(text: str) -> Policy:
         from assistant.adapters.policy_yaml import read_policy  # noqa: PLC0415 (only when it changed)

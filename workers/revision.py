@@ -1,16 +1,15 @@
-"""Which schema a database has and which this code needs, told without loading Alembic."""
+"""Tell which schema a database has and which this code needs, without loading Alembic."""
 
 from sqlalchemy import inspect, text
 
-from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.store import translated
+from assistant.adapters.sql.driver import Engines, translated
 
 HEAD = "0003"
-"""The newest revision in ``migrations/versions``; a test holds the two together."""
+"""The newest revision in ``migrations/versions``; a test compares the two."""
 
 
 def current(engines: Engines) -> str:
-    """The revision of a database, empty when it has none. Raises ``Unreachable``."""
+    """Return the revision of a database, empty if it has none. Raises ``Unreachable``."""
     with translated(), engines.read.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return ""

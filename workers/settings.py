@@ -1,8 +1,8 @@
-"""Everything that can be set, in one place; the only file that reads the environment.
+"""All settings; the only file that reads the environment.
 
 A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the file that
 ``ASSISTANT_<NAME>_FILE`` names (for secrets), ``.env``, ``assistant.yaml`` (or the file that
-``ASSISTANT_CONFIG`` names), the default. What is not set falls back to the embedded part.
+``ASSISTANT_CONFIG`` names), the default. A server that is not set is replaced by an embedded one.
 """
 
 import os
@@ -39,7 +39,7 @@ class Settings(BaseSettings):
         env_prefix=PREFIX, env_file=".env", extra="ignore", env_ignore_empty=True, frozen=True
     )
 
-    data_dir: Path = Field(Path("data"), description="Where the embedded parts keep everything.")
+    data_dir: Path = Field(Path("data"), description="Where the embedded parts keep their data.")
 
     database_url: str = Field(
         "", description="SQLAlchemy URL; empty: SQLite in DATA_DIR. Postgres: postgresql://..."
@@ -68,13 +68,13 @@ class Settings(BaseSettings):
     model_api_key: SecretStr = SecretStr("")
     model_timeout: float = Field(60.0, gt=0, description="Seconds a model may take to answer.")
     model_daily_tokens: int = Field(
-        2_000_000, ge=0, description="Tokens models may take in and give out in a day; 0: no limit."
+        2_000_000, ge=0, description="Tokens that models may read and write in a day; 0: no limit."
     )
     model_daily_tokens_chat: int = Field(
-        0, ge=0, description="What the chat may take of them at the most; 0: all."
+        0, ge=0, description="Tokens of these that the chat may use; 0: all."
     )
     model_daily_tokens_mail: int = Field(
-        1_000_000, ge=0, description="What mails may take of them at the most; 0: all."
+        1_000_000, ge=0, description="Tokens of these that mails may use; 0: all."
     )
 
     smtp_port: int = Field(2525, ge=0, le=65535, description="0 picks a free port.")
@@ -95,7 +95,7 @@ class Settings(BaseSettings):
     )
     discord_owner_ids: str = Field(
         "",
-        description="Your user ids there, separated by commas; empty: whoever gives back a code "
+        description="Your user ids there, separated by commas; empty: who sends back a code "
         "that `assistant pair` makes.",
     )
     discord_channel_id: str = Field(
@@ -107,7 +107,7 @@ class Settings(BaseSettings):
     discord_api_base: str = Field("", description="Another REST API than Discord's own.")
     discord_gateway: str = Field("", description="Another gateway than Discord's own.")
 
-    owner_name: str = Field("Owner", description="How the assistant knows you.")
+    owner_name: str = Field("Owner", description="Your name, as the assistant uses it.")
     timezone: str = Field(
         "", description="IANA zone, such as Europe/Berlin; empty: this machine's."
     )
@@ -115,15 +115,15 @@ class Settings(BaseSettings):
         72.0, gt=0, le=24 * 31, description="How long a calendar change waits for your yes."
     )
     approval_hours_destroys: float = Field(
-        24.0, gt=0, le=24 * 31, description="How long what destroys something waits."
+        24.0, gt=0, le=24 * 31, description="How long a call that destroys something waits."
     )
     approval_minutes_executes: float = Field(
         15.0, gt=0, le=24 * 60, description="How long a command waits."
     )
     autorun: Autorun | None = Field(
         None,
-        description="all: no more questions than risk and policy want; no_public: what touches "
-        "public:/ asks; none: everything but reads asks. Empty: as your policy says, or no_public.",
+        description="all: ask only where risk and policy ask; no_public: ask also before touching "
+        "public:/; none: ask before all but reads. Empty: as your policy says, or no_public.",
     )
     policy: Path | None = Field(None, description="Your rules; empty: DATA_DIR/policy.yaml.")
     tools: str = Field(
@@ -139,11 +139,13 @@ class Settings(BaseSettings):
         64, ge=0, description="With less memory free the assistant is degraded; 0: never."
     )
     lease_seconds: float = Field(
-        30.0, gt=0, description="After so long without a beat, a worker's job is given to another."
+        30.0, gt=0, description="After this time without a beat, a worker loses its job to another."
     )
-    tick_seconds: float = Field(1.0, gt=0, description="How often lost and due work is looked for.")
-    canary_seconds: float = Field(5.0, gt=0, description="How often each queue is tried.")
-    tries: int = Field(8, ge=1, description="How often failing work is tried.")
+    tick_seconds: float = Field(
+        1.0, gt=0, description="Seconds between ticks, which find lost and due work."
+    )
+    canary_seconds: float = Field(5.0, gt=0, description="Seconds between canaries in each queue.")
+    tries: int = Field(8, ge=1, description="How often a failing job is tried.")
     retry_seconds: float = Field(1.0, gt=0, description="The first wait between tries; it doubles.")
     calendar_timeout: float = Field(15.0, gt=0, description="Seconds a calendar may take.")
     tool_processes: int = Field(2, ge=1, description="Processes that execute tools.")
@@ -183,14 +185,14 @@ class Settings(BaseSettings):
     def _snowflakes(cls, value: str) -> str:
         ids = [id.strip() for id in value.split(",") if id.strip()]
         if wrong := [id for id in ids if not id.isascii() or not id.isdigit()]:
-            raise ValueError(f"{wrong[0]!r} is no id of Discord's; it has digits only")
+            raise ValueError(f"{wrong[0]!r} is not a Discord id, which has digits only")
         return ",".join(ids)
 
     @field_validator("discord_public_key")
     @classmethod
     def _ed25519(cls, value: str) -> str:
         if value and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-            raise ValueError("a public key of Discord's has 64 hexadecimal digits")
+            raise ValueError("a Discord public key has 64 hexadecimal digits")
         return value.lower()
 
     @field_validator("data_dir", "tls_cert", "tls_key", "policy")
@@ -228,12 +230,12 @@ class Settings(BaseSettings):
 
     @property
     def own_calendar(self) -> bool:
-        """Whether a calendar of the owner's is named; else the private one is used."""
+        """Whether the settings name a calendar server; if not, the private one is used."""
         return bool(self.caldav_url or self.caldav_provider)
 
     @property
     def on_discord(self) -> bool:
-        """Whether a bot of one's own is set up."""
+        """Whether a Discord bot is set up."""
         return bool(self.discord_token.get_secret_value())
 
     @property
@@ -242,7 +244,7 @@ class Settings(BaseSettings):
 
     @property
     def budget(self) -> Budget:
-        """What models may cost in a day."""
+        """The tokens that models may use in a day."""
         shares = {
             Trigger.CHAT: self.model_daily_tokens_chat,
             Trigger.MAIL: self.model_daily_tokens_mail,
@@ -251,7 +253,7 @@ class Settings(BaseSettings):
 
     @property
     def lately(self) -> timedelta:
-        """How long ago a canary may have passed in a queue that moves."""
+        """The longest time since the last canary of a queue that works."""
         return timedelta(seconds=3 * self.canary_seconds + 5)
 
     @property
@@ -268,7 +270,7 @@ class Settings(BaseSettings):
 
 
 def as_written(settings: Settings) -> dict[str, Any]:
-    """Every setting by its name, secrets included, as ``assistant.yaml`` would hold it."""
+    """Return every setting by its name, with secrets, as ``assistant.yaml`` would hold it."""
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in settings
@@ -277,7 +279,7 @@ def as_written(settings: Settings) -> dict[str, Any]:
 
 
 def environment_with(config: Path) -> dict[str, str]:
-    """This environment for a child that takes all settings from ``config`` and none from here."""
+    """Make the environment of a child that takes all its settings from ``config``."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     source = str(Path(__file__).parent.parent)
     path = os.pathsep.join(filter(None, (source, kept.get("PYTHONPATH", ""))))
@@ -285,7 +287,7 @@ def environment_with(config: Path) -> dict[str, str]:
 
 
 class SecretFiles(PydanticBaseSettingsSource):
-    """``ASSISTANT_<NAME>_FILE``: the value stands in a file, as container secrets do."""
+    """Reads ``ASSISTANT_<NAME>_FILE``: a value that is in a file, as container secrets are."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
         del field
@@ -306,7 +308,7 @@ class SecretFiles(PydanticBaseSettingsSource):
 
 
 def load(**given: Any) -> Settings:
-    """The settings, ``given`` ones first. Raises ``Misconfigured`` naming each wrong one."""
+    """Load the settings, ``given`` ones first. Raises ``Misconfigured`` naming each wrong one."""
     _refuse_unknown()
     try:
         return Settings(**given)
@@ -315,20 +317,20 @@ def load(**given: Any) -> Settings:
 
 
 def _said(problem: Mapping[str, Any]) -> str:
-    """One of pydantic's complaints, by the name that is to be mended."""
-    name = ".".join(str(place) for place in problem["loc"]).upper()
-    words = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{PREFIX}{name}: {words}" if name else words
+    """Name the setting that is wrong, and what is wrong with it."""
+    name = ".".join(str(part) for part in problem["loc"]).upper()
+    why = str(problem["msg"]).removeprefix("Value error, ")
+    return f"{PREFIX}{name}: {why}" if name else why
 
 
 def only(**given: Any) -> Settings:
-    """These settings and the defaults of all others, whatever environment and files say."""
+    """Make settings of these values and defaults alone, without the environment and files."""
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     return Settings(**{**defaults, **given})
 
 
 def _refuse_unknown() -> None:
-    """A misspelt name would silently mean its default. Names of other programs are none of ours."""
+    """Refuse an unknown ``ASSISTANT_`` name: a misspelt one would silently mean its default."""
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
     known |= {f"{name}_FILE" for name in known} | {f"{PREFIX}CONFIG"}
     given = {
@@ -340,7 +342,7 @@ def _refuse_unknown() -> None:
     for name in sorted(given - known):
         near = get_close_matches(name, known, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise Misconfigured(f"{name} is no setting{hint}")
+        raise Misconfigured(f"there is no setting {name}{hint}")
 
 
 def _yaml_file() -> str:
@@ -358,7 +360,7 @@ def _yaml_names() -> list[str]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise Misconfigured(f"{file}: {error}") from error
     if not isinstance(found, dict):
-        raise Misconfigured(f"{file}: names and values are expected, such as `timezone: UTC`")
+        raise Misconfigured(f"{file} must hold names and values, such as `timezone: UTC`")
     return [str(name) for name in found]
 
 

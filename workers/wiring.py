@@ -1,6 +1,6 @@
-"""Who handles what, and with which parts. The one place that knows every name.
+"""Bind every handler to its message and its parts. No other file knows all of them.
 
-``wire`` takes the parts; tests hand it fakes. ``workers/parts.py`` makes the real ones from
+``wire`` takes the parts; tests give it fakes. ``workers/parts.py`` makes the real ones from
 settings.
 """
 
@@ -30,16 +30,15 @@ from assistant.flows.calls.run import Watch, unwatched
 from assistant.flows.context import Context
 from assistant.flows.conversation import think
 from assistant.flows.governance.model_gateway import ModelGateway
-from assistant.flows.governance.signals import Senses
+from assistant.flows.governance.signals import SignalWatcher
 from assistant.flows.operations import deliver
 from assistant.flows.policies import Policies
 from assistant.prompts import prose
-from assistant.tools.calendar import calendar_tools, calendar_undo_tools
-from assistant.tools.files import file_tools, file_undo_tools
-from assistant.tools.mail import mail_tools
-from assistant.tools.memo import Memo
-from assistant.tools.plugins import discover
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
+from assistant.tools.contract.plugins import discover
+from assistant.tools.contract.toolbox import Toolbox
+from assistant.tools.files.tools import file_tools, file_undo_tools
+from assistant.tools.mail.tools import mail_tools
 from ingest import announce, forget, stages
 
 log = logging.getLogger(__name__)
@@ -59,7 +58,7 @@ def _read_policy(text: str) -> Policy:
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """Everything outside, behind its port."""
+    """The store, the models, the channels and other parts, each behind its port; and the limits."""
 
     store: Store
     blobs: Blobs
@@ -74,11 +73,11 @@ class Parts:
     calendar_timeout: float
     watch: Watch = unwatched
     offline: Model = field(default_factory=_offline)
-    """Answers without any provider; where none is configured, ``model`` is that very one."""
+    """Answers without a provider; where no provider is configured, ``model`` is ``offline``."""
     autorun: Autorun | None = None
-    """What the settings say; the stricter of it and the policy counts."""
+    """Autorun of the settings; the stricter of it and the policy's counts."""
     enabled_tools: Collection[str] = ()
-    """Third parties' tools that are on offer, by name."""
+    """Names of third parties' tools to offer."""
     policies: Policies = field(default_factory=lambda: Policies(parse=_read_policy))
     conversation: ConversationLimits = field(default_factory=ConversationLimits)
     calls: CallLimits = field(default_factory=CallLimits)
@@ -120,7 +119,7 @@ def make_toolbox(parts: Parts) -> Toolbox:
 
 
 def shared(parts: Parts, toolbox: Toolbox) -> dict[str, Any]:
-    """The fields that every context has."""
+    """Return the fields that every context has."""
     return {
         "store": parts.store,
         "clock": parts.clock,
@@ -134,7 +133,7 @@ def shared(parts: Parts, toolbox: Toolbox) -> dict[str, Any]:
 
 
 def make_context(parts: Parts, toolbox: Toolbox) -> Context:
-    """What judging, asking about and answering calls needs."""
+    """Make the context of judging, asking about and answering calls."""
     return Context(**shared(parts, toolbox))
 
 
@@ -151,12 +150,12 @@ def make_model_gateway(parts: Parts) -> ModelGateway:
     )
 
 
-def make_senses(parts: Parts) -> Senses:
-    """What one ticker looks at for how the assistant fares."""
-    return Senses(
+def make_signal_watcher(parts: Parts) -> SignalWatcher:
+    """Make the watcher of one ticking process."""
+    return SignalWatcher(
         store=parts.store,
         clock=parts.clock,
-        asking=make_model_gateway(parts),
+        models=make_model_gateway(parts),
         limits=parts.signals,
         home=parts.home,
         zone=parts.zone,
@@ -167,26 +166,23 @@ def make_senses(parts: Parts) -> Senses:
 
 
 def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], Route]:
-    """The table of contents: every message, what carries it out, and what if it cannot be."""
+    """Return the handlers of every kind of message."""
     store, clock = parts.store, parts.clock
     notices = announce.Notices(
         home=parts.home, zone=parts.zone, clock=parts.clock, group=parts.group_mails
     )
-    asking = make_model_gateway(parts)
+    models = make_model_gateway(parts)
     ctx = make_context(parts, toolbox)
-    memo = Memo(monotonic=clock.monotonic)
-    hold = partial(stages.hold_mail, store=store, notices=notices)
+    hold_mail = partial(stages.hold_mail, store=store, notices=notices)
     thinking = think.ThinkContext(
         **shared(parts, toolbox),
-        models=asking,
-        memo=memo,
+        models=models,
         conversation=parts.conversation,
         instructions=prose("assistant"),
     )
-    at_work = run.RunContext(
+    running = run.RunContext(
         **shared(parts, toolbox),
         blobs=parts.blobs,
-        memo=memo,
         lease=parts.lease,
         watch=parts.watch,
     )
@@ -207,19 +203,19 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 read=parts.read,
                 notices=notices,
             ),
-            gave_up=hold,
+            gave_up=hold_mail,
         ),
         messages.SummariseMail: Route(
             run=partial(
                 stages.summarise_mail,
                 store=store,
                 blobs=parts.blobs,
-                ask=asking.summarise,
+                ask=models.summarise,
                 author=parts.model.name,
                 instructions=prose("summarise"),
                 notices=notices,
             ),
-            gave_up=hold,
+            gave_up=hold_mail,
         ),
         messages.EraseMail: Route(
             run=partial(forget.erase_mail, store=store, blobs=parts.blobs, clock=clock),
@@ -230,8 +226,8 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             gave_up=partial(think.gave_up_thinking, store=store),
         ),
         messages.Run: Route(
-            run=partial(run.run, ctx=at_work),
-            gave_up=partial(run.gave_up_running, ctx=at_work),
+            run=partial(run.run, ctx=running),
+            gave_up=partial(run.gave_up_running, ctx=running),
         ),
         messages.Repropose: Route(
             run=partial(reproposal.repropose, ctx=ctx),

@@ -1,4 +1,4 @@
-"""What the flows that judge, ask about and answer calls work with: one value, one level deep."""
+"""The context of the flows that judge, ask about and answer calls: one value, one level deep."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,12 +13,13 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.flows.policies import Policies
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """Bound once in the wiring; flows that need more extend it, flat."""
+    """Made once in the wiring. A flow that needs more extends it with fields of its own."""
 
     store: Store
     clock: Clock
@@ -28,30 +29,30 @@ class Context:
     zone: str
     """The owner's IANA zone."""
     channels: Collection[str] = ()
-    """Where a person can be asked."""
+    """Names of the channels in which a person can be asked."""
     far: Collection[str] = ()
-    """Channels whose messages are edited, so that a card becomes its receipt."""
+    """Names of the channels whose messages can be edited, so that a card becomes its receipt."""
 
     def policy_context(self, tx: Tx) -> PolicyContext:
-        """How things stand now, by the clock that never goes back.
+        """Read the state that decisions depend on, for now, by the clock that never goes back.
 
-        Holds the mode's row until the transaction ends: call it before locking anything else.
+        Locks the mode's row until the transaction ends: call it before locking anything else.
         """
         return self.policy_context_at(tx, tx.high_water(self.clock.now()))
 
     def policy_context_at(self, tx: Tx, now: datetime) -> PolicyContext:
-        """As ``standing``, for a time that the caller gives."""
+        """Read the state as ``policy_context`` does, for a given time."""
         return self.policies.policy_context(tx, now=now, zone=self.zone)
 
     def tool(self, call: Call) -> Tool[Any]:
-        """The tool of a call. Raises ``NotFound`` where there is none of its name."""
+        """Return the tool of a call. Raises ``NotFound`` if there is no tool of that name."""
         tool = self.toolbox.get(call.tool)
         if tool is None:
             raise NotFound(f"tool {call.tool}")
         return tool
 
     def offered_tool(self, call: Call) -> Tool[Any] | None:
-        """The tool of a call, or None; for a model's call, only what models are offered."""
+        """Return the tool of a call, or None; for a model's call, only a tool models may use."""
         if call.actor == MODEL and not call.undoes:
             return self.toolbox.offered(call.tool)
         return self.toolbox.get(call.tool)

@@ -1,4 +1,4 @@
-"""How things stand when a call is judged, read in the transaction that records the judgement."""
+"""Compile saved policies, and read the state that decisions depend on."""
 
 import logging
 from collections.abc import Callable
@@ -15,44 +15,48 @@ from assistant.domain.store import Tx
 log = logging.getLogger(__name__)
 
 HOUR = timedelta(hours=1)
-"""For which the uses of tools are counted."""
-_KEPT = 16
+"""The window in which uses of a tool are counted."""
+_CACHED = 16
+"""Compiled policies that are kept in memory."""
 
 
 @dataclass(frozen=True)
 class Policies:
-    """The policies that were saved, compiled once each.
+    """Compiles each saved policy once.
 
     Args:
         parse: reads a policy that the owner wrote; raises ``AssistantError``.
-        autorun: what the settings say; the stricter of it and the policy counts.
+        autorun: autorun of the settings; the stricter of it and the policy's counts.
     """
 
     parse: Callable[[str], Policy]
     autorun: Autorun | None = None
-    _ready: dict[tuple[str, str], CompiledPolicy] = field(default_factory=dict, repr=False)
+    _cache: dict[tuple[str, str], CompiledPolicy] = field(default_factory=dict, repr=False)
 
     def ready(self, text: PolicyText) -> CompiledPolicy:
-        """One that can no longer be read asks about everything but reads: nothing is let by."""
+        """Return the compiled policy. One that can no longer be read asks about all but reads."""
         if text.version == 0:
             return EMPTY
         key = (str(text.version), text.digest)
-        found = self._ready.get(key)
+        found = self._cache.get(key)
         if found is None:
-            while len(self._ready) >= _KEPT:
-                self._ready.pop(next(iter(self._ready)), None)
-            found = self._ready[key] = compiled(self._read(text), text.version)
+            while len(self._cache) >= _CACHED:
+                self._cache.pop(next(iter(self._cache)), None)
+            found = self._cache[key] = compiled(self._read(text), text.version)
         return found
 
     def _read(self, text: PolicyText) -> Policy:
         try:
             return self.parse(text.text)
         except AssistantError as error:
-            log.error("policy %d cannot be read, so everything asks: %s", text.version, error)  # noqa: TRY400 (the words say it)
+            log.error("policy %d cannot be read, so everything asks: %s", text.version, error)  # noqa: TRY400 (the message says enough)
             return Policy(default=RuleAction.ASK, autorun=Autorun.NONE)
 
     def policy_context(self, tx: Tx, *, now: datetime, zone: str) -> PolicyContext:
-        """Holds the mode's row until the transaction ends; call it before locking anything else."""
+        """Read mode, policy, grants and counters.
+
+        Locks the mode's row until the transaction ends: call it before locking anything else.
+        """
         return PolicyContext(
             mode=tx.mode().mode,
             policy=self.ready(tx.policy()),

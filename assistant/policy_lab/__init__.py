@@ -1,1 +1,1 @@
-"""Try a policy before it counts: replay, explain, suggest. Nothing on a call's path imports it."""
+"""Try out a policy: replay, explain, suggest. Nothing on a call's path imports this package."""

@@ -1,4 +1,4 @@
-"""What would become of a call, layer by layer. Nothing is done, and nothing is recorded."""
+"""Explain a decision layer by layer. Nothing is done, and nothing is recorded."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -15,25 +15,26 @@ from assistant.domain.policy.decisions import Decision, LayerStep, Request
 from assistant.flows.calls.judge import request_of
 from assistant.flows.context import Context
 from assistant.policy_lab.replay import Judged
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
 Otherwise = Callable[[PolicyContext], PolicyContext]
-"""How things are to stand, other than they do: in another mode, under another policy."""
+"""Changes the state that a decision depends on: to another mode, or another policy."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explained:
-    """A decision with every layer's line, those that added nothing included."""
+    """A decision with a line for every layer, also for one that added nothing."""
 
     request: Request
     decision: Decision
     steps: Sequence[LayerStep]
     note: str = ""
-    """What could not be looked at, or is otherwise than it was; empty where nothing is."""
+    """What could not be looked at, or has changed since; empty for nothing."""
     then: Judged | None = None
-    """Of a recorded call: what was decided when it was asked for."""
+    """For a recorded call, the decision when it was asked for."""
 
 
 def as_it_is(policy_context: PolicyContext) -> PolicyContext:
@@ -52,7 +53,7 @@ def explain_want(
     ctx: Context,
     otherwise: Otherwise = as_it_is,
 ) -> list[Explained]:
-    """What would become of this: one decision for each call that would come of it.
+    """Explain how a want would be decided: one decision for each call that it needs.
 
     Args:
         tool: its name.
@@ -60,12 +61,12 @@ def explain_want(
         actor: ``model``, or ``owner:<channel id>``.
         tainted: whether words of others are in view.
         channel: where it is asked for.
-        cause: for whom.
+        cause: on whose behalf.
         ctx: the rows, the tools and the clock.
-        otherwise: how things are to stand, if other than they do.
+        otherwise: changes mode or policy before the decision.
 
     Raises:
-        NotFound: whoever asks is offered no such tool.
+        NotFound: the actor is offered no such tool.
     """
     draft = Call(
         id=new_id(),
@@ -83,8 +84,8 @@ def explain_want(
     known = ctx.offered_tool(draft)
     if known is None:
         raise NotFound(f"tool {tool}; `assistant tools list` names them")
-    parts, note = _looked(known, draft, cause, ctx)
-    policy_context = _standing(cause, ctx, otherwise)
+    parts, note = _look(known, draft, cause, ctx)
+    policy_context = _read_state(cause, ctx, otherwise)
     explained = []
     for facts in parts:
         request = _request(draft.model_copy(update={"facts": facts}), ctx)
@@ -96,9 +97,9 @@ def explain_want(
 def explain_call(
     handle: str, *, cause: Cause, ctx: Context, otherwise: Otherwise = as_it_is
 ) -> Explained:
-    """Why a recorded call was decided as it was, and what would become of it today.
+    """Explain why a recorded call was decided as it was, and how it would be decided today.
 
-    Its facts are those that were recorded; the world is not asked. Raises ``NotFound``.
+    Uses the recorded facts, without a new look at the world. Raises ``NotFound``.
     """
     with ctx.store.read(cause) as tx:
         call = tx.call_named(handle)
@@ -106,13 +107,13 @@ def explain_call(
     tool = ctx.offered_tool(call)
     note = ""
     if tool is not None and call.version and tool.version != call.version:
-        note = f"it was of version {call.version} of {call.tool}; today's is {tool.version}"
+        note = f"it used version {call.version} of {call.tool}; today's is {tool.version}"
     request = replace(_request(call, ctx), channel=channel)
-    found = _explained(request, _standing(cause, ctx, otherwise), ctx, note=note)
+    found = _explained(request, _read_state(cause, ctx, otherwise), ctx, note=note)
     return replace(found, then=Judged.recorded(call))
 
 
-def _standing(cause: Cause, ctx: Context, otherwise: Otherwise) -> PolicyContext:
+def _read_state(cause: Cause, ctx: Context, otherwise: Otherwise) -> PolicyContext:
     with ctx.store.read(cause) as tx:
         return otherwise(ctx.policy_context(tx))
 
@@ -130,31 +131,29 @@ def _explained(
     )
 
 
-def _looked(
-    tool: Tool[Any], draft: Call, cause: Cause, ctx: Context
-) -> tuple[Sequence[Facts], str]:
-    """What the world says to it. Where it cannot be asked, the arguments alone, and why."""
-    errand = Errand(cause=cause, call=draft.id, now=ctx.clock.now(), zone=ctx.zone)
+def _look(tool: Tool[Any], draft: Call, cause: Cause, ctx: Context) -> tuple[Sequence[Facts], str]:
+    """Look at the world. If that is not possible now, return the arguments alone, and why."""
+    context = ToolContext(cause=cause, call=draft.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
         canonical(draft.asked)
-        return tool.examine(draft.asked, errand), ""
+        return tool.examine(draft.asked, context), ""
     except Transient as error:
         args = tool.parse(draft.asked).model_dump(mode="json")
-        note = f"by the arguments alone, as it could not be looked at: {error}"
+        note = f"by the arguments alone, as the world could not be looked at: {error}"
         return [Facts(args=args)], note
     except AssistantError as error:
         return [Facts(args={}, trouble=str(error))], ""
     except Exception:
-        log.exception("the look of %s failed", tool.name)
+        log.exception("%s failed to look at the world", tool.name)
         return [Facts(args={}, trouble="it could not be checked")], ""
 
 
 def _request(call: Call, ctx: Context) -> Request:
-    """The call as the policy sees it; of unknown risk where its tool cannot tell by these facts."""
+    """Return the call as the policy sees it; of unknown risk if its tool cannot use these facts."""
     try:
         return request_of(call, None, ctx)
     except Exception as error:  # noqa: BLE001 (facts without a look may lack what the tool expects)
-        log.info("%s cannot tell its risk: %r", call.tool, error)
+        log.info("%s cannot tell its risk from these facts: %r", call.tool, error)
         troubled = call.model_copy(update={"facts": Facts(args={}, trouble="unknown")})
         blank = request_of(troubled, None, ctx)
         return replace(blank, facts=call.facts)

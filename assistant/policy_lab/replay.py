@@ -1,7 +1,7 @@
-"""What a policy would have made of the calls there were, by what their rows tell of them.
+"""Replay recorded calls under a policy, and list those that would be decided otherwise.
 
-Each call is judged by the same ``decide``, on the facts, taint, actor, channel and mode that were
-recorded, with the grants and the counters of its moment. Nothing is looked at anew, and nothing is
+Each call is judged by ``decide``, on the facts, taint, actor, channel and mode that were recorded,
+with the grants and counters of its moment. There is no new look at the world, and nothing is
 written.
 """
 
@@ -14,7 +14,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls.call import Call, CallState, Risk
+from assistant.domain.calls.call import Call, Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Cause
@@ -27,13 +28,13 @@ from assistant.flows.context import Context
 from assistant.flows.policies import HOUR
 
 ALONE = f"{Layer.DENY}: nobody can be asked here"
-"""The line of a decision that was made where nobody could be asked."""
+"""Reason of a decision that was made where nobody could be asked."""
 _COUNTED = frozenset({Verdict.ALLOW, Verdict.REPORT, Verdict.ASK})
 _RUNS = frozenset({Verdict.ALLOW, Verdict.REPORT})
 
 
 class Judged(BaseModel):
-    """What became, or would become, of a call."""
+    """A decision about a call: the recorded one, or the one of a replay."""
 
     model_config = ConfigDict(frozen=True)
     verdict: str
@@ -74,7 +75,7 @@ class Judged(BaseModel):
 
     @property
     def outcome(self) -> tuple[str, str]:
-        """What makes a difference to people: the verdict, and what must be typed with a yes."""
+        """The part that makes a difference to people: the verdict, and the word a yes needs."""
         return self.verdict, self.word
 
 
@@ -91,13 +92,13 @@ class Change(BaseModel):
 
     @property
     def way(self) -> str:
-        """Such as ``ask -> allow``."""
+        """Say how the decision changes, such as ``ask -> allow``."""
         then, now = (" ".join(filter(None, one.outcome)) for one in (self.then, self.now))
         return f"{then} -> {now}"
 
 
 class Unjudged(BaseModel):
-    """A call of which the rows do not tell enough."""
+    """A call that cannot be judged again, as its rows do not hold enough."""
 
     model_config = ConfigDict(frozen=True)
     handle: str
@@ -107,16 +108,16 @@ class Unjudged(BaseModel):
 
 
 class Replayed(BaseModel):
-    """What came of a replay."""
+    """The result of a replay."""
 
     model_config = ConfigDict(frozen=True)
     since: datetime
     seen: int
-    """Calls there were, those that could not be judged included."""
+    """Number of calls, with those that could not be judged."""
     changes: tuple[Change, ...]
     unjudged: tuple[Unjudged, ...]
     notes: tuple[str, ...]
-    """What the rows do not tell, and what was taken in its place."""
+    """What is not recorded, and what was assumed instead."""
 
     @property
     def same(self) -> int:
@@ -124,7 +125,7 @@ class Replayed(BaseModel):
 
     @property
     def ways(self) -> Mapping[str, int]:
-        """How many went each way, the most frequent first."""
+        """Count the changes by their way, the most frequent first."""
         return dict(Counter(change.way for change in self.changes).most_common())
 
 
@@ -135,10 +136,10 @@ class Past:
     call: Call
     policy_context: PolicyContext
     request: Request | None
-    """None where the rows do not tell enough."""
+    """None if the rows do not hold enough."""
     why: str = ""
     other_version: bool = False
-    """True when its tool has another version by now."""
+    """True if its tool has another version by now."""
 
 
 def replay(
@@ -149,13 +150,13 @@ def replay(
     store: Store,
     ctx: Context,
 ) -> Replayed:
-    """Judge again what was asked for since then.
+    """Judge the calls since then again.
 
     Args:
         since: when to begin; aware.
-        policy: the one to go by; None: the one in force.
+        policy: the policy to judge by; None: the one in force.
         cause: whose calls.
-        store: where they are recorded. It is only read.
+        store: where they are recorded; only read.
         ctx: the tools as they are now.
     """
     seen = others = 0
@@ -182,8 +183,8 @@ def replay(
 
 
 def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, ctx: Context) -> Iterator[Past]:
-    """What was asked for since then, in order, each as things stood, but for the policy."""
-    then = _Then(tx, since, policy=policy, ctx=ctx)
+    """Yield the calls since then, in order, each with the state of its moment but this policy."""
+    state = _StateThen(tx, since, policy=policy, ctx=ctx)
     conversations: dict[str, Conversation] = {}
     for call in _calls(tx, since - HOUR):
         if call.created is not None and call.created >= since:
@@ -191,15 +192,16 @@ def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, ctx: Context) ->
                 conversations[call.conversation] = tx.conversation(call.conversation)
             conversation = conversations[call.conversation]
             yield _past(
-                call, conversation, then.policy_context(call, conversation, call.created), ctx
+                call, conversation, state.policy_context(call, conversation, call.created), ctx
             )
-        then.count(call)
+        state.count(call)
 
 
 def rejudged(past: Past, request: Request) -> Decision:
-    """The decision on it. What was shown for another reason than the policy asks whatever it says.
+    """Decide about a past call again.
 
-    Such as what took the place of another call, or was to follow one that was refused.
+    A call that was asked about for another reason than the policy asks again, whatever the policy
+    says: one that replaced another call, or was to follow a refused one.
     """
     decision = decide(request, past.policy_context)
     shown = past.call.supersedes or past.call.layer == AGAIN
@@ -223,7 +225,7 @@ def _past(
     if not why:
         try:
             request = request_of(call, conversation, ctx)
-        except Exception:  # noqa: BLE001 (a tool that has changed may stumble over old facts)
+        except Exception:  # noqa: BLE001 (a tool that has changed may raise on old facts)
             why = f"today's {call.tool} does not understand what was recorded"
         else:
             request = replace(request, tool=replace(request.tool, version=call.version))
@@ -234,7 +236,7 @@ def _past(
 
 
 def _untold(call: Call, *, known: bool) -> str:
-    """Why such a call cannot be judged again; empty if it can."""
+    """Say why a call cannot be judged again; empty if it can."""
     if not call.verdict:
         return "no decision on it is recorded"
     if call.facts.trouble:
@@ -246,66 +248,68 @@ def _untold(call: Call, *, known: bool) -> str:
     return ""
 
 
-class _Then:
-    """How things stood, moved along with the calls: the hour's uses, and those of each grant."""
+class _StateThen:
+    """The state of the past, call by call: uses of tools in the last hour, and uses of grants."""
 
     def __init__(self, tx: Tx, since: datetime, *, policy: CompiledPolicy, ctx: Context) -> None:
         self._policy = policy
         self._ctx = ctx
         self._recent: dict[str, tuple[datetime, Call]] = {}
-        """Calls of the hour and when they were asked for, the oldest first."""
-        self._ctxs: Counter[str] = Counter()
+        """Calls of the last hour and when they were asked for, the oldest first."""
+        self._used: Counter[str] = Counter()
         self._grants = tx.grants(ended=True)
-        self._ctxd = {grant.id: grant.used for grant in self._grants}
+        self._grant_uses = {grant.id: grant.used for grant in self._grants}
         if self._grants:
-            self._used_before(_calls(tx, since - HOUR))
+            self._rewind_grant_uses(_calls(tx, since - HOUR))
 
-    def _used_before(self, calls: Iterator[Call]) -> None:
-        """Take back what was counted since."""
+    def _rewind_grant_uses(self, calls: Iterator[Call]) -> None:
+        """Subtract the uses of grants that were counted since."""
         for call in calls:
-            if call.grant in self._ctxd:
-                self._ctxd[call.grant] = max(0, self._ctxd[call.grant] - 1)
+            if call.grant in self._grant_uses:
+                self._grant_uses[call.grant] = max(0, self._grant_uses[call.grant] - 1)
 
     def policy_context(self, call: Call, conversation: Conversation, at: datetime) -> PolicyContext:
-        for old in self._gone(call, at):
-            self._ctxs[self._recent.pop(old)[1].tool] -= 1
+        """Return the state in which a call was judged."""
+        for old in self._no_longer_counted(call, at):
+            self._used[self._recent.pop(old)[1].tool] -= 1
         return PolicyContext(
             now=at,
             policy=self._policy,
             mode=call.mode,
             autorun=self._ctx.policies.autorun,
             grants=[self._as_it_was(one) for one in self._grants if _lived(one, call, at)],
-            used=dict(self._ctxs),
+            used=dict(self._used),
             free=_free(call, conversation, self._ctx),
         )
 
-    def _gone(self, call: Call, at: datetime) -> Sequence[str]:
-        """Calls that count no longer: of over an hour ago, and the one whose place this took."""
+    def _no_longer_counted(self, call: Call, at: datetime) -> Sequence[str]:
+        """Return the calls of over an hour ago, and the call that this one replaced."""
         old = list(takewhile(lambda one: self._recent[one][0] < at - HOUR, self._recent))
         other = self._recent.get(call.supersedes) if call.supersedes not in old else None
         replaced = other is not None and other[1].state is CallState.SUPERSEDED
         return [*old, call.supersedes] if replaced else old
 
     def count(self, call: Call) -> None:
+        """Count the uses of a call for those after it."""
         if call.verdict in _COUNTED and call.created is not None:
             self._recent[call.id] = (call.created, call)
-            self._ctxs[call.tool] += 1
-        if call.grant in self._ctxd:
-            self._ctxd[call.grant] += 1
+            self._used[call.tool] += 1
+        if call.grant in self._grant_uses:
+            self._grant_uses[call.grant] += 1
 
     def _as_it_was(self, grant: Grant) -> Grant:
-        return grant.model_copy(update={"used": self._ctxd[grant.id], "revoked": None})
+        return grant.model_copy(update={"used": self._grant_uses[grant.id], "revoked": None})
 
 
 def _free(call: Call, conversation: Conversation, ctx: Context) -> bool:
-    """Whether somebody could be asked; where its row does not tell, whether somebody can today."""
+    """Whether a person could be asked then; if its row does not say, whether one can be today."""
     if ALONE in call.reasons:
         return False
     return call.verdict == Verdict.ASK or conversation.channel in ctx.channels
 
 
 def _lived(grant: Grant, call: Call, at: datetime) -> bool:
-    """Whether it was there: after the moment it was made in, before the one it was revoked in."""
+    """Whether a grant existed then: made before, and not yet revoked."""
     if grant.tool != call.tool:
         return False
     ended = grant.revoked is not None and grant.revoked <= at
@@ -334,15 +338,15 @@ def _unjudged(past: Past) -> Unjudged:
 
 def _notes(now: PolicyContext, *, others: int) -> Sequence[str]:
     notes = [
-        f"the setting of autorun is not recorded: it is taken as it is now ({now.runs})",
-        "what tools say of themselves (risk, modes, limits by the hour) is taken as it is now",
+        f"the setting of autorun is not recorded: today's is used ({now.runs})",
+        "risk, modes and hourly limits of tools are not recorded: today's are used",
     ]
     if others:
-        notes.append(f"{others} calls were of another version of their tool than today's")
+        notes.append(f"{others} calls used another version of their tool than today's")
     names = {one.param for rule in now.policy.policy.rules for one in rule.conditions}
     if "@sender_grade" in names:
         notes.append(
-            "@sender_grade is not recorded: it is taken as unknown where words of others were in "
-            "view, and as empty elsewhere"
+            "@sender_grade is not recorded: unknown is used where words of others were in view, "
+            "and empty elsewhere"
         )
     return notes

@@ -1,30 +1,28 @@
-"""From the calls there were: which questions a rule or a grant would have spared."""
+"""Suggest rules and grants that would have spared questions, from recorded calls."""
 
 from datetime import datetime
 
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import STATES, CallState, OwnerReply
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import Verdict
 from assistant.domain.store import Store, Tx
 from assistant.flows.context import Context
 from assistant.policy_lab.replay import history
-from assistant.policy_lab.suggestions import AnsweredCall, OwnerReply, Suggestion, suggestions
+from assistant.policy_lab.suggestions import AnsweredCall, Suggestion, suggestions
 
 _EDITED = "edited"
-"""The reason that an approval ends for when its owner changed the call."""
-_S = CallState
-_NO = frozenset({_S.DENIED, _S.EXPIRED, _S.CANCELLED, _S.UNDONE})
-_YES = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED})
+"""Reason of an approval that is void because its owner changed the call."""
 
 
 def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> list[Suggestion]:
-    """What the answers since then suggest to the policy in force. Writes nothing.
+    """Suggest additions to the policy in force, from the answers since then. Writes nothing.
 
     Args:
         since: when to begin; aware.
         cause: whose calls.
-        store: where they are recorded. It is only read.
+        store: where they are recorded; only read.
         ctx: the tools as they are now.
     """
     with store.read(cause) as tx:
@@ -45,11 +43,12 @@ def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> lis
 
 
 def _reply(tx: Tx, call: Call, *, old: bool) -> OwnerReply:
-    """What became of a call, as an answer to calls like it."""
-    if call.state in _NO or (call.state is _S.SUPERSEDED and _was_edited(tx, call)):
+    """Read what became of a call as an answer to calls like it; a yes only if it was asked."""
+    if call.state is CallState.SUPERSEDED and _was_edited(tx, call):
         return OwnerReply.NO
+    reply = STATES[call.state].reply
     asked = call.verdict == Verdict.ASK and not call.supersedes and not old
-    return OwnerReply.YES if asked and call.state in _YES else OwnerReply.NEITHER
+    return reply if asked or reply is OwnerReply.NO else OwnerReply.NEITHER
 
 
 def _was_edited(tx: Tx, call: Call) -> bool:

@@ -1,18 +1,18 @@
-"""Questions whose answer was always yes, and the narrow rule or grant that would spare them.
+"""Find questions that were always answered yes, and a narrow rule or grant to spare them.
 
-Only a suggestion: nothing here changes anything. What is on the floor, enforced or tainted is never
-suggested, nor what was ever denied, edited, undone, or left to expire.
+Nothing here changes the policy. No suggestion covers a call that must always ask, is enforced or
+tainted, nor one like those that were denied, edited, undone or left to expire.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls.call import Reach
+from assistant.domain.calls.states import OwnerReply
 from assistant.domain.canonical import canonical
 from assistant.domain.errors import BadArguments, Denied
 from assistant.domain.policy.always_ask import on_the_floor
@@ -22,61 +22,51 @@ from assistant.domain.policy.grants import Grant, similar
 from assistant.domain.policy.rules import ANY_TOOL, Condition, Operator, Rule, RuleAction
 
 ENOUGH = 3
-"""Yeses from which on there is a habit."""
+"""Approved calls that are needed for a suggestion."""
 LONGEST = 200
-"""Characters of a text that is worth being written into a rule."""
+"""Characters of the longest text that is written into a rule."""
 _RUNS = frozenset({Verdict.ALLOW, Verdict.REPORT})
 _UNTAINTED = Condition(param="@tainted", operator=Operator.EQUALS, value=False)
 
 
-class OwnerReply(StrEnum):
-    """What an owner's answer to a call says of calls like it."""
-
-    YES = "yes"
-    """Approved as it was."""
-    NO = "no"
-    """Denied, edited, stopped, undone, or never answered."""
-    NEITHER = "neither"
-
-
 @dataclass(frozen=True, kw_only=True)
 class AnsweredCall:
-    """A call that was judged, and what a person made of it."""
+    """A call that was judged, and its owner's reply."""
 
     handle: str
     request: Request
     policy_context: PolicyContext
-    """How things stood then, under the policy of today."""
+    """The state of that moment, with today's policy."""
     given: frozenset[str]
-    """Names of the arguments that were asked for; the others are defaults, or found out."""
+    """Names of the arguments that were asked for; the others are defaults, or were found."""
     reply: OwnerReply
 
 
 class Suggestion(BaseModel):
-    """Calls that are alike, and what would have spared the questions about them."""
+    """Calls that are alike, and a rule or a grant that would have spared their questions."""
 
     model_config = ConfigDict(frozen=True)
     tool: str
     same: dict[str, Any]
-    """The arguments that they share, as they are."""
+    """The arguments that the calls share, with their values."""
     free: tuple[str, ...]
-    """The arguments in which they may differ."""
+    """Names of the arguments in which the calls may differ."""
     calls: tuple[str, ...]
-    """Those that were approved, by their handles."""
+    """Handles of the calls, all approved."""
     rule: Rule | None
-    """To be put behind the rules there are; None where none would be as narrow as the calls."""
+    """A rule to append to the policy; None if no rule is as narrow as the calls."""
     spared_by_rule: int
     grant: Grant | None
-    """What "approve similar" gives for the last of them; None where it would spare nothing."""
+    """The grant of "approve similar" for the last call; None if it would spare nothing."""
     spared_by_grant: int
 
 
 def suggestions(answered: Sequence[AnsweredCall], policy: Policy) -> list[Suggestion]:
-    """What would spare the most questions first.
+    """Suggest rules and grants; those that spare the most questions come first.
 
     Args:
-        answered: every call there was, in order: one that was denied speaks against those like it.
-        policy: the one of today.
+        answered: every call that was answered, in order, with those that were denied.
+        policy: today's policy.
     """
     refused: dict[str, list[_Args]] = defaultdict(list)
     for one in answered:
@@ -89,7 +79,7 @@ def suggestions(answered: Sequence[AnsweredCall], policy: Policy) -> list[Sugges
 
 
 def _is_fit(one: AnsweredCall) -> bool:
-    """Whether a question about it could be spared, and today's policy still asks it."""
+    """Whether the call was approved, could do without a question, and would ask today."""
     request, policy_context = one.request, one.policy_context
     return (
         one.reply is OwnerReply.YES
@@ -106,7 +96,7 @@ _Args = Mapping[str, bytes]
 
 
 def _written(args: Mapping[str, Any]) -> _Args:
-    """Arguments that compare as they mean; those without a canonical form as nothing else does."""
+    """Write arguments in canonical form; one that has none compares equal to no other."""
     return {name: _canonical(name, value) for name, value in args.items()}
 
 
@@ -141,7 +131,7 @@ class _Habit:
 
 
 class _Habits:
-    """Approved calls put together with those like them, the narrowest way first."""
+    """Groups approved calls with those like them, the narrowest groups first."""
 
     def __init__(self, fit: Sequence[AnsweredCall], refused: Mapping[str, Sequence[_Args]]) -> None:
         self._left = {one.handle: one for one in fit}
@@ -149,29 +139,29 @@ class _Habits:
         self._args = {one.handle: _written(one.request.facts.args) for one in fit}
 
     def exact(self) -> Iterator[_Habit]:
-        """Those that are the same but for what their tool sets free."""
+        """Group calls that differ only in arguments that their tool leaves free."""
         groups: dict[Any, list[AnsweredCall]] = defaultdict(list)
         for one in self._left.values():
             same = self._bound(one)
             key = (_kind(one), tuple((name, self._args[one.handle][name]) for name in same))
             groups[key].append(one)
         for calls in groups.values():
-            yield from self._taken(_Habit(calls, self._bound(calls[-1]), exact=True))
+            yield from self._claim(_Habit(calls, self._bound(calls[-1]), exact=True))
 
     def shared(self) -> Iterator[_Habit]:
-        """Those that share a text that was asked for, such as whom something goes to."""
+        """Group calls that share a text that was asked for, such as a recipient."""
         groups: dict[Any, list[AnsweredCall]] = defaultdict(list)
         for one in self._left.values():
-            for name in self._telling(one):
+            for name in self._asked_texts(one):
                 groups[_kind(one), name, self._args[one.handle][name]].append(one)
         habits = [_Habit(calls, self._shared(calls), exact=False) for calls in groups.values()]
         for habit in sorted(habits, key=lambda habit: -len(habit.same)):
             left = [one for one in habit.calls if one.handle in self._left]
             if left and self._differ_openly(left):
-                yield from self._taken(_Habit(left, self._shared(left), exact=False))
+                yield from self._claim(_Habit(left, self._shared(left), exact=False))
 
-    def _taken(self, habit: _Habit) -> Iterator[_Habit]:
-        """The habit, if it is one; its calls are then in no other."""
+    def _claim(self, habit: _Habit) -> Iterator[_Habit]:
+        """Yield the group if it is big enough and never refused; its calls join no other group."""
         if len(habit.calls) < ENOUGH or self._is_refused(habit):
             return
         for one in habit.calls:
@@ -179,7 +169,7 @@ class _Habits:
         yield habit
 
     def _is_refused(self, habit: _Habit) -> bool:
-        """Whether a call with these very arguments was ever refused."""
+        """Whether a call with the shared arguments was ever refused."""
         args = self._args[habit.calls[-1].handle]
         return any(
             all(other.get(name) == args[name] for name in habit.same)
@@ -190,7 +180,7 @@ class _Habits:
         tool = one.request.tool
         return tuple(sorted(one.request.facts.args.keys() - {*tool.free_args, *tool.made_args}))
 
-    def _telling(self, one: AnsweredCall) -> Iterator[str]:
+    def _asked_texts(self, one: AnsweredCall) -> Iterator[str]:
         for name in self._bound(one):
             value = one.request.facts.args[name]
             if isinstance(value, str) and value and name in one.given:
@@ -205,9 +195,9 @@ class _Habits:
         )
 
     def _differ_openly(self, calls: Sequence[AnsweredCall]) -> bool:
-        """Whether each argument that a rule would leave open was there in every call.
+        """Whether each argument that a rule would leave open was given in every call.
 
-        What was always absent a rule cannot hold to its absence.
+        A rule cannot demand that an argument is absent.
         """
         same = set(self._shared(calls))
         names = {name for one in calls for name in one.request.facts.args} - same
@@ -236,7 +226,7 @@ def _suggested(habit: _Habit, policy: Policy) -> Suggestion:
 
 
 def _rule(habit: _Habit, policy: Policy) -> Rule | None:
-    """None where no rule is as narrow, or where it would come before what forbids or asks."""
+    """Make the rule; None if no rule is as narrow, or if it would override a wildcard rule."""
     if any(rule.tool == ANY_TOOL and rule.action is not RuleAction.ALLOW for rule in policy.rules):
         return None
     if not all(_fits_a_rule(name, value) for name, value in habit.literals.items()):
@@ -250,7 +240,7 @@ def _rule(habit: _Habit, policy: Policy) -> Rule | None:
 
 
 def _fits_a_rule(name: str, value: Any) -> bool:
-    """A condition cannot say that something is absent, nor what is in a list and nothing else."""
+    """Whether a condition can express a value: it cannot express absence or a whole list."""
     if not name or "." in name or name.startswith("@"):
         return False
     return isinstance(value, str | bool | int | float) and len(str(value)) <= LONGEST
@@ -269,13 +259,13 @@ def _grant(habit: _Habit) -> Grant | None:
 
 
 def _spared(calls: Iterable[AnsweredCall], policy: Policy, rule: Rule) -> int:
-    """How many of these would have run with this rule behind those there are."""
+    """Count the calls that would have run with this rule appended to the policy."""
     with_it = compiled(policy.model_copy(update={"rules": (*policy.rules, rule)}))
     return sum(_would_run(one, replace(one.policy_context, policy=with_it)) for one in calls)
 
 
 def _covered(calls: Iterable[AnsweredCall], grant: Grant) -> int:
-    """How many of these would have run with this grant, had it been there."""
+    """Count the calls that would have run with this grant."""
     return sum(_would_run(one, replace(one.policy_context, grants=[grant])) for one in calls)
 
 

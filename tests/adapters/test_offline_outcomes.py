@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.adapters.offline.outcomes import said_of
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import ViewCall
 from assistant.domain.text.fence import fence
 

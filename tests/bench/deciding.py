@@ -12,7 +12,7 @@ from assistant.domain.policy.decide import (
     Policy,
     PolicyContext,
     Request,
-    ToolTerms,
+    ToolTraits,
     compiled,
     decide,
 )
@@ -34,7 +34,7 @@ _FACTS = Facts(
     size=26,
 )
 REQUEST = Request(
-    tool=ToolTerms(name="tool50"),
+    tool=ToolTraits(name="tool50"),
     facts=_FACTS,
     risk=Risk.MEDIUM,
     reach=Reach.WRITES,

@@ -17,7 +17,7 @@ from assistant.domain.conversation.conversation import Entry, Origin, Role, Want
 from assistant.domain.ids import new_id
 from assistant.domain.messages import Queue, ReadMail
 from assistant.flows.calls.judge import judge_turn, look_all
-from assistant.flows.calls.place import advance, place
+from assistant.flows.calls.record import advance, record_call
 from assistant.flows.conversation.hear import begin_anew
 from tests.bench import tool
 from tests.bench.calls import PAUSE, databases
@@ -138,7 +138,7 @@ class _House:
             [judged] = judge_turn(looked, conversation, policy_context, ctx)
             said = Entry(role=Role.ASSISTANT, origin=Origin.ASSISTANT, text="")
             turn = tx.append(conversation.id, said, answer=False)
-            call = place(tx, judged.model_copy(update={"turn": turn}), ctx=ctx)
+            call = record_call(tx, judged.model_copy(update={"turn": turn}), ctx=ctx)
             advance(tx, conversation, turn, now=policy_context, ctx=ctx)
         return call
 

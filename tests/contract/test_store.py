@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals.approval import ApprovalState
-from assistant.domain.calls.call import CallState, Facts, Reach, Risk
+from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Role, Usage
 from assistant.domain.errors import (
     AlreadyThere,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Role
 from assistant.domain.errors import IllegalStep
 from assistant.domain.mail.mail import Mail, MailQuery, MailState

@@ -8,7 +8,8 @@ from functools import partial
 from threading import Event
 
 from assistant.domain.approvals.approval import Approval, ApprovalState
-from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import OWED, CallState
 from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AssistantError, BadArguments, Conflict, LeaseLost, NotFound
 from assistant.domain.jobs.job import Cause, Job

@@ -17,8 +17,9 @@ from assistant.domain.audit.entries import (
     call_moved,
     effect_written,
 )
-from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.calls.call import Call, Facts
 from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.canonical import digest
 from assistant.domain.governance.modes import Mode

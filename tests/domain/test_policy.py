@@ -16,7 +16,7 @@ from assistant.domain.policy.decide import (
     WORD,
     PolicyContext,
     Request,
-    ToolTerms,
+    ToolTraits,
     Verdict,
     decide,
     explain,
@@ -242,7 +242,7 @@ def test_the_floor_is_just_this(found: Facts) -> None:
 
 def test_what_cannot_be_is_refused_with_the_reason_and_its_like_runs() -> None:
     assert judged(asked(trouble="there is no such mail")).why == "there is no such mail"
-    nobody = asked(tool=ToolTerms.unknown("tydi"))
+    nobody = asked(tool=ToolTraits.unknown("tydi"))
     assert judged(nobody).why == "there is no tool named tydi; use one of the tools on offer"
     assert judged(asked()).verdict is Verdict.ALLOW
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 
@@ -10,10 +11,10 @@ from assistant.domain.audit.chain import Head
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import Unreachable
-from assistant.flows.operations.audit_chain import Chaining, export, verify_stored
+from assistant.domain.store import Store
+from assistant.flows.operations.audit_chain import AuditChainer, export, verify_stored
 from tests.flows.test_chat import booked
-from tests.memory_store import MemoryStore
-from tests.world import HandClock, Queue, World
+from tests.world import HandClock, World
 
 CANARY = "CANARY-4f1d-the-code-is-1234"
 MAIL = f"From: Ada <ada@example.org>\r\nSubject: {CANARY}\r\n\r\n{CANARY}\r\n".encode()
@@ -49,7 +50,7 @@ def test_a_day_leaves_no_word_of_it_in_the_audit(world: World) -> None:
     world.says(CANARY)
     kinds = [entry.kind for entry in entries(world)]
     assert {"call.parked", "approval.denied", "call.denied"} <= set(kinds)
-    Chaining(store=world.store, monotonic=world.clock.monotonic).tick()
+    AuditChainer(store=world.store, monotonic=world.clock.monotonic).tick()
     lines = list(export(store=world.store, cause=world.cause, now=world.clock.now()))
     assert len(lines) == len(kinds) + 1
     assert "CANARY" not in "".join(lines)
@@ -59,7 +60,7 @@ def test_ticks_chain_what_was_done_and_the_log_has_the_head(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="assistant.flows.operations.audit_chain")
-    chaining = Chaining(store=world.store, monotonic=world.clock.monotonic)
+    chaining = AuditChainer(store=world.store, monotonic=world.clock.monotonic)
     assert chaining.tick() == 0
     assert caplog.messages == []
     booked(world)
@@ -77,7 +78,7 @@ def test_ticks_chain_what_was_done_and_the_log_has_the_head(
     assert verify_stored(store=world.store, cause=world.cause, held=found.head.hash).fault is None
 
 
-class Ailing(MemoryStore):
+class Ailing:
     """Cannot chain today."""
 
     def chain(self, *, limit: int = 500) -> int:
@@ -90,7 +91,7 @@ class Ailing(MemoryStore):
 
 def test_a_chain_that_cannot_go_on_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     clock = HandClock()
-    store = Ailing(bell=Queue(), clock=clock)
-    assert Chaining(store=store, monotonic=clock.monotonic).tick() == 0
+    store = cast("Store", Ailing())
+    assert AuditChainer(store=store, monotonic=clock.monotonic).tick() == 0
     [told] = caplog.messages
-    assert told == "the audit could not be chained"
+    assert told == "could not chain the audit"

@@ -3,7 +3,8 @@
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unsure

@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Role, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Unreachable, Unsure

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.messages import Run
 from tests.flows.test_chat import MORNING, booked

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, Turn, Want
 from assistant.domain.conversation.deliveries import (
     Action,
@@ -29,7 +29,7 @@ from assistant.flows.approvals.buttons import buttons as mint_buttons
 from assistant.flows.conversation.people import make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.flows.test_plans import deletions
-from tests.house import enters
+from tests.operations import enters
 from tests.world import OWNER, World
 from workers.discord.interaction import Reply, Way
 from workers.discord.place import person
@@ -69,7 +69,7 @@ def test_who_says_nothing_is_told_what_can_be_said(discord: Discord) -> None:
     heard = discord.says("", mentioned=True)
     assert (heard.conversation, heard.refused) == ("", False)
     assert heard.reply == "I did not hear this: nothing was said. /help tells what I understand."
-    assert "8000 are heard" in discord.says("x" * 8_001).reply
+    assert "the limit is 8000" in discord.says("x" * 8_001).reply
 
 
 def test_the_same_message_twice_is_heard_once(discord: Discord) -> None:
@@ -183,7 +183,7 @@ def test_a_form_has_times_on_the_owners_clocks_and_takes_such(discord: Discord) 
     asked(discord, Want(tool="create_event", args={"title": "Pay the rent", **times}))
     form = discord.presses(Verb.EDIT, discord.world.call().id)
     assert held(form)["start"] == "2026-11-30 10:00"
-    assert "Nothing of A1 was changed" in said(discord.submits(form))
+    assert "You changed nothing" in said(discord.submits(form))
     assert "A2" in said(discord.submits(form, start="2026-11-30 10:15"))
     args = discord.world.call("A2").asked
     assert (args["start"], args["end"]) == ("2026-11-30T10:15:00+01:00", times["end"])
@@ -292,7 +292,7 @@ def test_a_plan_that_changed_since_it_was_shown_is_not_approved(discord: Discord
 def test_one_is_reminded_again_when_one_wants_to_be(discord: Discord) -> None:
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)
-    assert "reminded of A1 at" in said(discord.follows(more, "Remind me later"))
+    assert "remind you of A1 at" in said(discord.follows(more, "Remind me later"))
     discord.world.clock.passes(hours=37)
     discord.world.settle()
     assert any("still waits" in one.text for one in discord.shown())
@@ -314,7 +314,7 @@ def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord:
     cause, ctx = discord.world.cause, discord.world.ctx
     shown = card(discord, "A2").digest
     [old] = mint_buttons([edit], by=person(ME), card=shown, cause=cause, ctx=ctx)
-    only = "A2 takes back what A1 did, as it was: it can only be approved or denied."
+    only = "A2 undoes A1: it can only be approved or denied."
     assert said(discord.presses_token(old)) == only
     assert discord.world.call("A2").state is CallState.PARKED
     discord.submits(discord.presses(Verb.DENY, call.id))

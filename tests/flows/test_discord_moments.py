@@ -15,9 +15,9 @@ from assistant.domain.calendar.events import When
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.governance.modes import Mode
-from assistant.tools.calendar_args import when_line
+from assistant.tools.calendar.args import when_line
 from tests.discord_world import Discord, said
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ZONE, World
 from workers.discord.interaction import Reply
 

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unreachable

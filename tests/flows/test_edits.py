@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
-from assistant.domain.calls.call import CallState, Risk
+from assistant.domain.calls.call import Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound
@@ -16,7 +17,7 @@ from assistant.domain.policy.decide import WORD
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.reproposal import edit_call
 from tests.flows.test_batches import booking, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, ZONE, World
 
 _S = CallState
@@ -65,7 +66,7 @@ def test_an_edit_that_changes_nothing_leaves_the_call_and_its_card(world: World)
     before = world.card("A1")
     answer = world.edits("A1", title="Rent")
     assert not answer.accepted
-    assert answer.text == "Nothing of A1 was changed; it waits for your yes."
+    assert answer.text == "You changed nothing; A1 still waits for your yes."
     assert world.states("A1") == [_S.PARKED]
     assert world.card("A1") == before
     world.presses(Verb.APPROVE)
@@ -140,7 +141,7 @@ def test_an_offset_that_is_typed_counts(world: World) -> None:
 def test_the_same_time_without_its_offset_changes_nothing(world: World) -> None:
     world.asks(booking("Rent"))
     answer = world.edits("A1", start="2026-11-30 10:00")
-    assert answer.text == "Nothing of A1 was changed; it waits for your yes."
+    assert answer.text == "You changed nothing; A1 still waits for your yes."
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Denied, NotFound
@@ -14,7 +14,7 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.grants import LASTS, USES, Grant, say
 from assistant.flows.approvals.similar import draft_similar, revoke, scope_digest
 from tests.flows.test_batches import booking, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, ZONE, World
 
 _S = CallState

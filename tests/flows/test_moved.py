@@ -4,7 +4,7 @@ import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import ErrorType
 from assistant.domain.conversation.conversation import Entry, Role, Turn, Want
 from assistant.domain.governance.modes import Mode
@@ -12,7 +12,7 @@ from assistant.domain.policy.decide import WORD
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
 from tests.flows.test_edits import fields
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState
@@ -38,7 +38,7 @@ def test_a_policy_that_denies_by_now_voids_what_waits_when_it_is_pressed(world: 
     world.model.will(Turn(text="Then not."))
     answer = world.presses(Verb.APPROVE)
     assert not answer.accepted
-    assert answer.text.startswith("A1 may not be done any more: ")
+    assert answer.text.startswith("A1 is no longer allowed: ")
     assert "no more events" in answer.text
     assert world.call("A1").state is _S.VOID
     assert world.card("A1").text.startswith("Void; nothing was done. Reason: ")
@@ -69,7 +69,7 @@ def test_a_house_that_asks_for_more_by_now_asks_anew(world: World) -> None:
     enters(world, Mode.ALERT)
     answer = world.presses(Verb.APPROVE)
     assert not answer.accepted
-    assert "asks for more since it was shown" in answer.text
+    assert "needs a second step since it was shown" in answer.text
     assert world.states("A1", "A2") == [_S.SUPERSEDED, _S.PARKED]
     assert world.call("A2").word == WORD
     assert world.presses(Verb.APPROVE, "A2").word == WORD

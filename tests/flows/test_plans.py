@@ -2,7 +2,7 @@
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.always_ask import BULK
@@ -10,7 +10,7 @@ from assistant.domain.policy.decide import WORD
 from assistant.flows.approvals.plans import plan_of
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from tests.flows.test_batches import booking, note

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import CallState, Reach, Risk
+from assistant.domain.calls.call import Reach, Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied
 from assistant.domain.governance.modes import Mode, ModeRecord
@@ -17,7 +18,7 @@ from assistant.flows.calls.owner_calls import call_tool
 from assistant.policy_lab.replay import ALONE, Replayed, replay
 from tests.bed import a_call
 from tests.judging import asked
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh
 from tests.world import MONDAY, World
 
 MORNING = "2026-11-30T10:00:00+01:00"
@@ -159,9 +160,9 @@ def test_what_no_row_tells_is_said(world: World) -> None:
         ("A5", "today's write_file does not understand what was recorded"),
     ]
     assert (found.changes, found.same) == ((), 2)
-    assert "1 calls were of another version" in " ".join(found.notes)
-    assert "@sender_grade is not recorded: it is taken as unknown" in " ".join(found.notes)
-    assert "autorun is not recorded: it is taken as it is now (no_public)" in found.notes[0]
+    assert "1 calls used another version" in " ".join(found.notes)
+    assert "@sender_grade is not recorded: unknown is used" in " ".join(found.notes)
+    assert "autorun is not recorded: today's is used (no_public)" in found.notes[0]
 
 
 GRADED = """
@@ -302,12 +303,11 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(policy=POLICIES, steps=st.lists(STEPS, max_size=14), hours=st.sampled_from([1, 50, 999]))
 def test_the_policy_in_force_changes_nothing_of_what_it_decided(
-    policy: str, steps: list[Callable[[World], object]], hours: int
+    fresh: Fresh, policy: str, steps: list[Callable[[World], object]], hours: int
 ) -> None:
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+    world = World(fresh())
     if policy:
         world.writes_policy(policy)
     for step in steps:

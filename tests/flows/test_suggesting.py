@@ -4,20 +4,21 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.calls.states import OwnerReply
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.policy.always_ask import on_the_floor
 from assistant.domain.policy.check import check_policy
-from assistant.domain.policy.decide import Policy, PolicyContext, ToolTerms, compiled, decide
+from assistant.domain.policy.decide import Policy, PolicyContext, ToolTraits, compiled, decide
 from assistant.domain.policy.decisions import Request, Verdict
 from assistant.domain.policy.rules import Rule, RuleAction
 from assistant.policy_lab.suggest import suggest
-from assistant.policy_lab.suggestions import AnsweredCall, OwnerReply, Suggestion, suggestions
+from assistant.policy_lab.suggestions import AnsweredCall, Suggestion, suggestions
 from tests.judging import NOW, PERSON, asked
 from tests.judging import requests as any_requests
 from tests.judging import rule as a_rule
@@ -129,14 +130,14 @@ def test_what_destroys_or_was_tainted_is_never_suggested(world: World) -> None:
 # Without a world
 
 
-SEND = ToolTerms(name="send")
+SEND = ToolTraits(name="send")
 
 
 def sent(
     n: int,
     reply: OwnerReply = OwnerReply.YES,
     *,
-    tool: ToolTerms = SEND,
+    tool: ToolTraits = SEND,
     policy: Policy | None = None,
     tainted: bool = False,
     **args: object,
@@ -196,7 +197,6 @@ def test_an_enforced_tool_is_never_suggested() -> None:
     assert suggestions([sent(n, tool=enforced, to="ann") for n in range(4)], Policy()) == []
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     request=any_requests,
     rules=st.lists(any_rules, max_size=3).map(tuple),

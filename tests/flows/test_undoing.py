@@ -7,7 +7,7 @@ import pytest
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
@@ -16,7 +16,7 @@ from assistant.flows.calls.undo import done_since
 from assistant.flows.governance.modes import reviewed
 from tests.flows.test_batches import booking, note
 from tests.flows.test_moved import LUNCH, lunch, renames
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState
@@ -131,9 +131,7 @@ def test_an_undo_can_only_be_approved_or_denied(
     for changed in (args, {}):
         answer = world.edits("A3", **changed)
         assert not answer.accepted
-        assert answer.text == (
-            "A3 takes back what A2 did, as it was: it can only be approved or denied."
-        )
+        assert answer.text == "A3 undoes A2: it can only be approved or denied."
     assert world.call("A3").state is _S.PARKED
     world.presses(Verb.DENY, "A3")
     assert "answered already" in world.edits("A3", **args).text
@@ -276,7 +274,7 @@ def test_what_changed_nothing_cannot_be_undone(world: World) -> None:
     world.calls("list_files")
     world.asks(booking("Rent"))
     read, parked, absent = world.undoes("A1", "A2", "A9")
-    assert read.text == "A1 changed nothing that can be taken back."
+    assert read.text == "A1 changed nothing that can be undone."
     assert parked.text == "A2 is parked; there is nothing to undo."
     assert absent.text == "There is no call A9."
     assert not any(one.accepted or one.stale for one in (read, parked, absent))

@@ -223,7 +223,7 @@ def test_what_the_door_offers_is_what_it_can_do(smtp: int) -> None:
         assert not {"chunking", "auth", "starttls"} & set(client.esmtp_features)
 
 
-def test_an_address_in_utf_8_is_looked_up(inbox: Inbox) -> None:
+def test_an_address_in_utf_8_is_lookup_status(inbox: Inbox) -> None:
     known = {"jürg@example.org": "juerg"}.get
     with (
         door(lambda: make_smtp(accept=inbox.accept, known=known, limits=MailLimits())) as port,

@@ -22,8 +22,9 @@ from sqlalchemy import text
 from assistant.adapters.sql_screen import ScreenLine
 from assistant.domain.approvals.approval import Answer, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Entry
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs.job import Doorbell, JobFacts
@@ -40,9 +41,9 @@ from workers.processes.supervisor import prepare_database
 from workers.settings import OWNER, PREFIX, load
 
 T = TypeVar("T")
-PATIENCE = 40.0
+PATIENCE = 90.0
 """Seconds; a loaded machine needs a multiple of what it takes."""
-LEASE = 2.0
+LEASE = 6.0
 _REPOSITORY = Path(__file__).parents[2]
 _ASSISTANT = (sys.executable, "-m", "workers.cli")
 _WORKER = (*_ASSISTANT, "worker", *Queue)
@@ -227,7 +228,7 @@ class Rig:
             "http_port": free_port(),
             "timezone": "UTC",
             "lease_seconds": LEASE,
-            "calendar_timeout": 1.5,
+            "calendar_timeout": 5.0,
             "canary_seconds": 0.5,
             "tick_seconds": 0.3,
             "retry_seconds": 0.2,

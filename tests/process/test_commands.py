@@ -140,7 +140,7 @@ def test_a_policy_that_does_not_hold_is_told(tmp_path: Path) -> None:
     told = run("status", "--json", data=tmp_path).value["policy"]
     assert not told["ok"]
     assert "rulez" in told["said"]
-    assert "policy.yaml does not hold" in run("status", data=tmp_path).out
+    assert "policy.yaml is not valid" in run("status", data=tmp_path).out
     found = run("doctor", "--json", data=tmp_path)
     assert found.code == 1
     assert [one["id"] for one in found.value if not one["ok"]] == ["policy"]

@@ -1,6 +1,6 @@
 """A mail and a talk cross the real queue."""
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.mail.mail import MailQuery
 from tests.process.rig import Rig, made_once, told_once
 

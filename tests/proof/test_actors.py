@@ -14,17 +14,18 @@ from time import sleep
 import pytest
 
 from assistant.domain.approvals.approval import Answer, ApprovalState, Verb
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import AssistantError
 from assistant.domain.governance.modes import Mode
 from assistant.domain.messages import Expire
 from tests.bed import race
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import Stage
 from tests.proof.witness import all_is_told, nothing_is_wrong
+from tests.stores import Fresh
 
-ROUNDS = {"memory": 4, "sqlite": 8, "postgres": 12}
+ROUNDS = {"sqlite": 8, "postgres": 12}
 IN_ONE_STORE = 4
 """Rounds in the same store, one after the other."""
 _SEED = 20_261_123

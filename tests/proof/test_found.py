@@ -6,7 +6,8 @@ import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.calls.call import Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Unreachable
 from assistant.domain.governance.modes import Mode

@@ -8,14 +8,15 @@ import pytest
 
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import Call, CallState, Facts
+from assistant.domain.calls.call import Call, Facts
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.ids import new_id
-from tests.proof.conftest import Fresh
 from tests.proof.rows import rewrite
 from tests.proof.stage import Stage
 from tests.proof.test_sequences import TEN
+from tests.stores import Fresh
 
 CREATE = Want(tool="create_event", args={"title": "Tea", "start": "2026-11-30"})
 MOVE = Want(tool="update_event", args={"event": "mine", "start": "2026-11-30T15:00:00+01:00"})
@@ -186,7 +187,7 @@ def a_newer_tool(stage: Stage) -> None:
     prepared(stage, SEND)
     stage.yes(settle=False)
     tool = stage.toolbox["send_message"]
-    stage.toolbox.register(replace(tool, version="2"))
+    stage.toolbox.register(replace(tool, traits=replace(tool.traits, version="2")))
     ran_in_vain(stage)
 
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import CallState, Reach
+from assistant.domain.calls.call import Reach
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Turn, View, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import explain

@@ -8,7 +8,8 @@ from assistant.domain.approvals.approval import NEXT as ANSWERS
 from assistant.domain.approvals.approval import Approval, ApprovalState
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import owed, startable
-from assistant.domain.calls.call import NEXT, Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.states import NEXT, CallState
 from assistant.domain.conversation.conversation import Role
 from tests.proof.stage import Act, Stage
 

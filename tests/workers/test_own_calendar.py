@@ -16,7 +16,7 @@ def test_two_commands_at_once_each_reach_the_one_calendar(tmp_path: Path) -> Non
     ]
     try:
         with ThreadPoolExecutor() as threads:
-            urls = {*threads.map(EmbeddedCalendar._own, own)}
+            urls = {*threads.map(EmbeddedCalendar._start_own, own)}
     finally:
         for each in own:
             each.close()

@@ -9,7 +9,7 @@ from assistant.domain.conversation.deliveries import Home
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.problems import BadPolicy
 from assistant.domain.policy.text import PolicyText
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh, MakeStore
 from tests.world import HandClock, Queue
 from workers.policy_file import PolicyFile, reader
 
@@ -20,9 +20,9 @@ SCHEMAS = {"write_file": {"type": "object", "properties": {"path": {"type": "str
 
 
 class House:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, make_store: MakeStore) -> None:
         self.path = folder / "policy.yaml"
-        self.store = MemoryStore(bell=Queue(), clock=HandClock())
+        self.store = make_store(Queue(), HandClock())
         self.file = self.ticker()
         self.changes = 0
 
@@ -45,12 +45,13 @@ class House:
             return tx.policy()
 
     def told(self) -> list[str]:
-        return [row.wanted.text for row in self.store._state.deliveries.values()]
+        with self.store.read(ME) as tx:
+            return [row.wanted.text for row in tx.deliveries()]
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def house(tmp_path: Path, fresh: Fresh) -> House:
+    return House(tmp_path, fresh())
 
 
 def test_without_a_file_nothing_is_saved(house: House) -> None:
@@ -92,14 +93,14 @@ def test_it_is_told_how_the_file_stands_to_what_is_in_force(house: House) -> Non
     house.path.write_text(GOOD + "\n")
     assert "policy.yaml is newer" in house.file.standing(ME)
     house.path.write_text("version: 1\nrulez: []\n")
-    with pytest.raises(BadPolicy, match=r"policy\.yaml does not hold, version 1 is in force"):
+    with pytest.raises(BadPolicy, match=r"policy\.yaml is not valid, version 1 is in force"):
         house.file.standing(ME)
     assert (house.policy().version, house.told()) == (1, [])
 
 
 def test_where_the_first_policy_does_not_hold_it_is_said_what_applies(house: House) -> None:
     house.path.write_text("version: 1\nrulez: []\n")
-    with pytest.raises(BadPolicy, match=r"does not hold, the built-in rules are in force: "):
+    with pytest.raises(BadPolicy, match=r"is not valid, the built-in rules are in force: "):
         house.file.standing(ME)
     house.file.look(ME)
     [words] = house.told()

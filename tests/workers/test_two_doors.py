@@ -14,11 +14,12 @@ import pytest
 
 from assistant.adapters.discord.api import point_at
 from assistant.domain.calendar.events import When
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.governance.modes import Mode
 from tests.servers.discord import Channel, DiscordServer, Interaction, Message, User
 from tests.servers.discord.clients import Rest
-from tests.workers.test_bot import Running
+from tests.workers.test_bot_gateway import Running
 from tests.workers.test_endpoint import running
 from workers.cli.session import Session
 from workers.discord.commands import COMMANDS
@@ -245,6 +246,6 @@ def leaves_lockdown(scene: Scene, place: Channel | None) -> None:
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     right = scene.acts("submit", form, {label: label.removeprefix("Type ")})
-    right.wait_for_words("The assistant is as usual")
+    right.wait_for_words("Back to normal")
     assert right.ephemeral
     assert scene.mode() is Mode.NORMAL

@@ -2,12 +2,12 @@
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from assistant.adapters.sql.engine import Engines
-from assistant.domain.calls.call import Call, CallState
+from assistant.adapters.sql.driver import Engines
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Run
 from assistant.domain.store import Store
@@ -17,10 +17,9 @@ from workers.processes.call_heartbeat import CallHeartbeat
 
 
 @pytest.fixture
-def engines(tmp_path: Path) -> Iterator[Engines]:
-    made = sqlite_engines(tmp_path)
-    yield made
-    made.dispose()
+def engines() -> Iterator[Engines]:
+    with sqlite_engines() as made:
+        yield made
 
 
 def test_a_long_call_beats_and_hears_a_stop(engines: Engines) -> None:

@@ -1,1 +1,1 @@
-"""Celery: how work finds a worker."""
+"""Celery: carries doorbells to workers."""

@@ -1,4 +1,4 @@
-"""How a worker tells the broker that a bell was answered, and what if that is not there."""
+"""Acknowledge an answered bell, and reconnect if the broker is gone."""
 
 import logging
 from typing import Any
@@ -12,11 +12,11 @@ log = logging.getLogger(__name__)
 
 
 class AckedRequest(Request):  # type: ignore[misc]  # Celery has no types
-    """Runs in the consuming process, which for a pool of processes is their parent.
+    """A request that makes Celery reconnect when an acknowledgement fails.
 
-    Celery only logs an acknowledgement that the broker did not get, and goes on counting that
-    message among those that a consumer holds. With as many of them as it may prefetch it asks for
-    no more, so that it never notices that its connection is gone, and waits for ever.
+    Celery only logs such a failure, and goes on counting the message as unacknowledged. Once these
+    are as many as it may prefetch, it asks for no more messages, never notices that its connection
+    is gone, and waits for ever. Runs in the consuming process, the parent of a pool of processes.
     """
 
     acknowledged: bool
@@ -26,14 +26,14 @@ class AckedRequest(Request):  # type: ignore[misc]  # Celery has no types
             try:
                 self._on_ack(log, ())
             except self._connection_errors as error:
-                log.warning("the broker is gone (%s): the connection is made anew", error)
+                log.warning("the broker is gone (%s); reconnecting", error)
                 _fail_the_loop(error)
             self.acknowledged = True
         hit("ack.after", kind=str(self.name).rpartition(".")[2])
 
 
 def _fail_the_loop(error: Exception) -> None:
-    """Have the consumer's loop meet this error: it connects anew then, and counts from none."""
+    """Raise an error in the consumer's loop, which then reconnects and counts from 0."""
     loop: Any = get_event_loop()
     if loop is None:
         return

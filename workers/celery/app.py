@@ -1,4 +1,4 @@
-"""Celery, told nothing but how to carry doorbells. It imports no handler and decides nothing."""
+"""Make the Celery application, which only carries doorbells and imports no handler."""
 
 import os
 import threading
@@ -23,11 +23,12 @@ _REQUEST = "workers.celery.acked:AckedRequest"
 HARD_LIMIT = 120
 """Seconds after which a process that executes a tool is killed."""
 
-Rooms = Callable[[], "Assistant"]
+GetAssistant = Callable[[], "Assistant"]
+"""Returns the parts of this process."""
 
 
 def make_app(broker_url: str) -> Celery:
-    """A Celery application for this broker, without tasks."""
+    """Make a Celery application for a broker, without tasks."""
     app = Celery("assistant", broker=broker_url, amqp=_BROKER, set_as_current=False)
     app.conf.update(
         accept_content=["json"],
@@ -44,7 +45,7 @@ def make_app(broker_url: str) -> Celery:
         worker_hijack_root_logger=False,
         worker_prefetch_multiplier=1,
         worker_redirect_stdouts=False,
-        worker_enable_remote_control=False,  # whoever can write to the broker may only ring
+        worker_enable_remote_control=False,  # a writer to the broker can only ring bells
         worker_cancel_long_running_tasks_on_connection_loss=False,
     )
     return app
@@ -55,24 +56,24 @@ def _queue(name: str) -> Any:
     return untyped(name, routing_key=name)
 
 
-def serve(app: Celery, rooms: Rooms) -> None:
-    """Register one task for each kind of message, so that each is named in logs and dashboards.
+def serve(app: Celery, get_assistant: GetAssistant) -> None:
+    """Register one task for each kind of message, so that logs and dashboards name the kind.
 
-    Plain functions: a bound method loses its message at the first retry (Celery 5.7).
+    Tasks are plain functions: a bound method loses its message at the first retry (Celery 5.7).
     """
 
     def answer(job: str, _queue: str) -> None:
-        rooms().bus.answer(job)
+        get_assistant().bus.answer(job)
         hit("ack.before", kind=job.partition(":")[0])
 
     def expected(job: str, _queue: str) -> None:
-        rooms().bus.expect(job)
+        get_assistant().bus.expect(job)
 
     def canary(bell: str, queue: str) -> None:
-        rooms().store.passed_canary(bell, Queue(queue))
+        get_assistant().store.passed_canary(bell, Queue(queue))
 
     def tick() -> None:
-        rooms().tick()
+        get_assistant().tick()
 
     for kind in KINDS:
         app.task(answer, name=TASK.format(kind=kind), shared=False, Request=_REQUEST)
@@ -82,7 +83,7 @@ def serve(app: Celery, rooms: Rooms) -> None:
 
 
 def schedule(app: Celery, *, every: float) -> None:
-    """One tick looks at the job table; ticks that nobody took in time are not worth taking."""
+    """Schedule the tick; a tick that no worker took in time expires."""
     app.conf.beat_schedule = {
         "tick": {
             "task": TICK,
@@ -92,16 +93,16 @@ def schedule(app: Celery, *, every: float) -> None:
     }
 
 
-def once_a_process(make: Rooms) -> Rooms:
-    """Parts are made when first needed, and anew after a fork: connections do not survive one."""
+def once_a_process(make: GetAssistant) -> GetAssistant:
+    """Make the parts when first needed, once a process: connections do not survive a fork."""
     made: dict[int, Assistant] = {}
     lock = threading.Lock()
 
-    def rooms() -> "Assistant":
+    def get_assistant() -> "Assistant":
         with lock:
             if os.getpid() not in made:
                 made.clear()
                 made[os.getpid()] = make()
             return made[os.getpid()]
 
-    return rooms
+    return get_assistant

@@ -1,4 +1,4 @@
-"""Bells for processes: the real one, and none where nobody would hear it."""
+"""The bell of a process without a broker."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from assistant.domain.jobs.job import Doorbell
 
 
 class NoBell:
-    """See ``assistant.ports.Bell``. The job rows wait for whoever looks at them."""
+    """See ``assistant.domain.jobs.ports.Bell``. Jobs wait in their rows for the next tick."""
 
     def ring(self, bells: Sequence[Doorbell]) -> None:
-        """Nobody hears."""
+        """Do nothing."""

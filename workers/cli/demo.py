@@ -11,18 +11,19 @@ from typing import TypeVar
 
 import typer
 
-from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import When
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import OWED
 from assistant.domain.errors import Unreachable
 from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
 from assistant.flows.conversation.hear import hear
-from assistant.tools.calendar import agenda
-from workers.cli.approvals import answer, pending
+from assistant.tools.calendar.agenda import agenda
+from workers.cli.chat import pending
 from workers.cli.render import as_lines
 from workers.cli.session import Session
+from workers.cli.slash import command
 from workers.settings import OWNER, only
 
 T = TypeVar("T")
@@ -79,13 +80,13 @@ def _play(opened: Session, smtp_port: int) -> None:
     day = (opened.assistant.clock.now().astimezone(zone_of(opened.settings.timezone))).date()
     day += timedelta(days=9)
     _say(opened, f'create "Pay the rent" {day} 10:00-10:30')
-    [(call, approval)] = _until(lambda: pending(opened), "nothing waits for an approval")
+    [call] = _until(lambda: pending(opened), "nothing waits for an approval")
     _line("calls", f"{call.handle} {call.tool} is {call.state}: {call.reasons[-1]}")
     _line("calendar", _agenda(opened, call) or "(still empty)")
 
     _head("The owner says yes")
-    said = answer(opened, call, Verb.APPROVE, card=approval.card, reason="")
-    _line("approval", said.text)
+    said = command(opened, f"/approve {call.handle}", cause=opened.assistant.cause())
+    _line("approval", said)
     done = _until(lambda: _done(opened, call), "the approved call did not run")
     _line("calls", f"{done.handle} is {done.state}: {done.told}")
     _show_new(opened)
@@ -141,7 +142,7 @@ def _announced(opened: Session) -> Mail | None:
 def _done(opened: Session, call: Call) -> Call | None:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         now = tx.call(call.id)
-    return now if now.state not in (CallState.CLEARED, CallState.RUNNING) else None
+    return now if now.state not in OWED else None
 
 
 def _agenda(opened: Session, call: Call) -> str:

@@ -282,7 +282,7 @@ class Bot(discord.Client):
         if "guild_id" not in raw:
             return Spot()
         id = int(raw["channel_id"])
-        known = self.get_channel(id) or await self._looked_up(id)
+        known = self.get_channel(id) or await self._lookup_status(id)
         if isinstance(known, discord.Thread):
             return Spot(parent=str(known.parent_id))
         if not isinstance(known, discord.TextChannel):
@@ -290,7 +290,7 @@ class Bot(discord.Client):
         me = known.guild.me
         return Spot(threadable=not me or known.permissions_for(me).create_public_threads)
 
-    async def _looked_up(self, id: int) -> Any:
+    async def _lookup_status(self, id: int) -> Any:
         try:
             async with asyncio.timeout(_LOOK_UP):
                 with translated():

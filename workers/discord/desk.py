@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import hashed
 from assistant.domain.calls.batches import owed
-from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import STATES, CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.conversation.deliveries import Home, Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
@@ -24,7 +25,7 @@ from assistant.domain.store import Tx
 from assistant.flows.approvals.buttons import ReplayedButton
 from assistant.flows.context import Context
 from assistant.flows.conversation.hear import hear
-from assistant.flows.conversation.people import Listening, pair, refused
+from assistant.flows.conversation.people import PeopleContext, pair, refused
 from assistant.flows.governance.signals import signal_intrusion
 from assistant.flows.operations.upkeep import queues_move
 from assistant.flows.render.cards import to
@@ -62,7 +63,7 @@ _UNKNOWN = "an unknown tool"
 class Desk:
     """Synchronous and safe between threads. What is expected to go wrong becomes words."""
 
-    listening: Listening
+    listening: PeopleContext
     ctx: Context
     blobs: Blobs
     limits: ConversationLimits
@@ -332,13 +333,9 @@ def _since(call: Call, spoke: datetime) -> bool:
 
 
 def _told(call: Call, name: str) -> str:
-    if call.state is CallState.PARKED:
-        return f"{call.handle} waits for you"
-    if call.state in (CallState.CLEARED, CallState.PROPOSED):
-        return f"{name} is next"
-    if call.state in OWED:
-        return f"{name}: {call.progress or 'running'}"
-    return f"{name}: {call.state}"
+    return STATES[call.state].in_progress.format(
+        handle=call.handle, name=name, progress=call.progress or "running", state=call.state
+    )
 
 
 def make_desk(assistant: "Assistant") -> Desk:

@@ -7,7 +7,8 @@ from typing import Any
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.domain.approvals.approval import Answer, Verb
 from assistant.domain.approvals.tokens import Token
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.errors import AssistantError, Denied, NotFound
 from assistant.domain.files.ports import Blobs
@@ -26,11 +27,11 @@ from assistant.flows.approvals.similar import draft_similar, scope_digest
 from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.context import Context
 from assistant.flows.conversation.hear import hear
-from assistant.flows.governance.modes import Changed, set_mode
-from assistant.flows.render.call_status import looked_up, too_late
+from assistant.flows.governance.modes import ModeAnswer, set_mode
+from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.cards import card_id, in_short, second_step, why
 from assistant.flows.render.details import details
-from assistant.tools.toolbox import Tool
+from assistant.tools.contract.tool import Tool
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.showing import whole
@@ -93,7 +94,7 @@ class Pressed:
     def late(self, call: Call) -> Reply:
         """It waits no more: how it stands."""
         with self.ctx.ctx.store.read(self.cause) as tx:
-            return say(too_late(looked_up(tx, call)))
+            return say(too_late(lookup_status(tx, call)))
 
     def tool(self, call: Call) -> Tool[Any] | None:
         return self.ctx.ctx.toolbox.get(call.tool)
@@ -211,8 +212,8 @@ def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
 
 def _detailed(one: Pressed) -> Reply:
     with one.ctx.ctx.store.read(one.cause) as tx:
-        fate = looked_up(tx, tx.call(one.token.subject))
-    return read(details(fate, one.tool(fate.call), zone=one.ctx.zone))
+        status = lookup_status(tx, tx.call(one.token.subject))
+    return read(details(status, one.tool(status.call), zone=one.ctx.zone))
 
 
 def _why(one: Pressed) -> Reply:
@@ -291,7 +292,7 @@ def enter(
     word: str = "",
     cause: Cause,
     use: Pressing,
-) -> Changed:
+) -> ModeAnswer:
     """Enter a mode, by the word of whoever acts here."""
     ctx = use.ctx
     return set_mode(

@@ -1,1 +1,1 @@
-"""Servers of our own for a machine that has none: what their files hold and how they start."""
+"""Embedded servers for a machine that has none: prepare their files and start them."""

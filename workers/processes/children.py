@@ -1,4 +1,4 @@
-"""Child processes: started with their log, ended together, known again after a restart."""
+"""Start child processes with a log each, end them together, find them again after a restart."""
 
 import contextlib
 import subprocess
@@ -21,14 +21,15 @@ class Child:
     command: Sequence[str]
     process: "subprocess.Popen[bytes]"
     ready: Callable[[], None]
-    """Returns once it works; raises ``Unreachable``."""
+    """Returns once the part works; raises ``Unreachable``."""
     deaths: list[float] = field(default_factory=list)
+    """When it ended by itself in the last minute, on the monotonic clock."""
 
 
 def start_process(
     name: str, command: Sequence[str], data_folder: DataFolder
 ) -> "subprocess.Popen[bytes]":
-    """Start a child that goes by the settings of this process, wherever they came from."""
+    """Start a child with the settings of this process, wherever they came from."""
     log = data_folder.logs / f"{name}.log"
     if log.exists() and log.stat().st_size > LOG_LIMIT:
         log.replace(log.with_suffix(".log.1"))
@@ -45,7 +46,7 @@ def start_process(
 
 
 def end_all(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
-    """End these together; what does not end in time, and what they leave behind, is killed."""
+    """End processes together; kill those that do not end in time, and the children they leave."""
     alive = [process for process in processes if process.poll() is None]
     left = [child for process in alive for child in descendants(psutil.Process(process.pid))]
     for process in alive:
@@ -69,7 +70,7 @@ def descendants(process: psutil.Process) -> list[psutil.Process]:
 
 
 def same_process(pid: int, began: float) -> psutil.Process | None:
-    """The process of this pid if it is the one that began then, and not a later one."""
+    """Return the process of a pid if it began at that time; None if the pid is another's now."""
     with contextlib.suppress(psutil.Error):
         process = psutil.Process(pid)
         if abs(process.create_time() - began) < 1.0:

@@ -1,4 +1,4 @@
-"""Keep the lease of what this process holds, and say whose trace a log line belongs to."""
+"""Beat for the jobs of this process, and put a job's trace on its log lines."""
 
 import logging
 import threading
@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 
 class JobHeartbeat:
-    """Beats for held jobs from one thread a process, made when the first job is held.
+    """Beats for claimed jobs from one thread a process, started with the first job.
 
-    Beats stop at a job's deadline: a handler that hangs keeps nothing for ever.
+    Beats stop at a job's deadline, so that a handler that hangs does not keep its job for ever.
 
     Args:
         store: where beats are counted.
         every: seconds between beats; a third of a lease or less.
-        deadline: seconds a job may be held at the most.
+        deadline: seconds after which a job gets no more beats.
         monotonic: this process's clock.
     """
 
@@ -44,11 +44,13 @@ class JobHeartbeat:
 
     @contextmanager
     def holding(self, job: Job) -> Generator[None]:
-        """While this lasts, the job's claim beats and log lines carry its trace."""
+        """Beat for a job, and put its trace on log lines, while this lasts."""
         with self._lock:
             self._held[job.claim] = self._monotonic()
             if self._thread is None:
-                self._thread = threading.Thread(target=self._beat, name="pulse", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._beat, name="job-heartbeat", daemon=True
+                )
                 self._thread.start()
         try:
             with structlog.contextvars.bound_contextvars(trace=job.trace, job=job.message.name):
@@ -67,5 +69,5 @@ class JobHeartbeat:
                 ]
             try:
                 self._store.beat(claims)
-            except Exception as error:  # noqa: BLE001 (without beats this process loses all it holds)
-                log.warning("could not beat: %s", error)
+            except Exception as error:  # noqa: BLE001 (without this thread the process loses all its jobs)
+                log.warning("could not beat for jobs: %s", error)

@@ -1,4 +1,4 @@
-"""Whether parts live, told by what they did lately and not by a pid or an open port."""
+"""Check that parts live, by what they did lately and not by a pid or an open port."""
 
 from datetime import UTC, datetime
 
@@ -12,7 +12,7 @@ from workers.settings import Settings
 
 
 def queue_lives(settings: Settings, queue: Queue) -> None:
-    """Raises ``Unreachable`` unless a canary crossed the queue lately."""
+    """Check that a canary crossed the queue lately. Raises ``Unreachable`` if none did."""
     assistant = silent_assistant(settings)
     seen = assistant.store.canaries().get(queue)
     if seen is None or assistant.clock.now() - seen > settings.lately:
@@ -20,7 +20,7 @@ def queue_lives(settings: Settings, queue: Queue) -> None:
 
 
 def beat_lives(settings: Settings) -> None:
-    """The tick notes the time; raises ``Unreachable`` unless it did so lately."""
+    """Check that a tick ran lately. Raises ``Unreachable`` if none did."""
     assistant = silent_assistant(settings)
     noted = assistant.store.ticked()
     if noted is None or assistant.clock.now() - noted > settings.lately:
@@ -28,7 +28,11 @@ def beat_lives(settings: Settings) -> None:
 
 
 def bot_lives(settings: Settings) -> BotSeen:
-    """Who it is on Discord. Raises ``Unreachable`` unless it was connected lately, from here."""
+    """Return the bot's identity on Discord.
+
+    Raises:
+        Unreachable: no bot of this data folder was connected lately.
+    """
     seen = DataFolder(settings).bot()
     if seen is None:
         raise Unreachable("no bot of this installation is on Discord")
@@ -39,12 +43,12 @@ def bot_lives(settings: Settings) -> BotSeen:
 
 
 def doors_live(settings: Settings) -> None:
-    """Raises ``Unreachable`` unless the doors could keep a mail now."""
+    """Check that the doors could keep a mail now. Raises ``Unreachable`` if not."""
     port = DataFolder(settings).endpoints.http_port or settings.http_port
     host = "127.0.0.1" if settings.bind_host in ("", "0.0.0.0", "::") else settings.bind_host  # noqa: S104 (compared)
     try:
         answer = requests.get(f"http://{host}:{port}/readyz", timeout=5)
     except requests.RequestException as error:
-        raise Unreachable(f"nobody answers at http://{host}:{port}") from error
+        raise Unreachable(f"the doors do not answer at http://{host}:{port}") from error
     if answer.status_code != requests.codes.ok:
         raise Unreachable(f"the doors: {answer.text.strip()}")

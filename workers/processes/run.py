@@ -1,4 +1,4 @@
-"""The long-lived processes, each as a function that returns when it is told to stop."""
+"""Run one long-lived process; each function returns when the process is told to stop."""
 
 import asyncio
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.messages import Queue
 from workers import logs
-from workers.celery.app import Rooms, make_app, once_a_process, schedule, serve
+from workers.celery.app import GetAssistant, make_app, once_a_process, schedule, serve
 from workers.data_folder import DataFolder
 from workers.settings import Settings
 
@@ -16,20 +16,20 @@ from workers.settings import Settings
 def run_worker(
     settings: Settings, *, queues: Sequence[str], processes: bool, concurrency: int
 ) -> None:
-    """A Celery worker on these queues, with threads or with processes that can be killed."""
-    # Imported before any fork, so that processes share what it loads.
+    """Run a Celery worker on these queues, with threads or with processes that can be killed."""
+    # Imported before any fork, so that the processes share the loaded modules.
     from workers.parts import rung_assistant  # noqa: PLC0415 (beat does without)
 
     name = "-".join(queues)
     logs.configure(settings, process=f"worker-{name}")
     arm(parse_failpoints(settings.failpoints))
     app = make_app(DataFolder(settings).broker_url)
-    rooms = once_a_process(lambda: rung_assistant(settings))
-    serve(app, rooms)
+    get_assistant = once_a_process(lambda: rung_assistant(settings))
+    serve(app, get_assistant)
     if settings.models and set(queues) & {Queue.INTERACTIVE, Queue.SLOW}:
-        # Seconds, which the first answer would take longer.
-        from assistant.adapters.models import request as provider_request  # noqa: F401, PLC0415 (as said)
-    _warm_up(rooms, processes=processes)
+        # The import takes seconds, which the first answer would have to wait for.
+        from assistant.adapters.models import request as provider_request  # noqa: F401, PLC0415 (as above)
+    _warm_up(get_assistant, processes=processes)
     app.worker_main(
         [
             "--quiet",  # no banner: the log is lines
@@ -46,13 +46,13 @@ def run_worker(
 
 
 def run_beat(settings: Settings) -> None:
-    """Celery's clock: it sends the tick, and nothing else."""
+    """Run Celery beat, which sends the tick and nothing else."""
     logs.configure(settings, process="beat")
     app = make_app(DataFolder(settings).broker_url)
     schedule(app, every=settings.tick_seconds)
     folder = DataFolder(settings).run
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _keep_schedule_in(folder)
+    _delete_schedule(folder)
     app.Beat(
         schedule=str(folder / "beat-schedule"),
         max_interval=settings.tick_seconds,
@@ -62,7 +62,7 @@ def run_beat(settings: Settings) -> None:
 
 
 def run_doors(settings: Settings) -> None:
-    """The mail doors."""
+    """Run the mail doors."""
     from workers.doors import Doors  # noqa: PLC0415 (web and mail servers are heavy)
     from workers.parts import rung_assistant  # noqa: PLC0415
 
@@ -71,7 +71,7 @@ def run_doors(settings: Settings) -> None:
 
 
 def run_bot(settings: Settings) -> None:
-    """The bot on Discord. Raises ``Misconfigured``: it has no token, or none that Discord takes."""
+    """Run the bot on Discord. Raises ``Misconfigured`` if Discord refuses its token."""
     from workers.discord.bot import serve  # noqa: PLC0415 (discord.py is heavy)
     from workers.parts import rung_assistant  # noqa: PLC0415
 
@@ -79,21 +79,21 @@ def run_bot(settings: Settings) -> None:
     asyncio.run(serve(rung_assistant(settings)))
 
 
-def _keep_schedule_in(folder: Path) -> None:
-    """Beat's file only remembers when it last ticked; a torn one would keep it from starting."""
+def _delete_schedule(folder: Path) -> None:
+    """Delete beat's file: it only holds the last tick's time, and a torn file prevents a start."""
     for file in folder.glob("beat-schedule*"):
         file.unlink()
 
 
-def _warm_up(rooms: Rooms, *, processes: bool) -> None:
-    """Import before the first job comes, and before children are made that would each have to."""
+def _warm_up(get_assistant: GetAssistant, *, processes: bool) -> None:
+    """Make the parts before the first job, and before the fork, so that children share imports."""
     from celery.signals import worker_process_init, worker_ready  # noqa: PLC0415 (heavy)
 
     signal = worker_process_init if processes else worker_ready
     if processes:
-        rooms().warm_up()
+        get_assistant().warm_up()
 
     def warm(**_: object) -> None:
-        rooms().warm_up()
+        get_assistant().warm_up()
 
     signal.connect(warm, weak=False)

@@ -1,8 +1,8 @@
-"""``assistant up``: start every part, say so, keep them running, stop them all.
+"""``assistant up``: start every part, keep all of them running, stop them in order.
 
-Each child is a process of its own in a session of its own, so that Ctrl-C reaches us alone and we
-stop them in order. Their pids are on disk: what a SIGKILL of ours leaves behind is reaped by the
-next start.
+Each child runs in a session of its own, so that Ctrl-C reaches only this process, which stops the
+children in order. Their pids are on disk: the next start ends the children that a SIGKILL of this
+process left behind.
 """
 
 import contextlib
@@ -40,26 +40,26 @@ from workers.settings import OWNER, PREFIX, Settings
 START_SECONDS = 60.0
 THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
 _BOT_SECONDS = 10.0
-"""How long `up` waits for Discord before it goes on without."""
+"""How long `up` waits for Discord before it goes on without the bot."""
 _MISCONFIGURED = 3
-"""What a process of ours ends with when its settings do not work."""
+"""Exit code of a child whose settings do not work."""
 _SERVERS = frozenset({"valkey", "radicale"})
 
 Say = Callable[[str, str], None]
-"""Told the name of a part and what there is to say of it."""
+"""Prints the name of a part and its news."""
 
 
 class Supervisor:
     """One running assistant on one data directory.
 
     Raises from ``start``:
-        InUse: another one runs on the same directory.
-        AssistantError: a part did not come up; everything is stopped again.
+        InUse: another assistant runs on the data directory, or a port is taken.
+        AssistantError: a part did not start; all parts are stopped again.
     """
 
     def __init__(self, settings: Settings, *, say: Say) -> None:
         self._given = settings
-        self._house = DataFolder(settings)
+        self._data_folder = DataFolder(settings)
         self._say = say
         self._children: list[Child] = []
         self._stopping = threading.Event()
@@ -68,7 +68,8 @@ class Supervisor:
         self.assistant: Assistant
 
     def start(self) -> Endpoints:
-        self._house.open()
+        """Start every part; return once all of them work."""
+        self._data_folder.open()
         self._take_lock()
         try:
             return self._start()
@@ -77,7 +78,7 @@ class Supervisor:
             raise
 
     def stop(self) -> bool:
-        """Stop every part, the servers once nobody needs them any more; whether any ran."""
+        """Stop every part, the servers last. Return False if none ran."""
         ran = bool(self._children)
         self._stopping.set()
         if self._watcher is not None:
@@ -90,16 +91,16 @@ class Supervisor:
             self._say("stopped", f"{len(self._children)} parts")
         self._children.clear()
         if self._lock is not None:
-            self._house.forget_endpoints()
-            self._house.write_children({})
+            self._data_folder.forget_endpoints()
+            self._data_folder.write_children({})
             os.close(self._lock)
             self._lock = None
         return ran
 
     def catch_signals(self) -> None:
-        """From here on SIGINT, SIGTERM and SIGHUP end a wait, or a start, in order; once.
+        """Let the first SIGINT, SIGTERM or SIGHUP end a wait or a start in order; ignore others.
 
-        Who presses Ctrl-C twice would otherwise interrupt the stopping, and leave parts behind.
+        A second Ctrl-C would otherwise interrupt the stopping, and leave parts behind.
         """
 
         def told(_number: int, _frame: FrameType | None) -> None:
@@ -114,21 +115,21 @@ class Supervisor:
         return self._stopping.is_set()
 
     def wait(self) -> None:
-        """Until SIGINT, SIGTERM or SIGHUP, or ``stop``."""
+        """Wait for SIGINT, SIGTERM, SIGHUP or ``stop``."""
         with contextlib.suppress(KeyboardInterrupt):
             while not self._stopping.wait(0.5):
                 pass
 
     def _start(self) -> Endpoints:
         self._reap()
-        self._try_yours()
+        self._check_named_servers()
         began = time.monotonic()
         endpoints = self._choose_ports()
         broker = self._start_broker()
         calendar = self._start_calendar()
         endpoints = endpoints.model_copy(update={"broker_url": broker, "caldav_url": calendar})
-        self._house.write_endpoints(endpoints)
-        self._house.write_settings(self._given.model_copy(update=ports_of(endpoints)))
+        self._data_folder.write_endpoints(endpoints)
+        self._data_folder.write_settings(self._given.model_copy(update=ports_of(endpoints)))
         self._prepare_database()
         self._start_processes(endpoints)
         self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
@@ -138,26 +139,27 @@ class Supervisor:
 
     def _take_lock(self) -> None:
         try:
-            lock = os.open(self._house.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            lock = os.open(self._data_folder.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise Misconfigured(
-                f"{PREFIX}DATA_DIR: {self._house.root}: {error.strerror}"
+                f"{PREFIX}DATA_DIR: {self._data_folder.root}: {error.strerror}"
             ) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(lock)
             raise InUse(
-                f"an assistant runs on {self._house.root} already; talk to it with `assistant chat`"
+                f"an assistant runs on {self._data_folder.root} already; "
+                "talk to it with `assistant chat`"
             ) from error
         os.set_inheritable(lock, False)
         self._lock = lock
 
     def _reap(self) -> None:
-        """End what an earlier one left behind when it was killed."""
+        """End the children that an earlier start left behind when it was killed."""
         left = [
             process
-            for child in self._house.children.values()
+            for child in self._data_folder.children.values()
             if (process := same_process(child.pid, child.began)) is not None
         ]
         for process in left:
@@ -167,10 +169,10 @@ class Supervisor:
         if left:
             psutil.wait_procs(left, timeout=STOP_SECONDS)
             self._say("reaped", f"{len(left)} processes that an earlier start left behind")
-        self._house.forget_endpoints()
+        self._data_folder.forget_endpoints()
 
-    def _try_yours(self) -> None:
-        """What the settings name must answer before anything is started that would wait for it."""
+    def _check_named_servers(self) -> None:
+        """Check the servers that the settings name, before starting parts that need them."""
         from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where named)
         from workers import revision  # noqa: PLC0415 (as above)
 
@@ -200,7 +202,7 @@ class Supervisor:
             self._say("broker", f"yours, by {PREFIX}BROKER_URL")
             return ""
         files = valkey.prepare(
-            self._house.valkey, port=free_port(), password=self._house.secret("valkey")
+            self._data_folder.valkey, port=free_port(), password=self._data_folder.secret("valkey")
         )
         self._spawn("valkey", valkey.command(files), lambda: valkey.wait_until_ready(files))
         self._say("broker", "Valkey, append-only, private to this directory")
@@ -210,7 +212,7 @@ class Supervisor:
         if self._given.own_calendar:
             self._say("calendar", f"yours, by {PREFIX}CALDAV_URL or {PREFIX}CALDAV_PROVIDER")
             return ""
-        files = radicale.prepare(self._house.radicale, port=free_port())
+        files = radicale.prepare(self._data_folder.radicale, port=free_port())
 
         def ready() -> None:
             wait_for(files.url, self._process("radicale"))
@@ -222,13 +224,13 @@ class Supervisor:
 
     def _prepare_database(self) -> None:
         prepare_database(self.assistant)
-        released = self._release_the_dead()
+        released = self._release_dead_workers()
         kind = "SQLite" if self.assistant.engines.sqlite else "Postgres"
-        more = f"; {released} interrupted jobs are taken up again" if released else ""
+        more = f"; {released} interrupted jobs are run again" if released else ""
         self._say("database", f"{kind}, migrated{more}")
 
-    def _release_the_dead(self) -> int:
-        """What processes of this machine held that are gone: no need to wait for their leases."""
+    def _release_dead_workers(self) -> int:
+        """Release the jobs of dead processes of this machine, without waiting for their leases."""
         here = f"{socket.gethostname()}/"
         gone = [
             claim
@@ -279,8 +281,8 @@ class Supervisor:
             self._await_bot()
 
     def _start_bot(self, own: Sequence[str]) -> bool:
-        """Where a token is set. Whatever is the matter with Discord, the rest comes up."""
-        self._house.forget_bot()
+        """Start the bot if a token is set; return whether one is. The start goes on without it."""
+        self._data_folder.forget_bot()
         if not self._given.on_discord:
             return False
         self._spawn("bot", [*own, "bot"])
@@ -289,11 +291,11 @@ class Supervisor:
     def _await_bot(self) -> None:
         give_up = time.monotonic() + _BOT_SECONDS
         while self._process("bot").poll() is None:
-            if seen := self._house.bot():
+            if seen := self._data_folder.bot():
                 self._say("bot", f"Discord, as {seen[0].name}")
                 return
             if time.monotonic() > give_up:
-                log = self._house.logs / "bot.log"
+                log = self._data_folder.logs / "bot.log"
                 self._say("bot", f"not on Discord yet; it goes on trying, see {log}")
                 return
             time.sleep(0.05)
@@ -304,7 +306,7 @@ class Supervisor:
         command: Sequence[str],
         ready: Callable[[], None] = lambda: None,
     ) -> None:
-        process = start_process(name, command, self._house)
+        process = start_process(name, command, self._data_folder)
         self._children.append(Child(name, command, process, ready))
         self._note_children()
         ready()
@@ -318,10 +320,10 @@ class Supervisor:
             with contextlib.suppress(psutil.Error):
                 began = psutil.Process(child.process.pid).create_time()
                 noted[child.name] = Started(pid=child.process.pid, began=began)
-        self._house.write_children(noted)
+        self._data_folder.write_children(noted)
 
     def _crossed(self, queues: Sequence[str], since: datetime) -> bool:
-        """Whether a canary has come out of each of these since then."""
+        """Whether a canary has come out of each of these queues since then."""
         seen = self.assistant.store.canaries()
         return all(queue in seen and seen[queue] >= since for queue in map(Queue, queues))
 
@@ -332,7 +334,7 @@ class Supervisor:
         return False
 
     def _await(self, parts: Sequence[tuple[str, str, Callable[[], bool]]]) -> None:
-        """Say of each part that it is up as soon as it is."""
+        """Wait until every part is up, and report each as soon as it is."""
         give_up = time.monotonic() + START_SECONDS
         left = list(parts)
         while left:
@@ -345,17 +347,17 @@ class Supervisor:
                 if child.name != "bot" and child.process.poll() is not None
             ]
             if dead:
-                log = self._house.logs / f"{dead[0].name}.log"
+                log = self._data_folder.logs / f"{dead[0].name}.log"
                 raise Unreachable(f"{dead[0].name} ended at once; see {log}")
             if left and time.monotonic() > give_up:
                 names = ", ".join(name for name, _, _ in left)
                 raise Unreachable(
-                    f"{names} did not come up in {START_SECONDS:g} s; see {self._house.logs}"
+                    f"{names} did not start in {START_SECONDS:g} s; see {self._data_folder.logs}"
                 )
             time.sleep(0.05)
 
     def _watch(self) -> None:
-        """Start again what ends by itself; more slowly the more often it does."""
+        """Restart a child that ends by itself; wait longer the more often it does."""
         while not self._stopping.wait(0.5):
             for child in list(self._children):
                 if child.process.poll() is None or self._stopping.is_set():
@@ -365,7 +367,7 @@ class Supervisor:
     def _restart(self, child: Child) -> None:
         code = child.process.returncode
         if child.name == "bot" and code == _MISCONFIGURED:
-            log = self._house.logs / "bot.log"
+            log = self._data_folder.logs / "bot.log"
             self._say("bot", f"not on Discord, as its settings do not work; see {log}")
             self._children.remove(child)
             self._note_children()
@@ -376,7 +378,7 @@ class Supervisor:
         self._say(child.name, f"ended (exit {code}); started again in {pause:.1f} s")
         if self._stopping.wait(pause):
             return
-        child.process = start_process(child.name, child.command, self._house)
+        child.process = start_process(child.name, child.command, self._data_folder)
         self._note_children()
         if child.name == "radicale":
             with contextlib.suppress(AssistantError):
@@ -384,7 +386,7 @@ class Supervisor:
 
 
 def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
-    """The doors' ports as settings, free ones chosen."""
+    """Return the ports of the doors as settings."""
     return {
         "smtp_port": endpoints.smtp_port,
         "lmtp_port": endpoints.lmtp_port or None,
@@ -393,7 +395,7 @@ def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
 
 
 def prepare_database(assistant: Assistant) -> None:
-    """Bring the schema up to date and see that the owner is there."""
+    """Bring the schema up to date, and make the owner's row if it is missing."""
     from workers import migrate  # noqa: PLC0415 (Alembic is heavy, and seldom needed)
 
     assistant.data_folder.open()

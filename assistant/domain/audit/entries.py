@@ -15,8 +15,9 @@ from typing import Any
 from assistant.domain.approvals.approval import Approval, ApprovalState
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.audit.entry import AuditEntry
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import digest
 from assistant.domain.conversation.people import Person
 from assistant.domain.errors import BadArguments

@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.states import CallState
 
 
 class CallTx(Protocol):

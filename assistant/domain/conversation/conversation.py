@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 
 
 class Origin(StrEnum):

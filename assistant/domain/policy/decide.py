@@ -30,7 +30,7 @@ from assistant.domain.policy.grants import Grant, first_cover
 from assistant.domain.policy.rule_index import RuleIndex
 from assistant.domain.policy.rules import ANY_TOOL, CompiledRule, Rule, RuleAction, Values
 from assistant.domain.policy.tool_limits import Governance, Limits, Violation, not_in_mode
-from assistant.domain.policy.traits import Confirmation, ToolTerms
+from assistant.domain.policy.traits import Confirmation, ToolTraits
 from assistant.domain.time.moments import say_moment
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
     "Policy",
     "PolicyContext",
     "Request",
-    "ToolTerms",
+    "ToolTraits",
     "Verdict",
     "compiled",
     "decide",
@@ -95,7 +95,7 @@ class CompiledPolicy:
         own = self._by_tool.get(request.tool.name)
         return (own.first(values) if own else None) or self._for_all.first(values)
 
-    def enforces(self, tool: ToolTerms) -> bool:
+    def enforces(self, tool: ToolTraits) -> bool:
         """True when this tool always asks, by its own word or by the policy's."""
         limits = self.limits.get(tool.name)
         return tool.enforced or (limits is not None and limits.terms.enforced)
@@ -290,7 +290,7 @@ def _base(case: _Case) -> None:
     case.settle(Layer.BASE, verdict, words)
 
 
-def _wants_a_yes(tool: ToolTerms, case: _Case) -> str:
+def _wants_a_yes(tool: ToolTraits, case: _Case) -> str:
     if case.enforced:
         return "it is enforced"
     if tool.confirmation is Confirmation.ALWAYS:

@@ -1,1 +1,1 @@
-"""A call waits for its owner, and is answered."""
+"""Answer calls that wait for their owner."""

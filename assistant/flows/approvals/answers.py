@@ -1,4 +1,4 @@
-"""A person answers a call that waits: yes, no, or later."""
+"""Record a person's answer to a waiting call: yes, no, or later."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -6,7 +6,8 @@ from datetime import timedelta
 from assistant.domain.approvals.approval import Answer, ApprovalState, Verb, Yes, is_person
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Expire, Repropose
@@ -14,15 +15,15 @@ from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.hold import Held, Refused, hold
 from assistant.flows.calls.judge import request_of, uncounted
-from assistant.flows.calls.place import advance
+from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
 from assistant.flows.render.outcomes import tell_model
 
 REASON = 500
-"""Characters of an owner's reason, at the most."""
+"""Characters that are kept of an owner's reason."""
 MOMENT = timedelta(seconds=0.5)
-"""How long a card that lies far away is left as it was when its call runs at once: mostly it can be
-made the receipt then, with one edit and not two, and nobody edits while the call begins."""
+"""Delay before a remote card shows a yes, when its call runs at once. The call mostly ends within
+it, so that one edit makes the card a receipt, and no edit competes with the start of the call."""
 
 
 def decide_call(
@@ -38,19 +39,19 @@ def decide_call(
     cause: Cause,
     ctx: Context,
 ) -> Answer:
-    """Write a person's yes or no to the card they were shown. Compares rows only, so it is quick.
+    """Record a person's yes or no to the card they were shown. Only compares rows, to be quick.
 
     Args:
         handle: the call, by id or as ``A17``.
-        verb: what was pressed.
-        by: who pressed, by the channel's own id of them.
-        card: digest of the card they were shown; another than the approval's means no.
-        reason: for a no, what the model may be told.
-        word: what was typed with a yes.
-        token: the button's; used up with this answer, if it counts.
+        verb: the button that was pressed.
+        by: who pressed, by their id in the channel.
+        card: digest of the card they were shown; the answer is refused unless it is the approval's.
+        reason: for a no, the reason that the model is told.
+        word: the second step that was typed with a yes.
+        token: the button's token; used up if the answer is accepted.
         seen: the call, if it was read a moment ago.
-        cause: on whose behalf; only that owner's calls exist for it.
-        ctx: what the flows work with.
+        cause: on whose behalf; only that owner's calls are found.
+        ctx: the rows, the clock and the tools.
     """
     try:
         with hold(handle, card=card, seen=seen, cause=cause, ctx=ctx) as held:
@@ -68,8 +69,8 @@ def decide_call(
 
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:
-    """Say yes to a held call, unless the ground it was shown on has gone."""
-    no = _nobodys(held, by) or unfit(held, word=word)
+    """Say yes to a held call, unless what the card rests on has changed since."""
+    no = _refuse_nonperson(held, by) or recheck(held, word=word)
     if no is not None:
         return no
     tx, call = held.tx, held.call
@@ -82,29 +83,32 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     return Answer.yes([yes])
 
 
-def _nobodys(held: Held, by: str) -> Answer | None:
-    """An answer must be a person's, by the id that their channel knows them by."""
+def _refuse_nonperson(held: Held, by: str) -> Answer | None:
+    """Refuse an answer that does not come with a person's id; None if it does."""
     if is_person(by):
         return None
     return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
 def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
-    """When an approved call of these runs: at once, or after what was asked for before it."""
+    """Say when an approved call runs: at once, or after the calls it waits for."""
     [call] = [one for one in calls if one.id == approved.id]
     return Yes(handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls)))
 
 
-def unfit(held: Held, *, word: str) -> Answer | None:
-    """Why a yes cannot be taken although the button is the right one; None if it can."""
+def recheck(held: Held, *, word: str) -> Answer | None:
+    """Check word, objects and policy again before a yes; None if the yes may be recorded.
+
+    Voids the call, or asks about it again, where they no longer allow it.
+    """
     call, approval, policy_context = held.call, held.approval, held.policy_context
     if approval.word and word.strip() != approval.word:
-        no = not_the_word(word)
+        no = wrong_word(word)
         text = f"{no}{call.handle} takes a second step: type {approval.word} with your yes."
         return Answer(accepted=False, text=text, word=approval.word)
-    if moved := _moved(held):
+    if changed := _changed_object(held):
         held.tx.emit(Repropose(id=call.id))
-        text = f"{moved} was changed since {call.handle} was shown; it is asked about again."
+        text = f"{changed} was changed since {call.handle} was shown; it is asked about again."
         return Answer(accepted=False, text=text)
     if (call.policy, call.mode) == (policy_context.policy.version, policy_context.mode):
         return None
@@ -115,13 +119,13 @@ def unfit(held: Held, *, word: str) -> Answer | None:
         return _void(held, decision.why)
     if decision.word != approval.word and decision.word:
         held.tx.emit(Repropose(id=call.id))
-        text = f"{call.handle} asks for more since it was shown; it is asked about again."
+        text = f"{call.handle} needs a second step since it was shown; it is asked about again."
         return Answer(accepted=False, text=text)
     return None
 
 
-def not_the_word(typed: str) -> str:
-    """What is said first to whoever typed another word; empty where none was typed."""
+def wrong_word(typed: str) -> str:
+    """Begin an answer to somebody who typed the wrong word; empty if they typed none."""
     return "That is not the word; capitals count. " if typed.strip() else ""
 
 
@@ -134,11 +138,11 @@ def _void(held: Held, why: str) -> Answer:
         held.tx, held.conversation, void.turn, now=held.policy_context, ctx=held.ctx, broken=void
     )
     tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
-    return Answer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
+    return Answer(accepted=False, text=f"{void.handle} is no longer allowed: {why}.")
 
 
-def _moved(held: Held) -> str:
-    """An object of this call that another of our calls changed since the card was made."""
+def _changed_object(held: Held) -> str:
+    """Name an object of this call that another call changed since the card; empty if none did."""
     state: Mapping[str, str] = held.call.facts.state
     since = held.approval.created
     for effect in held.tx.effects_on(list(state), since=since):
@@ -150,31 +154,31 @@ def _moved(held: Held) -> str:
 
 def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     """Say no to a held call."""
-    if no := _nobodys(held, by):
+    if no := _refuse_nonperson(held, by):
         return no
     tx, call = held.tx, held.call
     given = " ".join(reason.split())
-    words = given[:REASON]
-    ended = tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=words, at=held.now)
-    told = "the owner said no" + (f": {words}" if words else "")
-    denied = tx.move(call, CallState.DENIED, result=told, told=words)
+    kept = given[:REASON]
+    ended = tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=kept, at=held.now)
+    told = "the owner said no" + (f": {kept}" if kept else "")
+    denied = tx.move(call, CallState.DENIED, result=told, told=kept)
     held.show(denied, ended)
     advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
-    cut = f" Of your reason, {REASON} characters are kept." if words != given else ""
+    cut = f" Your reason was cut to {REASON} characters." if kept != given else ""
     return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 
 
 def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> Answer:
-    """Remind of a held call once more, half-way between now and its end."""
+    """Schedule one more reminder of a call, half-way between now and its expiry."""
     try:
         with hold(handle, card=card, cause=cause, ctx=ctx) as held:
-            if no := _nobodys(held, by):
+            if no := _refuse_nonperson(held, by):
                 return no
             next = held.now + (held.approval.expires - held.now) / 2
             held.tx.reminded(held.approval, next=next)
             held.tx.emit(Expire(id=held.call.id), due=next)
-            text = f"You are reminded of {held.call.handle} at {say_moment(next, ctx.zone)}."
+            text = f"I will remind you of {held.call.handle} at {say_moment(next, ctx.zone)}."
             return Answer(accepted=True, text=text, at=next)
     except Refused as refused:
         return refused.answer

@@ -1,4 +1,4 @@
-"""A button was pressed somewhere far away: is it one of ours, and what does it mean?"""
+"""Check a pressed button, and carry out what it decides."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -8,7 +8,8 @@ from datetime import timedelta
 from assistant.domain.approvals.approval import Answer, Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import button_refused
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs.job import Cause
@@ -21,53 +22,52 @@ from assistant.flows.approvals.similar import approve_similar
 from assistant.flows.context import Context
 
 PRIVATE = timedelta(minutes=15)
-"""How long a button counts that was shown to one person alone, in an answer."""
+"""How long a button in a private answer can be pressed."""
 _UNKNOWN = "I do not know this button. Nothing was done."
 _ANSWERS = frozenset({Verb.APPROVE, Verb.DENY})
 
 
 class ReplayedButton(Denied):
-    """This button was pressed where it was never shown."""
+    """This button was pressed on a message where it was never shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Button:
-    """What a pressed button means."""
+    """A pressed button: its token, and the call that it answers."""
 
     token: Token
     call: Call | None = None
-    """As it was when the button was looked up; None where that is not one yes or no."""
+    """The call as it was when the button was looked up; None unless the button is a yes or no."""
 
 
-def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
-    """What a pressed button means.
+def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
+    """Find the token of a pressed button.
 
     Args:
-        word: what it carries.
-        by: who pressed, by the channel's own id of them.
-        shown_as: the message that it was pressed on, as ``<channel>/<message>``; empty where that
-            is not told.
+        payload: the secret that the button carries.
+        by: who pressed, by their id in the channel.
+        shown_as: the message that it was pressed on, as ``<channel>/<message>``; empty if unknown.
         cause: on whose behalf.
         ctx: the rows and the clock.
 
     Raises:
         NotFound: there is no such button.
-        Denied: it is somebody else's, or too old.
-        Replayed: it was shown elsewhere. Somebody has got hold of what it carries.
+        Denied: the button is somebody else's, or too old.
+        ReplayedButton: the button was shown elsewhere, so somebody has copied its payload.
     """
     try:
         with ctx.store.read(cause) as tx:
-            token = tx.token(hashed(word))
+            token = tx.token(hashed(payload))
             shown = tx.delivery(token.delivery).handle if token.delivery else ""
             now = tx.high_water(ctx.clock.now())
-            call = _answered(tx, token)
+            call = _answered_call(tx, token)
     except NotFound as error:
         refuse(None, by=by, why="unknown", cause=cause, ctx=ctx)
         raise NotFound(_UNKNOWN) from error
     if token.actor and token.actor != by:
         refuse(token, by=by, why="another's", cause=cause, ctx=ctx)
         raise Denied("it was shown to somebody else")
-    if shown and shown_as and not _names(shown, shown_as):
+    if shown and shown_as and not _refers_to(shown, shown_as):
         refuse(token, by=by, why="replayed", cause=cause, ctx=ctx)
         raise ReplayedButton
     if now >= token.expires:
@@ -75,18 +75,18 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) ->
     return Button(token=token, call=call)
 
 
-def _answered(tx: Tx, token: Token) -> Call | None:
-    """The call that is said yes or no to, read with its button: a press is waited for."""
+def _answered_call(tx: Tx, token: Token) -> Call | None:
+    """Read the call of a yes or no along with its button, as somebody waits for the press."""
     if token.verb in _ANSWERS:
         with suppress(NotFound):
             return tx.call(token.subject)
     return None
 
 
-def _names(handle: str, message: str) -> bool:
-    """Whether ``<channel>/<message>,-<message>,-<channel>:<message>`` names it.
+def _refers_to(handle: str, message: str) -> bool:
+    """Whether a handle ``<channel>/<message>,-<message>,-<channel>:<message>`` holds a message.
 
-    One with a minus was there before, with a channel in that one.
+    A minus marks an earlier message of the delivery; its channel is given where it was another.
     """
     where, _, id = message.partition("/")
     channel, _, ids = handle.partition("/")
@@ -95,7 +95,7 @@ def _names(handle: str, message: str) -> bool:
 
 
 def refuse(token: Token | None, *, by: str, why: str, cause: Cause, ctx: Context) -> None:
-    """Note a press that counts for nothing because of its button; once an hour for each kind."""
+    """Note a press that was refused because of its button, in the audit; once an hour a kind."""
     hour = f"{ctx.clock.now():%Y-%m-%dT%H}"
     about = token.hash if token else ""
     with ctx.store.begin(cause) as tx:
@@ -112,21 +112,21 @@ def press(
     reason: str = "",
     word: str = "",
 ) -> Answer:
-    """Carry out a button that decides something by itself.
+    """Carry out the decision of a button.
 
     Args:
         button: from ``look_up``.
-        by: who pressed.
+        by: who pressed, by their id in the channel.
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
-        reason: for a no.
-        word: what was typed as a second step.
+        reason: for a no, the reason that the model is told.
+        word: the second step that was typed.
     """
     token = button.token
     match token.verb:
         case Verb.APPROVE | Verb.DENY:
             if token.verb is Verb.APPROVE and button.call and button.call.state is CallState.PARKED:
-                ctx.store.expect(Run(id=button.call.id))  # it wakes while the yes is written
+                ctx.store.expect(Run(id=button.call.id))  # a worker wakes meanwhile
             return decide_call(
                 token.subject,
                 token.verb,
@@ -159,11 +159,11 @@ def press(
         case Verb.ASK_AGAIN:
             return _ask_again(token, cause=cause, ctx=ctx)
         case _:
-            return Answer(accepted=False, text="That button decides nothing by itself.")
+            return Answer(accepted=False, text="That button does not decide anything.")
 
 
 def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> Answer:
-    """Its button counts on: what is refused in lockdown can be asked about afterwards."""
+    """Ask again about a call. The token stays usable, as lockdown may refuse it for now."""
     try:
         return ask_again(token.subject, cause=cause, ctx=ctx)
     except Denied as error:
@@ -179,12 +179,12 @@ def buttons(
     cause: Cause,
     ctx: Context,
 ) -> list[str]:
-    """Buttons for an answer that one person alone sees: what each carries.
+    """Make buttons for a private answer; return their payloads, in order.
 
     Args:
-        actions: what they are for.
-        by: who sees them, by the channel's own id of them.
-        card: digest of the card that they answer, if they answer one.
+        actions: what the buttons do.
+        by: who sees them, by their id in the channel.
+        card: digest of the card that they answer; empty if they answer none.
         terms: what else a press agrees to, by the verb of its button.
         cause: on whose behalf.
         ctx: the rows and the clock.
@@ -197,13 +197,13 @@ def buttons(
             for verb, subject in ((Verb(action.verb), action.subject) for action in actions)
         ]
         tx.add_tokens([token for _, token in made])
-    return [word for word, _ in made]
+    return [payload for payload, _ in made]
 
 
 def use_up(token: Token, *, by: str, cause: Cause, ctx: Context) -> bool:
-    """Use a button that leads to something else than an answer; whether it had not been yet.
+    """Use up a button that is not a yes or no, after its act. Return False if that failed.
 
-    What it led to is done, so nothing is raised: a button that stays counts for no more by that.
+    Raises nothing, as the act is done: a token that stays usable allows nothing more.
     """
     try:
         with ctx.store.begin(cause) as tx:

@@ -1,20 +1,20 @@
-"""A call that waits is reminded of once, and ends when its time has come."""
+"""Remind the owner of a waiting call, and end it when it expires."""
 
 from assistant.domain.approvals.approval import ApprovalState
-from assistant.domain.calls.call import CallState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.conversation.deliveries import moment
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Expire
 from assistant.flows.approvals.hold import Held, lock
-from assistant.flows.calls.place import advance
+from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
 from assistant.flows.render import cards
 from assistant.flows.render.outcomes import tell_model
 
 
 def expire(message: Expire, job: Job, *, ctx: Context) -> None:
-    """Remind of a call that waits, once; end its waiting when its time has come."""
+    """Remind the owner of a waiting call once; expire the call when its time has come."""
     with ctx.store.read(job) as tx:
         seen = tx.call(message.id)
     with ctx.store.begin(job) as tx:

@@ -1,4 +1,4 @@
-"""Lock the call that somebody answers, and refuse an answer that counts for nothing."""
+"""Lock the call that somebody answers, and refuse an answer that does not count."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -6,19 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.domain.approvals.approval import Answer, Approval, ApprovalState
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import PolicyContext
 from assistant.domain.store import Tx
 from assistant.flows.context import Context
-from assistant.flows.render.call_status import looked_up, too_late
+from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.outcomes import show_card
 
 
 class Refused(Exception):
-    """An answer that counts for nothing: ``answer`` says why."""
+    """An answer that does not count: ``answer`` says why."""
 
     def __init__(self, call: Call | None, why: str, *, word: str = "") -> None:
         super().__init__(why)
@@ -39,6 +40,7 @@ class Held:
     policy_context: PolicyContext
 
     def show(self, call: Call, approval: Approval, *, due: datetime | None = None) -> None:
+        """Update the card of the call; see ``show_card``."""
         toolbox, zone = self.ctx.toolbox, self.ctx.zone
         show_card(self.tx, call, toolbox=toolbox, zone=zone, approval=approval, due=due)
 
@@ -47,22 +49,20 @@ class Held:
 def hold(
     handle: str, *, card: str, seen: Call | None = None, cause: Cause, ctx: Context
 ) -> Generator[Held]:
-    """Begin the transaction that writes a person's answer, with all it is about locked.
-
-    Commits on leaving.
+    """Lock a call for an answer, in a transaction that commits on leaving.
 
     Args:
         handle: the call, by id or as ``A17``.
-        card: digest of the card they were shown; another than the approval's means no.
+        card: digest of the card they were shown; the answer is refused unless it is the approval's.
         seen: the call, if it was read a moment ago; it is locked and read again.
-        cause: on whose behalf; only that owner's calls exist for it.
-        ctx: what the flows work with.
+        cause: on whose behalf; only that owner's calls are found.
+        ctx: the rows, the clock and the tools.
 
     Raises:
-        Refused: nothing waits there, or something else was shown, or somebody else was faster.
+        Refused: the call does not wait, its card has changed, or somebody else answered first.
     """
     seen = seen or find(handle, cause=cause, ctx=ctx)
-    # The answer belongs to what was asked: one trace leads from the words to the effect.
+    # The answer takes over the call's trace, so that one trace leads from the words to the effect.
     cause = cause.model_copy(update={"trace": seen.trace})
     try:
         with ctx.store.begin(cause) as tx:
@@ -75,7 +75,7 @@ def hold(
 
 
 def find(handle: str, *, cause: Cause, ctx: Context) -> Call:
-    """The call of that id or handle, not locked. Raises ``Refused`` where there is none."""
+    """Read the call of an id or handle, without a lock. Raises ``Refused`` if there is none."""
     try:
         with ctx.store.read(cause) as tx:
             return tx.call_named(handle)
@@ -84,7 +84,7 @@ def find(handle: str, *, cause: Cause, ctx: Context) -> Call:
 
 
 def lock(tx: Tx, seen: Call, ctx: Context) -> Held:
-    """Lock mode, conversation and call. Raises ``Refused`` where nobody was ever asked about it."""
+    """Lock mode, conversation and call. Raises ``Refused`` if the call never waited."""
     policy_context = ctx.policy_context(tx)
     conversation = tx.conversation(seen.conversation, lock=True)
     call = tx.call(seen.id, lock=True)
@@ -104,10 +104,10 @@ def lock(tx: Tx, seen: Call, ctx: Context) -> Held:
 
 
 def why_not(held: Held, *, card: str) -> str:
-    """Why an answer counts for nothing; empty if it counts."""
+    """Say why an answer does not count; empty if it counts."""
     call, approval = held.call, held.approval
     if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
-        return too_late(looked_up(held.tx, call, approval=approval))
+        return too_late(lookup_status(held.tx, call, approval=approval))
     if held.now >= approval.expires:
         return (
             f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."

@@ -1,4 +1,4 @@
-"""Approve similar: a yes to this call, and to calls like it, within a scope that was shown."""
+"""Approve similar: approve a call, and save a grant for calls like it with the scope shown."""
 
 from dataclasses import replace
 
@@ -17,17 +17,17 @@ from assistant.flows.context import Context
 
 
 def scope_digest(grant: Grant) -> str:
-    """What a person agrees to when they are shown a grant, whenever it is made."""
+    """Digest what a person agrees to in a grant: all of it but its id, maker and times."""
     shown = {"tool", "version", "scope", "destination", "reach", "tainted", "uses"}
     return digest(grant.model_dump(mode="json", include=shown))
 
 
 def draft_similar(handle: str, *, by: str, cause: Cause, ctx: Context) -> Grant:
-    """The grant that "approve similar" would save, to be shown first. Saves nothing.
+    """Draft the grant that "approve similar" would save, to show it first. Saves nothing.
 
     Raises:
         NotFound: there is no such call.
-        Denied: it never waited, or no grant can cover such a call.
+        Denied: the call never waited, or no grant can cover such a call.
     """
     with ctx.store.begin(cause) as tx:
         call = tx.call_named(handle)
@@ -53,11 +53,11 @@ def approve_similar(
 
     Args:
         handle: the call, by id or as ``A17``.
-        by: who pressed, by the channel's own id of them.
+        by: who pressed, by their id in the channel.
         card: digest of the card they were shown.
         scope: ``scope_digest`` of the grant they were shown.
-        word: what was typed with it.
-        token: the button's; used up with this answer, if it counts.
+        word: the second step that was typed.
+        token: the button's token; used up if the answer is accepted.
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
@@ -65,7 +65,7 @@ def approve_similar(
         with hold(handle, card=card, cause=cause, ctx=ctx) as held:
             grant = _draft(held, by)
             if scope_digest(grant) != scope:
-                text = "What would be granted is not what was shown; look at it again."
+                text = "The grant is not what was shown; look at it again."
                 return Answer(accepted=False, text=text)
             said = approve(held, by=by, word=word)
             if not said.accepted:
@@ -82,7 +82,7 @@ def approve_similar(
 
 
 def _draft(held: Held, by: str) -> Grant:
-    """The grant. Raises ``Denied`` where none can be made, or where it would spare no question."""
+    """Make the grant. Raises ``Denied`` if none can be made, or if the call would ask anyway."""
     request = request_of(held.call, held.conversation, held.ctx)
     grant = similar(
         request,
@@ -94,12 +94,12 @@ def _draft(held: Held, by: str) -> Grant:
     )
     then = decide(request, replace(uncounted(held.policy_context, held.call), grants=(grant,)))
     if then.verdict is Verdict.ASK:
-        raise Denied(f"such a call asks each time, whatever is granted: {then.why}")
+        raise Denied(f"such a call asks each time, with a grant or without: {then.why}")
     return grant
 
 
 def revoke(handle: str, *, by: str, cause: Cause, ctx: Context) -> Answer:
-    """End a grant: what it covered asks again. Raises ``NotFound``."""
+    """End a grant, so that calls it covered ask again. Raises ``NotFound``."""
     with ctx.store.begin(cause) as tx:
         grant = tx.grant_named(handle)
         now = tx.high_water(ctx.clock.now())

@@ -1,1 +1,1 @@
-"""Calls are judged, placed, run and undone."""
+"""Judge, record, run and undo calls."""

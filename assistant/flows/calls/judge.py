@@ -1,6 +1,6 @@
-"""From what is wanted to judged calls: look at the world, then decide; no effect yet.
+"""Turn wants into judged calls: look at the world, then decide. Nothing takes effect yet.
 
-The two halves are apart because a look takes time and a decision must not be older than the
+The two steps are apart because a look takes time, and a decision must not be older than the
 transaction that records it.
 """
 
@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.calls.call import Call, CallState, Facts, Reach, Risk
+from assistant.domain.calls.call import Call, Facts, Reach, Risk
+from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import Conversation, Want
 from assistant.domain.errors import AssistantError, Transient
@@ -18,15 +19,16 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import PolicyContext, Verdict, decide
 from assistant.domain.policy.decisions import MODEL, Decision, Request
-from assistant.domain.policy.traits import ToolTerms
+from assistant.domain.policy.traits import ToolTraits
 from assistant.flows.context import Context
 from assistant.flows.policies import HOUR
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
 AGAIN = "again"
-"""The layer that speaks when a call is shown once more although the policy would let it run."""
+"""The layer of a decision that asks although the policy would let the call run."""
 
 _STATE = {
     Verdict.ALLOW: CallState.CLEARED,
@@ -45,9 +47,10 @@ def look_all(
     ctx: Context,
     now: datetime,
 ) -> list[Call]:
-    """Every call that comes of these wants, proposed and looked at. Outside any transaction.
+    """Propose the calls that these wants need, and look at the world for each.
 
-    Whatever goes wrong in a look is a trouble of the call, and so a no.
+    Call it outside any transaction. An error in a look becomes a trouble of the call, which
+    refuses it.
     """
     calls: list[Call] = []
     for want in wants:
@@ -65,7 +68,7 @@ def draft_for(
     conversation: str = "",
     undoes: str = "",
 ) -> Call:
-    """What somebody asks for, as a call; nothing is looked at or decided."""
+    """Make a call of a want; nothing is looked at or decided yet."""
     return Call(
         id=new_id(),
         owner=cause.owner,
@@ -86,10 +89,10 @@ def draft_for(
 def look(
     draft: Call, *, cause: Cause, ctx: Context, now: datetime, patient: bool = False
 ) -> list[Call]:
-    """The calls that come of what one asks for; they differ in their ids and facts.
+    """Look at the world for a draft; return the calls it needs, with ids and facts of their own.
 
-    ``patient``: where something else waits on this, that the world is unwell for a moment is no
-    trouble of the call; ``Transient`` is raised, to try again.
+    ``patient``: raise ``Transient`` for a passing trouble, so that the caller can try again,
+    instead of making it a trouble of the call.
     """
     tool = ctx.offered_tool(draft)
     if tool is None or draft.facts.trouble:
@@ -97,16 +100,16 @@ def look(
     draft = draft.model_copy(update={"version": tool.version})
     try:
         canonical(draft.asked)
-        errand = Errand(cause=cause, call=draft.id, now=now, zone=ctx.zone)
-        parts = tool.examine(draft.asked, errand)
+        context = ToolContext(cause=cause, call=draft.id, now=now, zone=ctx.zone)
+        parts = tool.examine(draft.asked, context)
         for facts in parts:
             _try_to_show(tool, facts, ctx.zone)
     except AssistantError as error:
         if patient and isinstance(error, Transient):
             raise
         return [_troubled(draft, str(error))]
-    except Exception:  # a defect in a look must not allow, nor end the conversation
-        log.exception("the look of %s failed", draft.tool)
+    except Exception:  # a defect in a look must not allow the call, nor end the conversation
+        log.exception("%s failed to look at the world", draft.tool)
         return [_troubled(draft, "it could not be checked")]
     return [
         draft.model_copy(update={"id": new_id() if n else draft.id, "facts": facts})
@@ -119,21 +122,20 @@ def _troubled(draft: Call, why: str) -> Call:
 
 
 def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
-    """What has no card, such as a time beyond the calendar, nobody could say yes to."""
+    """Render the card, so that a call that has none is refused, such as one beyond the calendar."""
     if not facts.trouble:
-        tool.moot(facts)
-        if tool.card is not None:
-            tool.card(facts, zone)
+        tool.expires_at(facts)
+        tool.card(facts, zone)
 
 
 def request_of(call: Call, conversation: Conversation | None, ctx: Context) -> Request:
-    """The call as the policy sees it."""
+    """Return the call as the policy sees it."""
     tool = ctx.offered_tool(call)
     known = tool is not None and not call.facts.trouble
     risk: Risk | None = tool.risk(call.facts) if tool and known else None
     reach: Reach | None = tool.reach_of(call.facts) if tool and known else None
     return Request(
-        tool=tool.terms if tool else ToolTerms.unknown(call.tool),
+        tool=tool.traits if tool else ToolTraits.unknown(call.tool),
         facts=call.facts,
         risk=risk,
         reach=reach,
@@ -141,7 +143,7 @@ def request_of(call: Call, conversation: Conversation | None, ctx: Context) -> R
         actor=call.actor,
         tainted=call.tainted,
         channel=conversation.channel if conversation else "",
-        # Who sent a mail is not checked yet, so nobody whose words are in view is known.
+        # The senders of mails are not checked yet, so any outside text is from an unknown sender.
         sender_grade="unknown" if call.tainted else "",
     )
 
@@ -154,14 +156,14 @@ def judge(
     *,
     ask: str = "",
 ) -> Call:
-    """The call with its decision.
+    """Decide about a call; return it with its decision.
 
     Args:
         call: proposed and looked at.
         conversation: where it was asked for.
-        now: how things stand in the transaction that records this.
+        now: the state read in the transaction that records the decision.
         ctx: the tools.
-        ask: why a person is asked even where the policy would let it run; empty for no such reason.
+        ask: the reason to ask a person although the policy would let it run; empty for none.
     """
     request = request_of(call, conversation, ctx)
     if conversation is None or conversation.channel not in ctx.channels:
@@ -184,10 +186,10 @@ def judge(
 def judge_turn(
     calls: Sequence[Call], conversation: Conversation, now: PolicyContext, ctx: Context
 ) -> list[Call]:
-    """The calls of one turn with their decisions, in order, the ones before each counted.
+    """Decide about the calls of one turn, in order; each use counts for the calls after it.
 
-    A change that was to follow one that is refused is asked about: it was wanted in the belief
-    that the other would have happened.
+    Asks about a change that follows a refused one: it was wanted in the belief that the refused
+    one would happen.
     """
     judged: list[Call] = []
     ask = ""
@@ -200,6 +202,7 @@ def judge_turn(
 
 
 def decided(call: Call, decision: Decision, *, reach: Reach) -> Call:
+    """Return the call in the state that a decision leads to, with the decision's fields."""
     refused = decision.verdict is Verdict.DENY
     return call.step(
         _STATE[decision.verdict],
@@ -219,7 +222,7 @@ def decided(call: Call, decision: Decision, *, reach: Reach) -> Call:
 
 
 def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
-    """The same request as a new call that nothing is decided of; other arguments if given."""
+    """Draft a new, undecided call that supersedes ``old``, with its arguments or with ``args``."""
     return Call(
         id=new_id(),
         owner=old.owner,
@@ -241,7 +244,7 @@ def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
 
 
 def counted(now: PolicyContext, call: Call) -> PolicyContext:
-    """How things stand after this call was judged: its use and its grant's are counted."""
+    """Return the state after this call was judged: with its own use and its grant's counted."""
     if call.state is CallState.REFUSED:
         return now
     used = {**now.used, call.tool: now.used.get(call.tool, 0) + 1}
@@ -249,19 +252,19 @@ def counted(now: PolicyContext, call: Call) -> PolicyContext:
 
 
 def uncounted(now: PolicyContext, call: Call) -> PolicyContext:
-    """How things stood for this call: neither its own use nor that of its grant is counted."""
+    """Return the state before this call was judged: without its own use and its grant's."""
     return _with_grant_uses(vacated(now, call), call, -1)
 
 
 def vacated(now: PolicyContext, call: Call) -> PolicyContext:
-    """How things stand for what takes this call's place; what its grant was used for stays used."""
+    """Return the state for this call's replacement: its use is not counted, its grant's is."""
     old = call.created is not None and call.created < now.now - HOUR
     more = 0 if old else -1
     return replace(now, used={**now.used, call.tool: max(0, now.used.get(call.tool, 0) + more)})
 
 
 def _with_grant_uses(now: PolicyContext, call: Call, more: int) -> PolicyContext:
-    """So many more uses of the call's grant; never less than none."""
+    """Add to the uses of the call's grant; the sum is never below 0."""
     grants = tuple(
         grant.model_copy(update={"used": max(0, grant.used + more)})
         if grant.id == call.grant

@@ -1,4 +1,4 @@
-"""A long result is cut for the model, and kept whole in a file."""
+"""Cut a long result for the model, and keep the whole in a file."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,40 +16,40 @@ from assistant.domain.policy.decide import Verdict
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
 from assistant.domain.text.truncation import truncated
-from assistant.tools.results import Result
+from assistant.tools.contract.results import Result
 
 WHOLE = "private:/.results/{handle}.txt"
-"""Where the whole of a result is, of which the model is shown the beginning."""
+"""Path of the whole of a result that was cut for the model."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A result as it is told, and the file that holds all of it where that is not all."""
+    """The text that the model is told of a result, and the file of the whole if that was cut."""
 
     text: str
     whole: FileVersion | None = None
 
 
 def shorten(call: Call, result: Result, *, blobs: Blobs, limits: CallLimits) -> Cut:
-    """Cut a result for the model; outside any transaction, as this keeps the bytes of the whole."""
-    if call.actor != MODEL:  # no model is shown it, and its owner wants it whole
+    """Cut a result for the model. Call it outside any transaction: it stores the whole's bytes."""
+    if call.actor != MODEL:  # shown to the owner alone, whole
         return Cut(result.text)
-    path = WHOLE.format(handle=call.handle) if _open(call) else ""
+    path = WHOLE.format(handle=call.handle) if _ran_unasked(call) else ""
     told = truncated(
         result.text, max_chars=limits.result, max_lines=limits.result_lines, whole=path
     )
-    return Cut(told.text, _kept(call, result, path, blobs) if told.cut and path else None)
+    return Cut(told.text, _store_bytes(call, result, path, blobs) if told.cut and path else None)
 
 
-def _open(call: Call) -> bool:
-    """Whether a model may read the whole of it without a yes, as it may read any file.
+def _ran_unasked(call: Call) -> bool:
+    """Whether the call ran without a yes, so that a model may read its whole result in a file.
 
-    What asked before it was read once is not let out by this back door.
+    Files are read without a yes. What needed one to be read must not be open to reading there.
     """
     return call.actor == MODEL and call.verdict in (Verdict.ALLOW, Verdict.REPORT)
 
 
-def _kept(call: Call, result: Result, path: str, blobs: Blobs) -> FileVersion:
+def _store_bytes(call: Call, result: Result, path: str, blobs: Blobs) -> FileVersion:
     data = result.text.encode()
     digest = sha256(data).hexdigest()
     blob = f"results/{call.owner}/{call.id}-{digest[:16]}"
@@ -66,8 +66,8 @@ def _kept(call: Call, result: Result, path: str, blobs: Blobs) -> FileVersion:
 
 
 def keep_whole(tx: Tx, file: FileVersion) -> str:
-    """Put the whole result, whose bytes are kept already, among the owner's files; its path."""
-    with suppress(NotFound):  # an attempt before this one may have left its own
+    """Record the file of a whole result, whose bytes are stored already; return its path."""
+    with suppress(NotFound):  # an earlier attempt may have written the file
         file = file.model_copy(update={"version": tx.file(file.path).version})
     tx.write_file(file)
     return file.path

@@ -1,14 +1,15 @@
-"""The owner's own calls, without a model between: the same look, policy and approval."""
+"""Make the owner's own calls, with no model between: looked at, judged and approved as any."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role, Want
 from assistant.domain.jobs.job import Cause
 from assistant.domain.store import Tx
 from assistant.flows.calls.judge import draft_for, judge_turn, look
-from assistant.flows.calls.place import advance, place
+from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
 
 
@@ -22,64 +23,64 @@ def call_tool(
     cause: Cause,
     ctx: Context,
 ) -> list[Call]:
-    """Ask for a tool; what comes of it, judged: cleared (and ordered), parked or refused.
+    """Ask for a tool; return the judged calls: cleared (and ordered), parked or refused.
 
     Args:
         tool: its name.
         args: as a model would give them.
-        by: who asks, by the channel's own id of them.
+        by: who asks, by their id in the channel.
         channel: where they ask, and are shown the card if one is needed.
-        place: in that channel.
+        place: where in that channel.
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
     want = Want(tool=tool, args=dict(args))
     draft = draft_for(want, cause=cause, tainted=False, actor=f"owner:{by}")
-    return ask_all([draft], channel=channel, where=place, cause=cause, ctx=ctx)
+    return ask_all([draft], channel=channel, place=place, cause=cause, ctx=ctx)
 
 
 def ask_all(
-    drafts: Sequence[Call], *, channel: str, where: str, cause: Cause, ctx: Context
+    drafts: Sequence[Call], *, channel: str, place: str, cause: Cause, ctx: Context
 ) -> list[Call]:
-    """Look at these, judge them and place them as one turn, in order."""
+    """Look at the world for these drafts, judge them and record them as one turn, in order."""
     now = ctx.clock.now()
     looked = [call for draft in drafts for call in look(draft, cause=cause, ctx=ctx, now=now)]
-    return place_all(looked, channel=channel, where=where, cause=cause, ctx=ctx)
+    return record_all(looked, channel=channel, place=place, cause=cause, ctx=ctx)
 
 
-def place_all(
-    looked: Sequence[Call], *, channel: str, where: str, cause: Cause, ctx: Context
+def record_all(
+    looked: Sequence[Call], *, channel: str, place: str, cause: Cause, ctx: Context
 ) -> list[Call]:
-    """Judge and place what was looked at already, as one turn.
+    """Judge and record calls that were looked at already, as one turn.
 
-    Of two calls that would take back the same thing, the second is left out.
+    Leaves out the undo of a call that is undone, or is being undone.
     """
     with ctx.store.begin(cause) as tx:
         policy_context = ctx.policy_context(tx)
-        conversation = tx.conversation_in(channel, where, idle=float("inf"))
-        looked = [call for call in looked if not _comes_second(tx, call)]
+        conversation = tx.conversation_in(channel, place, idle=float("inf"))
+        looked = [call for call in looked if not _is_second_undo(tx, call)]
         if not looked:
             return []
-        turn = _note(tx, conversation, looked)
+        turn = _append_note(tx, conversation, looked)
         here = {"conversation": conversation.id, "turn": turn}
         calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
         for call in judge_turn(calls, conversation, policy_context, ctx):
-            place(tx, call, ctx=ctx)
+            record_call(tx, call, ctx=ctx)
         advance(tx, conversation, turn, now=policy_context, ctx=ctx)
         return [tx.call(call.id) for call in calls]
 
 
-def _comes_second(tx: Tx, call: Call) -> bool:
-    """Whether what this would take back is being taken back, or was; its row stays locked."""
+def _is_second_undo(tx: Tx, call: Call) -> bool:
+    """Whether the call to undo is undone, or being undone. Its row stays locked."""
     if not call.undoes:
         return False
     if tx.call(call.undoes, lock=True).state is not CallState.DONE:
         return True
-    return any(other.undoes == call.undoes for other in tx.calls(states=OWED | {CallState.PARKED}))
+    return any(other.undoes == call.undoes for other in tx.calls(states=OPEN))
 
 
-def _note(tx: Tx, conversation: Conversation, calls: Sequence[Call]) -> int:
-    """The entry that a model will see of it: that the owner did this, and no more."""
+def _append_note(tx: Tx, conversation: Conversation, calls: Sequence[Call]) -> int:
+    """Append the only entry that a model sees of these calls: that the owner made them."""
     names = ", ".join(sorted({call.tool for call in calls}))
     text = f"(the owner did this without you: {names})"
     return tx.append(

@@ -1,4 +1,4 @@
-"""Carry out a cleared call: intent, act, record; and find out what a lost worker left."""
+"""Run a cleared call: write the intent, act, record the end; reconcile what a lost worker left."""
 
 import logging
 from collections.abc import Callable
@@ -8,10 +8,11 @@ from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calls.batches import waits_for
-from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.cancel import Cancel
 from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import Cancelled, ErrorType, ToolError
 from assistant.domain.conversation.conversation import Conversation, Origin
 from assistant.domain.errors import (
@@ -32,24 +33,24 @@ from assistant.domain.policy.decisions import Decision
 from assistant.domain.store import Tx
 from assistant.flows.calls.judge import request_of, uncounted
 from assistant.flows.calls.long_results import Cut, keep_whole, shorten
-from assistant.flows.calls.place import advance
+from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
 from assistant.flows.render.outcomes import show_card, show_receipt, tell_model
-from assistant.tools.invocation import Invocation
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result, failed
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result, failed
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
 RETRIES = 1
-"""Tries after the first one that did not come about, since the world was unwell; then the person
-who waits is told, and can ask again."""
+"""Tries after a first one that failed for a passing trouble; then the call fails, so that the
+person who waits is told and can ask again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Watched:
-    """How a call that runs is spoken with: it hears a stop and tells how far it is."""
+    """The way to a running call: it hears a stop and reports its progress."""
 
     cancel: Cancel = field(default_factory=Cancel)
     update: Callable[[str], None] = lambda _words: None
@@ -59,24 +60,23 @@ Watch = Callable[[Job, Call], AbstractContextManager[Watched]]
 
 
 def unwatched(_job: Job, _call: Call) -> AbstractContextManager[Watched]:
-    """Nobody looks."""
+    """Watch nothing: no stop is heard, and no progress is reported."""
     return nullcontext(Watched())
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunContext(Context):
-    """What running a call needs besides."""
+    """The context of running a call."""
 
     blobs: Blobs
-    memo: Memo
     lease: float
-    """Seconds that a silent holder keeps its job."""
+    """Seconds that a worker keeps a job without a beat."""
     watch: Watch = unwatched
 
 
 def run(message: Run, job: Job, *, ctx: RunContext) -> None:
-    """One cleared call, once. What an earlier attempt may have done is asked of the world first."""
-    call = _take(message.id, job, ctx)
+    """Run a cleared call once. First reconcile an earlier attempt whose outcome is unknown."""
+    call = _claim(message.id, job, ctx)
     if call is not None and call.state is CallState.UNKNOWN:
         call = _reconcile(call, job, ctx)
     if call is not None:
@@ -84,7 +84,7 @@ def run(message: Run, job: Job, *, ctx: RunContext) -> None:
 
 
 def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> None:
-    """The tries ran out: the call has failed, and the owner and the model are told."""
+    """Fail a call whose tries ran out, and tell the owner and the model."""
     with ctx.store.read(job) as tx:
         call = tx.call(message.id)
     if call.state is CallState.CLEARED:
@@ -95,62 +95,59 @@ def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> 
     ended = _Ended(CallState.FAILED, Result(text=told, told=told, error=error))
     cut = shorten(call, ended.result, blobs=ctx.blobs, limits=ctx.limits)
     with ctx.store.begin(job) as tx:
-        policy_context, conversation, call = _hold(tx, call, ctx)
+        policy_context, conversation, call = _lock(tx, call, ctx)
         if call.state is CallState.CLEARED:
             call = _start(tx, call, ctx.tool(call), None)
-        if call.state in (CallState.RUNNING, CallState.UNKNOWN):
+        if call.can_become(CallState.FAILED):
             _end(tx, conversation, call, ended, cut, now=policy_context, ctx=ctx)
         tx.fail(job, reason)
 
 
-def _take(id: str, job: Job, ctx: RunContext) -> Call | None:
-    """Decide where this call stands; None if nothing is left to do, else cleared or unknown."""
-    with ctx.store.read(job) as tx:  # mostly nothing is to be written, and so nobody waited for
+def _claim(id: str, job: Job, ctx: RunContext) -> Call | None:
+    """Return the call of this job, cleared or unknown; None if nothing is left to do."""
+    with ctx.store.read(job) as tx:  # mostly there is nothing to write, so no lock is waited for
         seen = tx.call(id)
-        may = seen.state is CallState.CLEARED and not _early(tx, seen)
-    call = seen if may else _take_over(id, job, ctx)
+        may = seen.state is CallState.CLEARED and not _must_wait(tx, seen)
+    call = seen if may else _recover(id, job, ctx)
     if call is not None and call.state is CallState.CLEARED and call.stop:
         stopped = Result(text="the owner stopped it", told="stopped")
-        _record(call, _Ended(CallState.CANCELLED, stopped), job, ctx)
+        _record_end(call, _Ended(CallState.CANCELLED, stopped), job, ctx)
         return None
     return call
 
 
-def _take_over(id: str, job: Job, ctx: RunContext) -> Call | None:
-    """Give back what a lost worker ran, and end a job that has nothing to do; as ``_take``."""
+def _recover(id: str, job: Job, ctx: RunContext) -> Call | None:
+    """Release a call that a lost worker ran; end a job that has nothing to do. As ``_claim``."""
     with ctx.store.begin(job) as tx:
         call = tx.call(id)
         if call.state is CallState.RUNNING:
-            # The job was ours to claim, so whoever ran this lost its lease.
+            # We could claim the job, so the worker that ran this call has lost its lease.
             lost = CallState.CLEARED if _only_reads(call, ctx) else CallState.UNKNOWN
-            call = _give_back(tx, call, lost, ctx)
-        if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
+            call = _release(tx, call, lost, ctx)
+        left = call.state is CallState.CLEARED or call.state is CallState.UNKNOWN
+        if not left or _must_wait(tx, call):
             tx.done(job)
             return None
     return call
 
 
-def _early(tx: Tx, call: Call) -> bool:
-    """True for a call that waits for one before it, whose end will order it again."""
+def _must_wait(tx: Tx, call: Call) -> bool:
+    """Whether a call before this one is still open; its end orders this one again."""
     if call.state is CallState.UNKNOWN:
         return False
     return bool(waits_for(call, tx.calls(conversation=call.conversation, turn=call.turn)))
 
 
 def _reconcile(call: Call, job: Job, ctx: RunContext) -> Call | None:
-    """Ask the world whether it happened. A cleared call if it did not, None if that was its end."""
+    """Ask the world whether the call happened; return it cleared if not, None if it has ended."""
     tool = ctx.tool(call)
-    if tool.settle is None:
-        words = "it was interrupted, and this tool cannot tell whether it happened"
-        _record(call, _unclear(words), job, ctx)
-        return None
     try:
-        result = tool.settle(call.facts, _errand(call, job, ctx))
+        result = tool.reconcile(call.facts, _context(call, job, ctx))
     except Permanent as error:
-        _record(call, _unclear(f"it was interrupted; {error}"), job, ctx)
+        _record_end(call, _unclear(f"it was interrupted; {error}"), job, ctx)
         return None
     if result is not None:
-        _record(call, _Ended(CallState.DONE, result), job, ctx)
+        _record_end(call, _Ended(CallState.DONE, result), job, ctx)
         return None
     with ctx.store.begin(job) as tx:
         cleared = tx.move(tx.call(call.id, lock=True), CallState.CLEARED)
@@ -158,18 +155,18 @@ def _reconcile(call: Call, job: Job, ctx: RunContext) -> Call | None:
         return cleared
 
 
-def _unclear(words: str) -> "_Ended":
-    error = ToolError(type=ErrorType.UNKNOWN_OUTCOME, message=words)
-    return _Ended(CallState.FAILED, Result(text=words, told=words, error=error))
+def _unclear(why: str) -> "_Ended":
+    error = ToolError(type=ErrorType.UNKNOWN_OUTCOME, message=why)
+    return _Ended(CallState.FAILED, Result(text=why, told=why, error=error))
 
 
 def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     tool = ctx.tool(call)
-    errand = _errand(call, job, ctx)
+    context = _context(call, job, ctx)
     try:
-        inverse = tool.inverse(call.facts, errand) if tool.inverse else None
+        inverse = tool.inverse(call.facts, context)
     except Permanent as error:
-        _record(call, _Ended(CallState.VOID, failed(error)), job, ctx)
+        _record_end(call, _Ended(CallState.VOID, failed(error)), job, ctx)
         return
     began = ctx.clock.monotonic()
     running = _intend(call, tool, inverse, job, ctx)
@@ -178,7 +175,7 @@ def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     if ctx.clock.monotonic() - began > max(0.0, ctx.lease - tool.timeout):
         raise LeaseLost(job.message.name)  # too late to begin: the lease may end before the effect
     invocation = Invocation(
-        tool=tool, facts=call.facts, errand=errand, memo=ctx.memo, monotonic=ctx.clock.monotonic
+        tool=tool, facts=call.facts, context=context, monotonic=ctx.clock.monotonic
     )
     try:
         hit("effect.before")
@@ -186,26 +183,26 @@ def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
             result = invocation.execute(watched.cancel, watched.update)
         hit("effect.after")
     except Cancelled as error:
-        _record(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
+        _record_end(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
     except Transient as error:
         if running.fence > RETRIES:
-            _record(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
+            _record_end(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
             return
-        _let_go(running, CallState.CLEARED, job, ctx)
+        _release_call(running, CallState.CLEARED, job, ctx)
         raise
     except LeaseLost:
         raise
-    except Exception as error:  # noqa: BLE001 (whatever it was, it may have happened)
-        _doubt(running, error, job, ctx)
+    except Exception as error:  # noqa: BLE001 (after any error the effect may have happened)
+        _record_unknown(running, error, job, ctx)
     else:
         to = CallState.FAILED if result.error else CallState.DONE
-        _record(running, _Ended(to, result), job, ctx)
+        _record_end(running, _Ended(to, result), job, ctx)
 
 
 def _intend(
     call: Call, tool: Tool[Any], inverse: Inverse | None, job: Job, ctx: RunContext
 ) -> Call | None:
-    """Check the yes once more, take the fence and write what is about to happen."""
+    """Check the yes once more, take the fence and write the intent; None if it may not run."""
     with ctx.store.begin(job) as tx:
         policy_context = ctx.policy_context(tx)
         current = tx.call(call.id, lock=True)
@@ -214,19 +211,20 @@ def _intend(
             running = _start(tx, current, tool, inverse)
             tx.hold(job)
             return running
-    _record(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, ctx)
+    _record_end(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, ctx)
     return None
 
 
 def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
-    """Take the fence; what is about to happen is written before it does."""
+    """Take the fence, and write the intended effect before it happens."""
     running = tx.move(call, CallState.RUNNING)
-    if tool.effect is not None:
+    if tool.change is not None:
         back = inverse.model_dump(mode="json") if inverse else {}
-        effect = tool.effect(running.facts, running.id)
+        effect = tool.change.effect(running.facts, running.id)
         tx.intend(effect.model_copy(update={"fence": running.fence, "inverse": back}))
-    if tool.makes is not None:
-        calendar, uid = tool.makes(running.facts)
+    created = tool.creates_event(running.facts)
+    if created is not None:
+        calendar, uid = created
         tx.own_uid(uid, calendar=calendar, call=running.id)
     return running
 
@@ -234,7 +232,7 @@ def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call
 def _invalid(
     tx: Tx, call: Call, tool: Tool[Any], policy_context: PolicyContext, ctx: RunContext
 ) -> str:
-    """Why this call may not run now; empty if a yes or the policy covers it still."""
+    """Say why this call may not run now; empty if a yes or the policy still covers it."""
     if policy_context.mode is Mode.LOCKDOWN and tool.reach_of(call.facts) is not Reach.READS:
         return "the assistant is in lockdown"
     conversation = tx.conversation(call.conversation)
@@ -248,11 +246,11 @@ def _invalid(
 def _without_yes(
     tx: Tx, call: Call, tool: Tool[Any], policy_context: PolicyContext, decision: Decision
 ) -> str:
-    """What is wrong with the yes to a call that was asked about; empty if it holds."""
+    """Say what is wrong with the yes to a call that was asked about; empty if it holds."""
     try:
         approval = tx.approval(call.id)
     except NotFound:
-        # A grant that was not counted for this call when it was cleared covers others, not it.
+        # Only a grant that was counted when this call was cleared covers this call.
         uncovered = decision.grant and decision.grant != call.grant
         needed = decision.verdict is Verdict.ASK or uncovered
         return "it needs a yes, and there is none" if needed else ""
@@ -261,43 +259,46 @@ def _without_yes(
     if approval.binding != call.binding or tool.version != call.version:
         return "it is no longer what was approved"
     if policy_context.now >= approval.expires:
-        return "it was approved in time, and that has expired"
+        return "its approval has expired"
     if decision.word and decision.word != approval.word:
-        return "it asks for more by now than a plain yes"
+        return "it needs a second step by now, not a plain yes"
     return ""
 
 
 def _with_own_grant(tx: Tx, call: Call, policy_context: PolicyContext) -> PolicyContext:
-    """With the grant that let this call by, although it may be used up by this very call."""
+    """Add the grant that cleared this call, although this call may have used it up."""
     if not call.grant or any(grant.id == call.grant for grant in policy_context.grants):
         return policy_context
     return replace(policy_context, grants=(*policy_context.grants, tx.grant_named(call.grant)))
 
 
-def _doubt(running: Call, error: Exception, job: Job, ctx: RunContext) -> None:
-    """It ended in a way that does not say whether it happened."""
+def _record_unknown(running: Call, error: Exception, job: Job, ctx: RunContext) -> None:
+    """Record that nobody knows whether the effect happened; raises ``Unreachable`` to reconcile.
+
+    A read has no effect: it fails.
+    """
     if not isinstance(error, Unsure):
-        log.error("%s ended unexpectedly", running.tool, exc_info=error)
+        log.error("%s raised an unexpected error", running.tool, exc_info=error)
     if _only_reads(running, ctx):
-        _record(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
+        _record_end(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
         return
-    _let_go(running, CallState.UNKNOWN, job, ctx)
+    _release_call(running, CallState.UNKNOWN, job, ctx)
     later = Unreachable(str(error))
     later.after = ctx.tool(running).timeout
     raise later from error
 
 
-def _let_go(running: Call, to: CallState, job: Job, ctx: RunContext) -> None:
+def _release_call(running: Call, to: CallState, job: Job, ctx: RunContext) -> None:
     with ctx.store.begin(job) as tx:
-        _give_back(tx, running, to, ctx)
+        _release(tx, running, to, ctx)
         tx.hold(job)
 
 
-def _give_back(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:
-    """It is cleared again, or unknown; in the second case what was to follow it is asked about."""
+def _release(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:
+    """Make a running call cleared again, or unknown; if unknown, ask about its followers."""
     if to is not CallState.UNKNOWN:
         return tx.move(running, to)
-    policy_context, conversation, _ = _hold(tx, running, ctx)
+    policy_context, conversation, _ = _lock(tx, running, ctx)
     unknown = tx.move(running, to)
     _show(tx, unknown, ctx)
     advance(tx, conversation, running.turn, now=policy_context, ctx=ctx, broken=unknown)
@@ -306,7 +307,7 @@ def _give_back(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:
 
 @dataclass(frozen=True)
 class _Ended:
-    """How a call ends."""
+    """The final state of a call, and its result."""
 
     to: CallState
     result: Result
@@ -316,17 +317,17 @@ class _Ended:
         return self.result.error is not None and self.result.error.type is ErrorType.STALE
 
 
-def _record(call: Call, ended: _Ended, job: Job, ctx: RunContext) -> None:
-    """Write the end of a call, and of its job, in one transaction."""
+def _record_end(call: Call, ended: _Ended, job: Job, ctx: RunContext) -> None:
+    """Record the end of a call and of its job, in one transaction."""
     cut = shorten(call, ended.result, blobs=ctx.blobs, limits=ctx.limits)
     with ctx.store.begin(job) as tx:
-        policy_context, conversation, current = _hold(tx, call, ctx)
+        policy_context, conversation, current = _lock(tx, call, ctx)
         _end(tx, conversation, current, ended, cut, now=policy_context, ctx=ctx)
         tx.done(job)
 
 
-def _hold(tx: Tx, call: Call, ctx: RunContext) -> tuple[PolicyContext, Conversation, Call]:
-    """Mode, conversation and call, locked in their order."""
+def _lock(tx: Tx, call: Call, ctx: RunContext) -> tuple[PolicyContext, Conversation, Call]:
+    """Lock mode, conversation and call, in this order."""
     policy_context = ctx.policy_context(tx)
     conversation = tx.conversation(call.conversation, lock=True)
     return policy_context, conversation, tx.call(call.id, lock=True)
@@ -353,17 +354,17 @@ def _end(
         output=keep_whole(tx, cut.whole) if cut.whole else "",
     )
     tool = ctx.tool(call)
-    if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
+    if tool.change is not None and call.fence:  # an attempt was made; else nothing was intended
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
-        effect = tool.effect(call.facts, call.id).model_copy(
+        effect = tool.change.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}
         )
         tx.record(effect)
     _show(tx, moved, ctx)
-    if to is CallState.DONE and (tool.effect is not None or call.report):
+    if to is CallState.DONE and (tool.change is not None or call.report):
         show_receipt(tx, moved, tool, zone=ctx.zone, far=ctx.far, conversation=conversation)
     if to is CallState.DONE and call.undoes:
-        _undo(tx, moved, ctx)
+        _record_undone(tx, moved, ctx)
     if ended.stale and not call.undoes:
         tx.emit(Repropose(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
@@ -371,8 +372,8 @@ def _end(
     tell_model(tx, moved, cut.text, origin=origin, answer=True, source=result.source)
 
 
-def _undo(tx: Tx, call: Call, ctx: RunContext) -> None:
-    """What this call took back is undone now, and says so where it was shown."""
+def _record_undone(tx: Tx, call: Call, ctx: RunContext) -> None:
+    """Record that this call undid another, and update the card and receipt of that one."""
     old = tx.call(call.undoes, lock=True)
     if old.state is not CallState.DONE:
         return
@@ -390,5 +391,5 @@ def _only_reads(call: Call, ctx: RunContext) -> bool:
     return ctx.tool(call).reach_of(call.facts) is Reach.READS
 
 
-def _errand(call: Call, job: Job, ctx: RunContext) -> Errand:
-    return Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
+def _context(call: Call, job: Job, ctx: RunContext) -> ToolContext:
+    return ToolContext(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)

@@ -1,1 +1,1 @@
-"""The owner speaks, and a model answers."""
+"""Take in what the owner says, and let a model answer."""

@@ -1,8 +1,8 @@
-"""Take in what the owner says, stop what goes on, begin anew."""
+"""Take in what the owner says, stop work under way, end a conversation."""
 
 from collections.abc import Iterator, Sequence
 
-from assistant.domain.calls.call import OWED, CallState
+from assistant.domain.calls.states import OWED, CallState
 from assistant.domain.conversation.conversation import (
     Entry,
     Origin,
@@ -17,7 +17,7 @@ from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
 from assistant.domain.text.sound import sound
 from assistant.flows.render.outcomes import show_card
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 
 def hear(
@@ -32,35 +32,35 @@ def hear(
     aside: str = "",
     quoted: Sequence[Quoted] = (),
 ) -> str | None:
-    """Take in what the owner said, where they said it; the conversation, None if heard before.
+    """Take in what the owner said; return the conversation's id, or None if it was heard before.
 
     Args:
-        text: their own words.
+        text: the owner's own words.
         channel: where they said it.
-        place: in that channel.
-        event: the channel's own name for it; the same one twice is heard once.
+        place: where in that channel.
+        event: the channel's id of the message; a message that comes twice is heard once.
         cause: on whose behalf.
         store: where it is kept.
         limits: how much is heard at once.
-        aside: where the owner alone reads, if others can read the place.
-        quoted: others' words that came along: outside text, whoever passed them on.
+        aside: where only the owner reads; empty unless others can read the place.
+        quoted: words of others that came with the message: outside text, whoever passed them on.
 
     Raises:
-        BadArguments: it is empty or longer than ``limits.said``.
+        BadArguments: the text is empty or longer than ``limits.said``.
     """
     if not text.strip():
         raise BadArguments("nothing was said")
     if len(text) > limits.said:
-        raise BadArguments(f"{len(text)} characters at once; {limits.said} are heard")
+        raise BadArguments(f"{len(text)} characters at once; the limit is {limits.said}")
     with store.begin(cause) as tx:
         if not tx.first_sight(channel, event):
             return None
         conversation = tx.conversation_in(channel, place, idle=limits.idle, aside=aside)
         for one in _bounded_quotes(quoted, limits.quoted):
-            words = fence(one.text, source=one.source)
+            fenced = fence(one.text, source=one.source)
             tx.append(
                 conversation.id,
-                Entry(role=Role.OUTCOME, origin=Origin.OUTSIDE, source=one.source, text=words),
+                Entry(role=Role.OUTCOME, origin=Origin.OUTSIDE, source=one.source, text=fenced),
                 answer=False,
             )
         entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text=text)
@@ -70,7 +70,7 @@ def hear(
 
 
 def _bounded_quotes(quoted: Sequence[Quoted], left: int) -> Iterator[Quoted]:
-    """As much of it as is heard, and how much is not."""
+    """Cut quotes to ``left`` characters in all, and say how much was left out."""
     for one in quoted:
         kept, cut = one.text[:left], len(one.text[left:])
         left -= len(kept)
@@ -87,18 +87,18 @@ def stop(
     toolbox: Toolbox,
     zone: str,
 ) -> str:
-    """Stop what is going on in a conversation; what it says to the person.
+    """Stop the work of a conversation; return what to tell the person.
 
-    An answer under way is dropped when it comes, and calls that have not begun are cancelled. What
-    has begun hears of it and stops where nothing is half done, or ends by itself. What waits for a
-    person goes on waiting. However long the owner has said nothing, it is that conversation.
+    Drops an answer under way when it comes, cancels calls that have not begun, and asks running
+    calls to stop; these stop where nothing is half done, or end by themselves. Calls that wait for
+    a person go on waiting. Finds the conversation however long the owner has said nothing.
     """
     with store.begin(cause) as tx:
         conversation = tx.conversation_in(channel, place, idle=float("inf"))
         entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text="(the owner said: stop)")
         seq = tx.append(conversation.id, entry, answer=True)
         tx.thought(conversation.id, seen=seq, tainted=False)
-        # Workers go on meanwhile: each call is locked before it is told what becomes of it.
+        # Workers go on meanwhile, so each call is locked and read again before it is changed.
         seen = tx.calls(conversation=conversation.id, states=OWED)
         held = [tx.call(call.id, lock=True) for call in seen]
         calls = [call for call in held if call.state in OWED]
@@ -122,6 +122,6 @@ def stop(
 
 
 def begin_anew(*, channel: str, place: str, cause: Cause, store: Store) -> None:
-    """End the conversation there; what is said next begins a new one."""
+    """End the conversation of a place; the next message there begins a new one."""
     with store.begin(cause) as tx:
         tx.close(tx.conversation_in(channel, place, idle=float("inf")).id)

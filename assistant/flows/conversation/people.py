@@ -1,4 +1,4 @@
-"""Whom the assistant listens to, and how somebody becomes one of them."""
+"""Decide whom the assistant listens to; pair and forget people."""
 
 from base64 import b32encode
 from dataclasses import dataclass
@@ -16,38 +16,39 @@ from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 
 FRESH = timedelta(minutes=10)
-"""How long a pairing code counts."""
+"""How long a pairing code can be used."""
 _GROUP = 5
+"""Characters between two hyphens of a code."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Listening:
-    """Whom one channel's messages, presses and commands are taken from."""
+class PeopleContext:
+    """The people of one channel whose messages, presses and commands are accepted."""
 
     store: Store
     clock: Clock
     channel: str
     owner: str
-    """Who is paired with here."""
+    """The owner for whom paired people speak."""
     named: frozenset[str] = frozenset()
-    """Ids that the settings name. Where there are any, nobody else is listened to."""
+    """Ids that the settings name. If there are any, nobody else is listened to."""
 
     def who(self, id: str) -> str:
-        """The owner for whom this person speaks; empty for a stranger. Raises ``Transient``."""
+        """Return the owner for whom a person speaks; empty for a stranger. Raises ``Transient``."""
         if self.named:
             return self.owner if id in self.named else ""
         return self.store.whose(self.channel, id)
 
     def everybody(self, owner: str) -> tuple[str, ...]:
-        """The ids of those who speak for an owner, the first one first."""
+        """Return the ids of the people who speak for an owner, the first one first."""
         if self.named:
             return tuple(sorted(self.named)) if owner == self.owner else ()
         with self.store.read(Cause(owner=owner, trace="")) as tx:
             return tuple(person.id for person in tx.people(self.channel))
 
 
-def make_code(*, cause: Cause, ctx: Listening) -> str:
-    """A pairing code, to be given back once, soon, by whoever is to be listened to.
+def make_code(*, cause: Cause, ctx: PeopleContext) -> str:
+    """Make a pairing code: who sends it back within ``FRESH`` is listened to. It works once.
 
     Raises:
         Denied: the settings name who is listened to, so that nobody can be added.
@@ -62,41 +63,39 @@ def make_code(*, cause: Cause, ctx: Listening) -> str:
     return "-".join(code[n : n + _GROUP] for n in range(0, len(code), _GROUP))
 
 
-def pair(code: str, *, id: str, cause: Cause, ctx: Listening) -> Answer:
-    """Somebody gave back a code: from now on they are listened to.
-
-    What had been written to nobody is shown to them.
-    """
+def pair(code: str, *, id: str, cause: Cause, ctx: PeopleContext) -> Answer:
+    """Pair the person who sent a code back, and show them what could not be shown to anybody."""
     if ctx.named or not id.strip():
         refused(id, "pairing", cause=cause, ctx=ctx)
         return Answer(accepted=False, text="Who may speak here is set in the settings.")
-    word = "".join(code.upper().split()).replace("-", "")
+    secret = "".join(code.upper().split()).replace("-", "")
     person = Person(channel=ctx.channel, id=id, owner=cause.owner, by="paired")
     try:
         with ctx.store.begin(cause) as tx:
             now = tx.high_water(ctx.clock.now())
-            tx.use_token(_code(tx, word, ctx, now=now), by=f"{ctx.channel}:{id}", at=now)
+            tx.use_token(_token_of(tx, secret, ctx, now=now), by=f"{ctx.channel}:{id}", at=now)
             tx.add_person(person)
             for delivery in tx.deliveries(channel=ctx.channel, settled=False):
                 tx.emit(Deliver(id=delivery.id))
     except (NotFound, Conflict):
         refused(id, "pairing", cause=cause, ctx=ctx)
-        text = "That code does not count: it was used, is too old, or never was. Make another."
+        text = "That code does not count: it is wrong, too old or used already. Make another."
         return Answer(accepted=False, text=text)
     return Answer(accepted=True, text="I know you now. Say what you want, or /help.")
 
 
-def _code(tx: Tx, word: str, ctx: Listening, *, now: datetime) -> Token:
-    token = tx.token(hashed(word))
+def _token_of(tx: Tx, secret: str, ctx: PeopleContext, *, now: datetime) -> Token:
+    """Find the token of a pairing code. Raises ``NotFound`` if it cannot be used here and now."""
+    token = tx.token(hashed(secret))
     if (token.verb, token.subject) != (Verb.PAIR, ctx.channel) or now >= token.expires:
         raise NotFound("that code")
     return token
 
 
-def refused(id: str, what: str, *, cause: Cause, ctx: Listening) -> bool:
-    """Somebody whom nobody knows talked, pressed or gave a command; whether that is news.
+def refused(id: str, what: str, *, cause: Cause, ctx: PeopleContext) -> bool:
+    """Note in the audit that a stranger talked, pressed or gave a command; True if it was noted.
 
-    It enters the audit once an hour for each of them, so that none can fill it.
+    Notes each stranger once an hour, so that nobody can fill the audit.
     """
     hour = f"{ctx.clock.now():%Y-%m-%dT%H}"
     with ctx.store.begin(cause) as tx:
@@ -106,8 +105,8 @@ def refused(id: str, what: str, *, cause: Cause, ctx: Listening) -> bool:
         return True
 
 
-def forget(id: str, *, by: str, cause: Cause, ctx: Listening) -> bool:
-    """Listen to them no longer; whether they were listened to."""
+def forget(id: str, *, by: str, cause: Cause, ctx: PeopleContext) -> bool:
+    """Stop listening to a person. Return False if they were not listened to."""
     person = Person(channel=ctx.channel, id=id, owner=cause.owner, by=by)
     with ctx.store.begin(cause) as tx:
         return tx.forget_person(person)

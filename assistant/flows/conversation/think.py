@@ -1,14 +1,15 @@
-"""hear -> think -> (calls, judged in the same commit) -> words."""
+"""Let the model answer: ask it, judge the calls it proposes, record both, show its words."""
 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from assistant.domain.calls.batches import owed, waits_for
-from assistant.domain.calls.call import Call, CallState, Writer
+from assistant.domain.calls.call import Call, Writer
 from assistant.domain.calls.loops import why_stop
 from assistant.domain.calls.quoted_arguments import OutsideText, copied
+from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
     Conversation,
@@ -32,38 +33,36 @@ from assistant.domain.text.fence import unfence
 from assistant.domain.text.sound import sound, sound_json
 from assistant.domain.text.truncation import truncated
 from assistant.flows.calls.judge import judge_turn, look_all
-from assistant.flows.calls.place import advance, place
+from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
 from assistant.flows.conversation.provenance import writers
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.render import cards
-from assistant.tools.invocation import Invocation
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result
-from assistant.tools.toolbox import Errand
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result
 
 log = logging.getLogger(__name__)
 
 _NAME = 64
-"""Characters of a tool's name."""
+"""Characters that are kept of a tool's name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThinkContext(Context):
-    """What a step of thinking needs besides."""
+    """The context of thinking."""
 
     models: ModelGateway
-    memo: Memo
     conversation: ConversationLimits
     instructions: str
 
 
 def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
-    """One answer of the model to what it has not answered yet; exactly one is recorded.
+    """Ask the model for one answer to all it has not answered yet, and record it once.
 
-    The model is asked outside any transaction. If the owner spoke meanwhile, the answer is dropped,
-    its calls with it, and the model thinks again.
+    The model is asked outside any transaction. If the owner speaks meanwhile, the answer and its
+    calls are dropped, and the model thinks again.
     """
     with ctx.store.read(job) as tx:
         conversation = tx.conversation(message.id)
@@ -85,7 +84,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         zone=ctx.zone,
     )
     schemas = ctx.toolbox.schemas(mode=policy_context.mode)
-    turn = _bounded(ctx.models.think(view, schemas, job), ctx.conversation)
+    turn = _limited(ctx.models.think(view, schemas, job), ctx.conversation)
     looked = look_all(
         turn.wants,
         conversation=conversation,
@@ -94,7 +93,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         ctx=ctx,
         now=ctx.clock.now(),
     )
-    looked = _marked(looked, entries, led)
+    looked = _with_provenance(looked, entries, led)
     inline = _read_inline(looked, conversation, policy_context, job, ctx)
     with ctx.store.begin(job) as tx:
         tx.done(job)
@@ -121,9 +120,9 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
 
 
 def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
-    """The model's calls since the owner spoke, and earlier ones that ended since; oldest first.
+    """Return the model's calls made or ended since the owner last spoke to it; oldest first.
 
-    What the owner did without a model is noted in the talk, but was not said to it.
+    Entries about the owner's own calls are not spoken to the model.
     """
     noted = {call.turn for call in calls if call.actor != MODEL}
     spoken = {e.seq for e in entries if e.role is Role.OWNER and e.seq not in noted}
@@ -135,8 +134,10 @@ def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> l
     return sorted(since, key=lambda call: call.number)
 
 
-def _marked(looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writer]) -> list[Call]:
-    """The calls, each told whose words were in view, and which of its arguments are theirs."""
+def _with_provenance(
+    looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writer]
+) -> list[Call]:
+    """Add to each call the writers that were in view, and its arguments that quote them."""
     texts = [
         OutsideText(entry.source, unfence(entry.text))
         for entry in entries
@@ -145,10 +146,10 @@ def _marked(looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writ
     said = [
         entry.text for entry in entries if entry.role is Role.OWNER and entry.origin is Origin.OWNER
     ]
-    grades = {_named(one.source): one.grade for one in led}
+    grades = {_source_key(one.source): one.grade for one in led}
     found = [
         tuple(
-            one.model_copy(update={"grade": grades.get(_named(one.source), one.grade)})
+            one.model_copy(update={"grade": grades.get(_source_key(one.source), one.grade)})
             for one in copied(call.asked, texts, own=said)
         )
         for call in looked
@@ -159,13 +160,13 @@ def _marked(looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writ
     ]
 
 
-def _named(source: str) -> str:
-    """What a source is called by, whatever else is said of it: ``mail 1a2b3c4d``."""
+def _source_key(source: str) -> str:
+    """Return the first two words of a source, which name it: ``mail 1a2b3c4d``."""
     return " ".join(source.split()[:2])
 
 
 def gave_up_thinking(message: Think, job: Job, reason: str, *, store: Store) -> None:
-    """Tell the owner that no answer comes; what they said is kept."""
+    """Tell the owner that no answer comes, and that what they said is kept."""
     with store.begin(job) as tx:
         conversation = tx.conversation(message.id, lock=True)
         tx.thought(conversation.id, seen=conversation.heard, tainted=False)
@@ -189,7 +190,7 @@ def _stop(
     with ctx.store.begin(job) as tx:
         tx.done(job)
         now = tx.conversation(conversation.id, lock=True)
-        if now.heard != conversation.heard:  # the owner has spoken meanwhile, and is to be answered
+        if now.heard != conversation.heard:  # the owner spoke meanwhile: answer that
             tx.emit(Think(id=conversation.id))
             return
         tx.thought(now.id, seen=now.heard, tainted=False)
@@ -197,12 +198,12 @@ def _stop(
         tx.want(cards.to(conversation, f"stop-{conversation.id}-{now.heard}", cards.notice(text)))
 
 
-def _bounded(turn: Turn, limits: ConversationLimits) -> Turn:
-    """No more calls than a turn may have, and no text in it that cannot be kept and shown.
+def _limited(turn: Turn, limits: ConversationLimits) -> Turn:
+    """Cut a turn to the calls it may have, and make its texts fit to be stored and shown.
 
-    Of what is beyond the limit the model is told, as far as that has an end itself.
+    The model is told of calls beyond the limit, up to as many again.
     """
-    wants = [_kept(want) for want in turn.wants[: limits.calls]]
+    wants = [_storable(want) for want in turn.wants[: limits.calls]]
     too_many = f"it was not looked at: a turn holds {limits.calls} calls; ask again for this one"
     wants += [
         Want(tool=sound(want.tool)[:_NAME], trouble=too_many)
@@ -211,8 +212,8 @@ def _bounded(turn: Turn, limits: ConversationLimits) -> Turn:
     return turn.model_copy(update={"text": sound(turn.text), "wants": tuple(wants)})
 
 
-def _kept(want: Want) -> Want:
-    """The same call; without its arguments where these have no canonical JSON to show again."""
+def _storable(want: Want) -> Want:
+    """Drop the arguments of a want if they have no canonical JSON, and say so as its trouble."""
     tool = sound(want.tool)
     try:
         args = sound_json(want.args)
@@ -231,10 +232,10 @@ def _read_inline(
     job: Job,
     ctx: ThinkContext,
 ) -> Result | None:
-    """A lone, quick read needs no hop over the queue; None where it is better run from there.
+    """Run a lone quick read at once, without the queue; None if it has to run from the queue.
 
-    A read that does not work out at once takes the long way, which tries again: the model's answer
-    is paid for and must be recorded.
+    A read that fails here goes to the queue, which tries again: the model's answer is paid for, so
+    it must be recorded whatever happens to the read.
     """
     if len(looked) != 1:
         return None
@@ -244,11 +245,11 @@ def _read_inline(
     tool = ctx.tool(call)
     if not tool.quick:
         return None
-    errand = Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
+    context = ToolContext(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
-        result = Invocation(tool=tool, facts=call.facts, errand=errand, memo=ctx.memo).execute()
-    except Exception as error:  # noqa: BLE001 (whatever it was, the queue sees to it)
-        log.info("%s takes the long way: %s", call.tool, error)
+        result = Invocation(tool=tool, facts=call.facts, context=context).execute()
+    except Exception as error:  # noqa: BLE001 (the queue tries again after any error)
+        log.info("%s did not run at once and goes to the queue: %s", call.tool, error)
         return None
     whole = truncated(result.text, max_chars=ctx.limits.result, max_lines=ctx.limits.result_lines)
     return None if result.error or whole.cut else result
@@ -267,25 +268,27 @@ def _record(
     now: PolicyContext,
     ctx: ThinkContext,
 ) -> None:
-    """Write what the model said and what it asked for, judged, in one transaction."""
-    # What was said with outside text in view may be that text in other words.
+    """Record the model's words and its judged calls, and show the words."""
+    # With outside text in view, the model's words may be that text in other words.
     origin = Origin.OUTSIDE if view.tainted else Origin.ASSISTANT
     entry = Entry(role=Role.ASSISTANT, origin=origin, text=turn.text)
     seq = tx.append(conversation.id, entry, answer=False)
     tx.thought(conversation.id, seen=conversation.heard, tainted=view.tainted)
-    placed = [_place(tx, call.model_copy(update={"turn": seq}), inline, ctx) for call in proposed]
-    _say(tx, conversation, turn, seq, [*since, *placed], view=view, made=made)
-    if placed:
+    calls = [
+        _record_one(tx, call.model_copy(update={"turn": seq}), inline, ctx) for call in proposed
+    ]
+    _show_words(tx, conversation, turn, seq, [*since, *calls], view=view, made=made)
+    if calls:
         advance(tx, conversation, seq, now=now, ctx=ctx)
-    pending = owed(placed)
-    told = [call for call in placed if call not in pending]
+    pending = owed(calls)
+    told = [call for call in calls if call not in pending]
     for call in told:
         outside = view.tainted or (inline is not None and inline.outside)
         outcome = Entry(
             role=Role.OUTCOME,
             origin=Origin.OUTSIDE if outside else Origin.ASSISTANT,
             source=inline.source if inline else "",
-            text=_outcome(call, placed),
+            text=_outcome(call, calls),
             call=call.id,
         )
         tx.append(conversation.id, outcome, answer=call is told[-1] and not pending)
@@ -293,7 +296,7 @@ def _record(
         tx.emit(Think(id=conversation.id))
 
 
-def _say(
+def _show_words(
     tx: Tx,
     conversation: Conversation,
     turn: Turn,
@@ -303,12 +306,13 @@ def _say(
     view: View,
     made: bool,
 ) -> None:
-    """Show the model's words, and below them what is so, told by code.
+    """Show the model's words, and below them what its calls came to, told by code.
 
-    Where others can read, only words that rest on nothing but what was said there are shown there.
+    In a place that others can read, only words that rest on nothing but what was said there are
+    shown; all others go to where the owner reads alone.
     """
-    # Whatever a call ever found here (the owner's mail, files, calendar) may be in what the model
-    # said since, long after the call itself has left its view.
+    # What any call of the conversation found (the owner's mail, files, calendar) may be in the
+    # model's words, long after the call has left its view.
     public = not (calls or made or view.tainted)
     id = f"words-{conversation.id}-{seq}"
     if turn.text.strip():
@@ -326,21 +330,23 @@ def _say(
         tx.want(cards.pointer(conversation))
 
 
-def _outcome(call: Call, placed: Sequence[Call]) -> str:
+def _outcome(call: Call, turn: Sequence[Call]) -> str:
     if call.state is not CallState.CLEARED:
         return call.result
-    before = ", ".join(f"#{other.handle}" for other in waits_for(call, placed))
+    before = ", ".join(f"#{other.handle}" for other in waits_for(call, turn))
     return f"it waits for {before} and has NOT been done; its outcome will be told later"
 
 
-def _place(tx: Tx, call: Call, inline: Result | None, ctx: ThinkContext) -> Call:
-    """Store one judged call; one that was read already, with its end."""
+def _record_one(tx: Tx, call: Call, inline: Result | None, ctx: ThinkContext) -> Call:
+    """Record one judged call; as done, if it was run at once."""
     if call.state is not CallState.CLEARED or inline is None:
-        return place(tx, call, ctx=ctx)
+        return record_call(tx, call, ctx=ctx)
     done = call.step(CallState.RUNNING).step(
         CallState.DONE, result=inline.text, told=inline.told, touched=inline.touched
     )
-    return tx.add_call(done.model_copy(update={"ended": _now(ctx)}))
+    ended = _now(ctx)
+    started = ended - timedelta(seconds=inline.latency)
+    return tx.add_call(done.model_copy(update={"started": started, "ended": ended}))
 
 
 def _now(ctx: ThinkContext) -> datetime:

@@ -1,10 +1,11 @@
-"""What the model sees: the one place where a view is made and origins are joined."""
+"""Build the model's view. No other code builds one or joins the origins of its texts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
-from assistant.domain.calls.call import OWED, Call, CallState
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import ENDED
 from assistant.domain.conversation.conversation import (
     Conversation,
     Entry,
@@ -26,10 +27,10 @@ def build_view(
     now: datetime,
     zone: str,
 ) -> View:
-    """The conversation as a model is shown it.
+    """Build the view of a conversation that a model is shown.
 
     Args:
-        conversation: whose taint, once there, stays.
+        conversation: its taint stays once it is there.
         entries: the newest entries, oldest first.
         calls: the calls that these entries asked for or are about.
         instructions: the system prompt.
@@ -44,13 +45,13 @@ def build_view(
         instructions=instructions,
         now=now.astimezone(zone_of(zone)),
         zone=zone,
-        entries=tuple(_entry(entry, by_id, by_turn) for entry in _whole(entries)),
+        entries=tuple(_entry(entry, by_id, by_turn) for entry in _from_owner(entries)),
         tainted=conversation.tainted or any(entry.origin is Origin.OUTSIDE for entry in entries),
     )
 
 
-def _whole(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """From something the owner said or pointed at on: no outcome without what it belongs to."""
+def _from_owner(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Begin at an entry the owner said or quoted, so that no outcome lacks what it belongs to."""
     said = (n for n, entry in enumerate(entries) if entry.role is Role.OWNER or _quoted(entry))
     return entries[next(said, 0) :]
 
@@ -76,6 +77,6 @@ def _view_call(call: Call, outcome: str) -> ViewCall:
         tool=call.tool,
         args=call.asked,
         outcome=outcome,
-        end=call.state not in OWED | {CallState.PARKED},
+        end=call.state in ENDED,
         state=call.state,
     )

@@ -1,1 +1,1 @@
-"""Modes, signals, and the models' budget."""
+"""Change modes, watch signals, and keep the budget of models."""

@@ -1,7 +1,7 @@
-"""Which model is asked: the one that is configured, or the offline one that costs nothing.
+"""Ask the configured model, or the offline model, which costs nothing.
 
-The offline one stands in when the budget of the day is spent or the mode is degraded. What it
-said is marked, so that a mail's summary can be made up for later.
+The offline model stands in when the budget of the day is spent or the mode is degraded. Its answers
+are marked, so that a model can summarise the mail later.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,10 +28,9 @@ from assistant.flows.render import cards
 
 @dataclass(frozen=True, kw_only=True)
 class ModelGateway:
-    """What asking a model needs, bound once in the wiring.
+    """Asks models within mode and budget. Made once in the wiring.
 
-    ``offline`` is the model that needs no provider; where none is configured, ``model`` is that
-    very one.
+    ``offline`` needs no provider; where no provider is configured, ``model`` is ``offline``.
     """
 
     store: Store
@@ -48,27 +47,27 @@ class ModelGateway:
         return self.model is not self.offline
 
     def think(self, view: View, tools: Sequence[ToolSchema], job: Job) -> Turn:
-        """The next step of a conversation. Raises ``Transient`` or ``Permanent``."""
-        if self._silenced(Trigger.CHAT, job):
+        """Ask for the next turn of a conversation. Raises ``Transient`` or ``Permanent``."""
+        if self._must_stand_in(Trigger.CHAT, job):
             return self.offline.think(view, tools).model_copy(update={"stood_in": True})
         try:
             return self.model.think(view, tools)
         except Transient:
-            self._note_silence(Trigger.CHAT, job)
+            self._record_unanswered(Trigger.CHAT, job)
             raise
 
     def summarise(self, view: View, job: Job) -> Summary:
-        """A mail in a few sentences. Raises ``Transient`` or ``Permanent``."""
-        if self._silenced(Trigger.MAIL, job):
+        """Ask for the summary of a mail. Raises ``Transient`` or ``Permanent``."""
+        if self._must_stand_in(Trigger.MAIL, job):
             return self.offline.summarise(view).model_copy(update={"stood_in": True})
         try:
             return self.model.summarise(view)
         except Transient:
-            self._note_silence(Trigger.MAIL, job)
+            self._record_unanswered(Trigger.MAIL, job)
             raise
 
     def silence(self, tx: Tx, trigger: Trigger) -> Silence | None:
-        """Why no model may be asked for this now; None if one may."""
+        """Say why no model may be asked for this now; None if one may be."""
         now = self.clock.now()
         last = next(iter(tx.asked(last=1)), None)
         return silence(
@@ -81,8 +80,8 @@ class ModelGateway:
             probe=self.probe,
         )
 
-    def _silenced(self, trigger: Trigger, job: Job) -> bool:
-        """Whether the offline model stands in. That money is the reason is told once a day."""
+    def _must_stand_in(self, trigger: Trigger, job: Job) -> bool:
+        """Whether the offline model stands in. Tells the owner of a spent budget once a day."""
         if not self.configured:
             return False
         with self.store.read(job) as tx:
@@ -94,7 +93,7 @@ class ModelGateway:
         return silent is not None
 
     def _notice(self, tx: Tx, out: str) -> Delivery | None:
-        """What the owner is told of a budget that has run out; None if they were told today."""
+        """Make the notice of a spent budget; None if the owner was told today."""
         now = self.clock.now()
         _, ends = day_of(now, self.zone)
         id = f"budget-{now.astimezone(ends.tzinfo).date()}-{out}"
@@ -106,33 +105,33 @@ class ModelGateway:
             return cards.at(self.home, tx.cause.owner, id, shown)
         return None
 
-    def _note_silence(self, trigger: Trigger, job: Job) -> None:
-        silent = Usage(model=self.model.name, outcome=Outcome.UNANSWERED)
+    def _record_unanswered(self, trigger: Trigger, job: Job) -> None:
+        unanswered = Usage(model=self.model.name, outcome=Outcome.UNANSWERED)
         with self.store.begin(job) as tx:
-            tx.used([silent], subject=job.message.id, cause=trigger)
+            tx.used([unanswered], subject=job.message.id, cause=trigger)
 
 
 def spent_today(tx: Tx, budget: Budget, *, now: datetime, zone: str) -> Mapping[str, int]:
-    """Tokens by trigger since the owner's midnight; nobody counts where nothing is limited."""
+    """Sum the tokens by trigger since the owner's midnight; empty if no budget is set."""
     return tx.spent(day_of(now, zone)[0]) if budget.limited else {}
 
 
 def spent_notice(
     out: str, spent: Mapping[str, int], budget: Budget, *, ends: datetime, zone: str
 ) -> Shown:
-    """What has run out, what goes on without it, and when there is more."""
+    """Say which budget is spent, what goes on without models, and until when."""
     if out == "day":
         used = f"{sum(spent.values()):,} of {budget.tokens:,} tokens"
         text = (
-            f"Models have used {used} today, so none is asked any more. A small grammar "
-            f"answers you meanwhile. {_MAIL} {_REST}"
+            f"Models have used {used} today, so none is asked any more. Until then I only "
+            f"understand a few fixed phrases. {_MAIL} {_REST}"
         )
     elif out == Trigger.MAIL:
         text = f"{_share(Trigger.MAIL, spent, budget)} any more. {_MAIL} The chat goes on."
     else:
         text = (
-            f"{_share(Trigger.CHAT, spent, budget)} any more. A small grammar answers you "
-            f"meanwhile. Mails are summarised as ever. {_REST}"
+            f"{_share(Trigger.CHAT, spent, budget)} any more. Until then I only understand a "
+            f"few fixed phrases. Mails are summarised as usual. {_REST}"
         )
     return cards.notice(
         text,
@@ -141,8 +140,8 @@ def spent_notice(
     )
 
 
-_MAIL = "Mail is stored and shown in its own sentences; its summaries are made up for afterwards."
-_REST = "What waits for your yes, and what you approve, goes on as ever."
+_MAIL = "Mail is stored and shown in its own sentences, and summarised afterwards."
+_REST = "What waits for your yes, and what you approve, goes on as usual."
 
 
 def _share(trigger: Trigger, spent: Mapping[str, int], budget: Budget) -> str:

@@ -1,7 +1,7 @@
-"""Change how careful the assistant is, by its owner or by a signal; lockdown voids what waits.
+"""Change the mode; lockdown voids what waits.
 
-Nothing here needs a model, a broker or a calendar. The mode's row is locked first, and alone, so
-that whoever judges, decides or claims at the moment has either finished or sees the new mode.
+Nothing here needs a model, a broker or a calendar. The mode's row is locked first, and exclusively,
+so that a transaction that judges, decides or claims has either ended or sees the new mode.
 """
 
 import secrets
@@ -16,8 +16,9 @@ from pydantic import ConfigDict
 from assistant.domain.approvals.approval import Answer, ApprovalState
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
-from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.conversation.deliveries import Home, Shown, moment
 from assistant.domain.errors import Conflict, Denied
@@ -29,31 +30,31 @@ from assistant.domain.time.clock import Clock
 from assistant.flows.render import cards
 from assistant.flows.render.call_status import approval_of
 from assistant.flows.render.outcomes import show_card, tell_model
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 TRIES = 10
-"""How often a change is tried again when somebody else changed something at the same moment."""
+"""How often a change is tried when others change the assistant at the same moment."""
 LOOKED_BACK = timedelta(days=1)
-"""How far back recovery looks where nobody says."""
+"""How far back recovery looks by default."""
 REASON = 500
-"""Characters of a reason, at the most."""
+"""Characters that are kept of a reason."""
 KEPT = "effect.kept"
-"""Entry of the audit: the owner looked at what a call did, and left it so."""
-_LEAVE = "LEAVE-LOCKDOWN-"
-_EVERY = 1_000_000
-_TOLD = "void: the assistant went into lockdown; nothing was done"
+"""Kind of audit entry: the owner reviewed the effect of a call and kept it."""
+_WORD_BEGINS = "LEAVE-LOCKDOWN-"
+_NO_LIMIT = 1_000_000
+_VOID_RESULT = "void: the assistant went into lockdown; nothing was done"
 
 
-class Changed(Answer):
-    """What came of wanting another mode."""
+class ModeAnswer(Answer):
+    """The answer to a request for another mode."""
 
     model_config = ConfigDict(frozen=True)
     record: ModeRecord
     """The mode that the assistant is in now."""
     word: str = ""
-    """What must be said with the same wish to make it come true; told to whoever wished."""
+    """The second step: the word to repeat the request with; empty if none is needed."""
     stale: bool = False
-    """True where a second step came too late."""
+    """True if the second step came too late."""
 
 
 def set_mode(
@@ -69,30 +70,30 @@ def set_mode(
     reason: str = "",
     word: str = "",
     since: datetime | None = None,
-) -> Changed:
-    """The owner's act: enter a mode. Only a channel that knows its owner may call this.
+) -> ModeAnswer:
+    """Enter a mode for the owner. Only a channel that knows its owner may call this.
 
     Args:
         mode: the mode to enter.
-        by: who wants it, by the channel's own id of them.
+        by: who wants it, by their id in the channel.
         cause: on whose behalf.
         store: where the rows are.
-        clock: for the word's end.
-        toolbox: to tell reads from the rest and to render the ends of cards; where it lacks a tool,
-            that tool's calls count as more than reads.
-        zone: the owner's.
+        clock: tells when the word expires.
+        toolbox: tells reads from changes, and renders cards; the calls of a tool it lacks count as
+            changes.
+        zone: the owner's IANA zone.
         home: where the change is announced.
         reason: the owner's own words.
         word: the second step out of lockdown, as the first step gave it.
-        since: for recovery: what was done since then is looked at; a day before by default.
+        since: for recovery, the time from which calls are reviewed; by default a day ago.
 
     Raises:
-        Denied: ``by`` is nobody's id.
-        Conflict: others change the assistant all the time.
+        Denied: ``by`` is not a person's id.
+        Conflict: others kept changing the mode at the same moment.
     """
     if not by or by == "model" or by.startswith(SIGNAL):
         raise Denied(f"{by or 'nobody'} does not change the assistant's mode")
-    wish = _Wish(
+    asked = _ModeRequest(
         mode=mode,
         by=by,
         reason=" ".join(reason.split())[:REASON],
@@ -107,19 +108,19 @@ def set_mode(
     )
     for _ in range(TRIES):
         try:
-            return _fulfil(wish)
+            return _try_set_mode(asked)
         except Conflict:
-            continue  # whoever came first has committed: look again
-    raise Conflict("the assistant's mode changes all the time")
+            continue  # another change has committed first: read the mode again
+    raise Conflict("the assistant's mode was changed by others at the same moment; try again")
 
 
 def is_word(text: str) -> bool:
-    """Whether these words are meant as a second step, not as a reason."""
-    return text.strip().upper().startswith(_LEAVE)
+    """Whether a text is meant as the second step, not as a reason."""
+    return text.strip().upper().startswith(_WORD_BEGINS)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Wish:
+class _ModeRequest:
     mode: Mode
     by: str
     reason: str
@@ -133,32 +134,33 @@ class _Wish:
     home: Home
 
 
-def _fulfil(wish: _Wish) -> Changed:
-    with wish.store.read(wish.cause) as tx:
+def _try_set_mode(asked: _ModeRequest) -> ModeAnswer:
+    """Enter the mode, or begin the second step. Raises ``Conflict`` if another change was first."""
+    with asked.store.read(asked.cause) as tx:
         now = tx.mode()
-    if now.mode is wish.mode:
+    if now.mode is asked.mode:
         text = f"The assistant is in {now.mode} already, by {now.by}."
-        return Changed(accepted=True, text=text, record=now)
-    if wish.mode not in NEXT[now.mode]:
+        return ModeAnswer(accepted=True, text=text, record=now)
+    if asked.mode not in NEXT[now.mode]:
         ways = ", ".join(sorted(NEXT[now.mode]))
-        text = f"From {now.mode} the assistant can go to {ways}; not to {wish.mode}."
-        return Changed(accepted=False, text=text, record=now)
+        text = f"From {now.mode} the assistant can go to {ways}; not to {asked.mode}."
+        return ModeAnswer(accepted=False, text=text, record=now)
     if now.mode is not Mode.LOCKDOWN:
-        with wish.store.begin(wish.cause) as tx:
-            return _enter(tx, now, wish)
-    return _leave(now, wish) if wish.word else _ask_for_word(now, wish)
+        with asked.store.begin(asked.cause) as tx:
+            return _enter(tx, now, asked)
+    return _try_word(now, asked) if asked.word else _give_word(now, asked)
 
 
-def _enter(tx: Tx, now: ModeRecord, wish: _Wish) -> Changed:
-    """Take the mode's row alone, then see to all that follows from the mode."""
+def _enter(tx: Tx, now: ModeRecord, asked: _ModeRequest) -> ModeAnswer:
+    """Lock the mode's row exclusively and enter the mode; for lockdown, end all that waits."""
     review = None
-    if wish.mode is Mode.RECOVERY:
-        review = wish.since or tx.high_water(wish.clock.now()) - LOOKED_BACK
-    wanted = {"mode": wish.mode, "by": wish.by, "reason": wish.reason, "review": review}
+    if asked.mode is Mode.RECOVERY:
+        review = asked.since or tx.high_water(asked.clock.now()) - LOOKED_BACK
+    wanted = {"mode": asked.mode, "by": asked.by, "reason": asked.reason, "review": review}
     record = tx.set_mode(now.model_copy(update=wanted))
-    ended = _end_all(tx, wish) if wish.mode is Mode.LOCKDOWN else Ended()
-    announce_mode(tx, record, home=wish.home, zone=wish.zone, ended=ended)
-    return Changed(accepted=True, text=_said(record, ended), record=record)
+    ended = _end_all(tx, asked) if asked.mode is Mode.LOCKDOWN else Ended()
+    announce_mode(tx, record, home=asked.home, zone=asked.zone, ended=ended)
+    return ModeAnswer(accepted=True, text=_consequences(record, ended), record=record)
 
 
 # Lockdown
@@ -166,54 +168,54 @@ def _enter(tx: Tx, now: ModeRecord, wish: _Wish) -> Changed:
 
 @dataclass(frozen=True)
 class Ended:
-    """What lockdown put an end to, and what it came too late for."""
+    """The calls and grants that lockdown ended, and the calls it could not stop."""
 
     void: Sequence[Call] = ()
     running: Sequence[Call] = ()
     grants: int = 0
 
 
-def _end_all(tx: Tx, wish: _Wish) -> Ended:
-    """Void what waits for a yes or is about to run, every yes, and every grant.
+def _end_all(tx: Tx, asked: _ModeRequest) -> Ended:
+    """Void every waiting or cleared change, every approval and every grant.
 
-    Reads go on. What runs cannot be called back; but if it has to begin anew, its yes is gone.
+    Reads go on. A running change cannot be stopped; but its approval is void, so that it cannot
+    start once more.
     """
-    at = tx.high_water(wish.clock.now())
-    grants = tx.revoke_grants(by=wish.by, at=at)
-    states = {CallState.PARKED, CallState.CLEARED, CallState.RUNNING, CallState.UNKNOWN}
-    for conversation in sorted(
-        {call.conversation for call in tx.calls(states=states, limit=_EVERY)}
-    ):
+    at = tx.high_water(asked.clock.now())
+    grants = tx.revoke_grants(by=asked.by, at=at)
+    open_calls = tx.calls(states=OPEN, limit=_NO_LIMIT)
+    for conversation in sorted({call.conversation for call in open_calls}):
         tx.conversation(conversation, lock=True)
     void: list[Call] = []
     running: list[Call] = []
-    for seen in reversed(tx.calls(states=states, limit=_EVERY)):
+    for seen in reversed(tx.calls(states=OPEN, limit=_NO_LIMIT)):
         call = tx.call(seen.id, lock=True)
-        if call.state is not CallState.PARKED and _only_reads(call, wish.toolbox):
+        if call.state is not CallState.PARKED and _only_reads(call, asked.toolbox):
             continue
-        _void_approval(tx, call, by=wish.by, at=at)
-        if call.state in (CallState.PARKED, CallState.CLEARED):
+        _void_approval(tx, call, by=asked.by, at=at)
+        if call.can_become(CallState.VOID):
             void.append(_void(tx, call))
-        elif call.state in states:
+        elif call.state in OPEN:
             running.append(call)
     for call in void:
-        show_card(tx, call, toolbox=wish.toolbox, zone=wish.zone)
-    _let_reads_begin(tx, void)
+        show_card(tx, call, toolbox=asked.toolbox, zone=asked.zone)
+    _start_reads(tx, void)
     return Ended(void, running, grants)
 
 
-def _let_reads_begin(tx: Tx, void: Sequence[Call]) -> None:
-    """What waited for a call that is void now, and may go on."""
+def _start_reads(tx: Tx, void: Sequence[Call]) -> None:
+    """Start the reads that waited for a call that is void now."""
     for conversation, turn in {(call.conversation, call.turn) for call in void}:
         for call in startable(tx.calls(conversation=conversation, turn=turn)):
             tx.emit(Run(id=call.id))
 
 
 def _void(tx: Tx, call: Call) -> Call:
-    """What a worker owed is answered for; what waited for a person is not."""
-    void = tx.move(call, CallState.VOID, result=_TOLD, told="the assistant went into lockdown")
+    """Void a call; the model answers if the call was cleared, not if it waited for a person."""
+    why = "the assistant went into lockdown"
+    void = tx.move(call, CallState.VOID, result=_VOID_RESULT, told=why)
     owed = call.state is CallState.CLEARED
-    tell_model(tx, void, _TOLD, origin=Origin.ASSISTANT, answer=owed)
+    tell_model(tx, void, _VOID_RESULT, origin=Origin.ASSISTANT, answer=owed)
     return void
 
 
@@ -228,46 +230,46 @@ def _only_reads(call: Call, toolbox: Toolbox) -> bool:
     return tool is not None and tool.reach_of(call.facts) is Reach.READS
 
 
-# The second step out of it
+# The second step out of lockdown
 
 
-def _ask_for_word(now: ModeRecord, wish: _Wish) -> Changed:
-    """Give out a word to be said with the same wish; the one before it is worth nothing."""
-    word = _LEAVE + "".join(secrets.choice(ascii_uppercase) for _ in range(4))
-    with wish.store.begin(wish.cause) as tx:
+def _give_word(now: ModeRecord, asked: _ModeRequest) -> ModeAnswer:
+    """Give out a word for the second step; a word given before is no longer valid."""
+    word = _WORD_BEGINS + "".join(secrets.choice(ascii_uppercase) for _ in range(4))
+    with asked.store.begin(asked.cause) as tx:
         given = {
-            "word": now.sealed(word, by=wish.by),
-            "asked": tx.high_water(wish.clock.now()),
+            "word": now.sealed(word, by=asked.by),
+            "asked": tx.high_water(asked.clock.now()),
         }
         tx.give_word(now.model_copy(update=given))
-        tx.note(_tried(now, wish, "asked"))
+        tx.note(_word_entry(now, asked, "asked"))
     minutes = WORD_LIVES.total_seconds() / 60
     text = f"Leaving lockdown takes a second step within {minutes:g} minutes, with the word {word}."
-    return Changed(accepted=False, text=text, record=now, word=word)
+    return ModeAnswer(accepted=False, text=text, record=now, word=word)
 
 
-def _leave(now: ModeRecord, wish: _Wish) -> Changed:
-    """Try a word, once, in the transaction that leaves lockdown if it is right."""
-    with wish.store.begin(wish.cause) as tx:
-        held = tx.take_word()
-        if held.revision != now.revision:
-            raise Conflict(f"the assistant is in {held.mode} now")
-        late = held.asked is None or tx.high_water(wish.clock.now()) >= held.asked + WORD_LIVES
-        right = compare_digest(held.word, held.sealed(wish.word, by=wish.by))
+def _try_word(now: ModeRecord, asked: _ModeRequest) -> ModeAnswer:
+    """Use up the word given out; leave lockdown in this transaction if it is the right one."""
+    with asked.store.begin(asked.cause) as tx:
+        given = tx.take_word()
+        if given.revision != now.revision:
+            raise Conflict(f"the assistant is in {given.mode} now")
+        late = given.asked is None or tx.high_water(asked.clock.now()) >= given.asked + WORD_LIVES
+        right = compare_digest(given.word, given.sealed(asked.word, by=asked.by))
         if right and not late:
-            return _enter(tx, held, wish)
-        tx.note(_tried(now, wish, "late" if right else "refused"))
-    why = "That word has had its time" if right else "That is not the word"
+            return _enter(tx, given, asked)
+        tx.note(_word_entry(now, asked, "late" if right else "refused"))
+    why = "That word has expired" if right else "That is not the word"
     text = f"{why}; the assistant stays in lockdown. Begin again with the first step."
-    return Changed(accepted=False, text=text, record=now, stale=right)
+    return ModeAnswer(accepted=False, text=text, record=now, stale=right)
 
 
-def _tried(now: ModeRecord, wish: _Wish, how: str) -> AuditEntry:
+def _word_entry(now: ModeRecord, asked: _ModeRequest, how: str) -> AuditEntry:
     return AuditEntry(
         kind="mode.word",
         subject=f"mode {now.revision}",
-        actor=wish.by,
-        reason=f"to leave {now.mode} for {wish.mode}",
+        actor=asked.by,
+        reason=f"to leave {now.mode} for {asked.mode}",
         result=how,
     )
 
@@ -276,10 +278,10 @@ def _tried(now: ModeRecord, wish: _Wish, how: str) -> AuditEntry:
 
 
 def reviewed(tx: Tx, record: ModeRecord) -> Sequence[tuple[Call, Effect]]:
-    """What recovery looks at: all that was done since its time, and not kept or taken back."""
+    """Return what recovery has to review: calls done since its start time, not kept or undone."""
     if record.mode is not Mode.RECOVERY or record.review is None:
         return ()
-    noted = tx.audit(kind=KEPT, since=record.since, limit=_EVERY)
+    noted = tx.audit(kind=KEPT, since=record.since, limit=_NO_LIMIT)
     kept = {entry.subject for entry in noted}
     done = [(tx.call(effect.call), effect) for effect in tx.done_since(record.review)]
     return [
@@ -290,21 +292,18 @@ def reviewed(tx: Tx, record: ModeRecord) -> Sequence[tuple[Call, Effect]]:
 
 
 def keep(handle: str, *, by: str, cause: Cause, store: Store) -> Answer:
-    """In recovery: what this call did stays; it is looked at no more.
-
-    Raises ``NotFound``: there is no such call.
-    """
+    """Keep what a call did, so that recovery no longer reviews it. Raises ``NotFound``."""
     with store.begin(cause) as tx:
         record = tx.mode()
         call = tx.call_named(handle)
         if call.id not in {seen.id for seen, _ in reviewed(tx, record)}:
-            text = f"{call.handle} is not among what recovery looks at."
+            text = f"{call.handle} is not one of the calls that recovery reviews."
             return Answer(accepted=False, text=text)
         tx.note(AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=call.tool))
     return Answer(accepted=True, text=f"{call.handle} is kept.")
 
 
-# What the owner is told
+# The announcement
 
 
 def announce_mode(
@@ -315,8 +314,8 @@ def announce_mode(
     zone: str,
     ended: Ended | None = None,
 ) -> None:
-    """See that the owner is told of a mode that was entered; of the same one once."""
-    shown = _announcement(record, _said(record, ended or Ended()), zone)
+    """Tell the owner of a mode that was entered, once for each change."""
+    shown = _announcement(record, _consequences(record, ended or Ended()), zone)
     tx.want(cards.at(home, tx.cause.owner, f"mode-{record.revision}", shown))
 
 
@@ -331,8 +330,8 @@ def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
     )
 
 
-def _said(record: ModeRecord, ended: Ended) -> str:
-    """What the mode means, and what came of entering it."""
+def _consequences(record: ModeRecord, ended: Ended) -> str:
+    """Say what the mode means, and what entering it ended."""
     lines = [_MEANINGS[record.mode]]
     if record.mode is Mode.LOCKDOWN:
         lines.append(f"Void, and not done: {_handles(ended.void) or 'nothing waited'}.")
@@ -350,19 +349,19 @@ def _handles(calls: Sequence[Call]) -> str:
 _MEANINGS = {
     Mode.NORMAL: "Back to normal.",
     Mode.ALERT: (
-        "Every risk counts one step more until you say otherwise: /mode normal, or in a shell "
+        "Every risk counts one step more until you end it: /mode normal, or in a shell "
         "`assistant mode set normal`."
     ),
     Mode.DEGRADED: (
-        "No model is asked: a small grammar answers you, and mails are shown in their own "
-        "sentences until a model has read them."
+        "No model is asked: I only understand a few fixed phrases, and mails are shown in their "
+        "own sentences until a model has read them."
     ),
     Mode.LOCKDOWN: (
         "Only reading goes on. To leave: /mode recovery, or normal; or in a shell `assistant mode "
         "set`. Each takes a second step."
     ),
     Mode.RECOVERY: (
-        "What was done is to be looked at, and kept or undone; then: /mode normal, or in a shell "
+        "Look at what was done, and keep or undo it; then: /mode normal, or in a shell "
         "`assistant mode set normal`."
     ),
 }

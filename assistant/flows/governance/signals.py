@@ -1,4 +1,4 @@
-"""Notice by itself: the tick looks at the signals, and whoever meets an intruder tells it."""
+"""Change the mode on signals: at each tick, and at once on a report of an intruder."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -35,12 +35,12 @@ AT_ONCE = 20
 
 
 @dataclass(kw_only=True)
-class Senses:
-    """One ticker's look at how the assistant fares. Two that look at once do what one would."""
+class SignalWatcher:
+    """Changes the mode on signals, and retries summaries. Two watchers at once do no harm."""
 
     store: Store
     clock: Clock
-    asking: ModelGateway
+    models: ModelGateway
     limits: SignalLimits
     home: Home
     zone: str
@@ -50,62 +50,62 @@ class Senses:
     monotonic: Callable[[], float]
     every: float = 3.0
     """Seconds between two looks."""
-    _looked: float = field(default=float("-inf"), init=False)
+    _last_look: float = field(default=float("-inf"), init=False)
 
     def look(self, cause: Cause) -> None:
-        """Enter or leave a mode if what is seen calls for it; make up for what was put off.
+        """Enter or leave a mode if the signals call for it; retry postponed summaries.
 
         Looks once in ``every`` seconds at the most, and raises nothing: the tick has other work.
         """
-        if self.monotonic() - self._looked < self.every:
+        if self.monotonic() - self._last_look < self.every:
             return
-        self._looked = self.monotonic()
+        self._last_look = self.monotonic()
         try:
-            self._step(cause)
-            self._make_up(cause)
-        except Transient as error:  # another ticker was first, or the next look sees to it
-            log.info("the assistant is looked at again later: %s", error)
+            self._change_mode(cause)
+            self._retry_summaries(cause)
+        except Transient as error:  # another ticker was first, or the next look will succeed
+            log.info("could not check the signals; the next tick tries again: %s", error)
         except AssistantError:
-            log.exception("the assistant could not be looked at")
+            log.exception("could not check the signals")
 
-    def _step(self, cause: Cause) -> None:
+    def _change_mode(self, cause: Cause) -> None:
         with self.store.read(cause) as tx:
             now = tx.mode()
-            wanted = step(now, self._seen(tx, now), self.limits)
+            wanted = step(now, self._read_signals(tx, now), self.limits)
         if wanted is not None:
             with self.store.begin(cause) as tx:
                 _enter(tx, now, wanted, home=self.home, zone=self.zone)
 
-    def _seen(self, tx: Tx, now: ModeRecord) -> Seen:
+    def _read_signals(self, tx: Tx, now: ModeRecord) -> Seen:
         since = denials_since(now, self.clock.now(), self.limits)
         return Seen(
-            asked=tuple(tx.asked(last=self.limits.unanswered)) if self.asking.configured else (),
+            asked=tuple(tx.asked(last=self.limits.unanswered)) if self.models.configured else (),
             disk=_free(self.disk) if self.limits.disk else None,
             memory=_free(self.memory) if self.limits.memory else None,
             denials=tx.denials(since),
         )
 
-    def _make_up(self, cause: Cause) -> None:
-        """Have mails summarised whose own sentences stand in, once a model may be asked again.
+    def _retry_summaries(self, cause: Cause) -> None:
+        """Have mails summarised that were announced without a summary, once a model may be asked.
 
-        After a question that got no answer one mail is tried, and the others once it is answered.
+        After a question that got no answer, tries one mail, and the others once that is answered.
         """
-        if not self.asking.configured:
+        if not self.models.configured:
             return
         with self.store.read(cause) as tx:
-            mails = self._put_off(tx)
+            mails = self._postponed(tx)
         for mail in mails:
-            with suppress(Conflict):  # another ticker has seen to this one
-                self._ask_again(mail)
+            with suppress(Conflict):  # another ticker has ordered this one
+                self._summarise_again(mail)
 
-    def _put_off(self, tx: Tx) -> Sequence[Mail]:
-        """The mails to give to a model now."""
+    def _postponed(self, tx: Tx) -> Sequence[Mail]:
+        """Return the mails to give to a model now."""
         now = self.clock.now()
         asked = tx.asked(last=self.limits.doublings + 1)
         trying = bool(asked) and not asked[0].answered
         if trying and now - asked[0].at < pause(asked, self.limits):
             return ()
-        if self.asking.silence(tx, Trigger.MAIL) is not None:
+        if self.models.silence(tx, Trigger.MAIL) is not None:
             return ()
         return tx.mails(
             MailQuery(
@@ -116,23 +116,23 @@ class Senses:
             )
         )
 
-    def _ask_again(self, mail: Mail) -> None:
+    def _summarise_again(self, mail: Mail) -> None:
         with self.store.begin(Cause(owner=mail.owner, trace=mail.trace)) as tx:
             tx.move_mail(mail, MailState.READ, provisional=False)
             tx.emit(SummariseMail(id=mail.id))
 
 
 def signal_intrusion(what: str, *, cause: Cause, store: Store, home: Home, zone: str) -> None:
-    """Somebody else pressed, or a press was played back: the assistant becomes alert.
+    """Go into alert, as somebody else pressed or a press was replayed; warn if stricter already.
 
-    Not to be called inside a transaction that holds a conversation: the mode's row comes first.
+    Do not call it in a transaction that has locked a conversation: the mode's row is locked first.
 
     Args:
         what: what happened, in code's own words; it enters the audit.
         cause: whose assistant it is.
         store: where the rows are.
         home: where the owner is told.
-        zone: the owner's.
+        zone: the owner's IANA zone.
     """
     wanted = ModeStep(mode=Mode.ALERT, signal=Signal.INTRUSION, reason=what)
     for _ in range(TRIES):
@@ -147,7 +147,7 @@ def signal_intrusion(what: str, *, cause: Cause, store: Store, home: Home, zone:
                 return
         except Conflict:
             continue  # the mode changed meanwhile
-    log.error("the assistant could not be made alert: %s", what)
+    log.error("could not enter alert after an intrusion: %s", what)
 
 
 def _enter(tx: Tx, now: ModeRecord, wanted: ModeStep, *, home: Home, zone: str) -> None:
@@ -163,10 +163,10 @@ def _enter(tx: Tx, now: ModeRecord, wanted: ModeStep, *, home: Home, zone: str) 
 
 
 def _warning(tx: Tx, now: ModeRecord, what: str, home: Home) -> Delivery:
-    """For an assistant that is on its guard already: told once in each mode."""
+    """Warn of an intrusion without a change of mode; once in each mode."""
     shown = cards.notice(
-        f"{what.capitalize()}. The assistant is in {now.mode} and stays so.",
-        title="Somebody else was at it",
+        f"{what.capitalize()}. The assistant stays in {now.mode}.",
+        title="Somebody else used your assistant",
     )
     return cards.at(home, tx.cause.owner, f"intrusion-{now.revision}", shown)
 
@@ -175,5 +175,5 @@ def _free(look: Callable[[], int]) -> int | None:
     try:
         return look()
     except OSError as error:
-        log.warning("what is free cannot be told: %s", error)
+        log.warning("could not measure free space: %s", error)
         return None

@@ -1,1 +1,1 @@
-"""What keeps everything going."""
+"""Deliver messages, chain the audit, and tick."""

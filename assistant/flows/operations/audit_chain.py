@@ -1,4 +1,4 @@
-"""The audit goes on, is checked and is handed out."""
+"""Chain, verify and export the audit."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -14,49 +14,51 @@ from assistant.domain.store import Store, Tx
 log = logging.getLogger(__name__)
 
 _PAGE = 500
-_TOLD_EVERY = 24 * 3600.0
-_TOLD_AFTER = 1000
-_AT_ONCE = 4
+_LOG_EVERY = 24 * 3600.0
+"""Seconds between two log lines with the heads."""
+_LOG_AFTER = 1000
+"""Entries after which the heads are logged earlier."""
+_BATCHES = 4
 
 
 @dataclass
-class Chaining:
-    """Chains at each tick what was written since, and now and then tells the log how far it is.
+class AuditChainer:
+    """Chains new audit entries at each tick, and logs the heads once a day or 1,000 entries.
 
-    A head in a log that is kept elsewhere is what shows later that nothing was cut off or made anew
-    before it.
+    A head in a log that is kept elsewhere shows later that no entry before it was removed or
+    replaced.
     """
 
     store: Store
     monotonic: Callable[[], float]
-    _untold: int = 0
-    _told: float | None = None
+    _unlogged: int = 0
+    _logged: float | None = None
 
     def tick(self) -> int:
-        """How many entries were chained. It never raises: a tick has more to do than this."""
+        """Chain new entries; return how many. It never raises: a tick has other work."""
         try:
-            chained = chain_all(self.store, batches=_AT_ONCE)
-            self._untold += chained
-            if self._untold and self._due():
-                self._tell()
-        except Exception:  # the entries stay where they are, and the next tick tries again
-            log.exception("the audit could not be chained")
+            chained = chain_all(self.store, batches=_BATCHES)
+            self._unlogged += chained
+            if self._unlogged and self._due():
+                self._log_heads()
+        except Exception:  # the entries stay unchained, and the next tick tries again
+            log.exception("could not chain the audit")
             return 0
         return chained
 
     def _due(self) -> bool:
-        if self._told is None or self._untold >= _TOLD_AFTER:
+        if self._logged is None or self._unlogged >= _LOG_AFTER:
             return True
-        return self.monotonic() - self._told >= _TOLD_EVERY
+        return self.monotonic() - self._logged >= _LOG_EVERY
 
-    def _tell(self) -> None:
+    def _log_heads(self) -> None:
         for owner, head in self.store.heads().items():
             log.info("the audit of %s stands at place %d: %s", owner, head.place, head.hash)
-        self._untold, self._told = 0, self.monotonic()
+        self._unlogged, self._logged = 0, self.monotonic()
 
 
 def chain_all(store: Store, *, batches: int) -> int:
-    """Chain what is there, in so many steps at the most; how many entries."""
+    """Chain new entries in ``batches`` steps at the most; return how many were chained."""
     chained = 0
     for _ in range(batches):
         step = store.chain(limit=_PAGE)
@@ -67,7 +69,7 @@ def chain_all(store: Store, *, batches: int) -> int:
 
 
 def verify_stored(*, store: Store, cause: Cause, held: str = "") -> Verified:
-    """Check an owner's chain where it is kept. ``held`` is a head that was noted down before."""
+    """Verify an owner's chain in the database. ``held`` is a head that was noted down before."""
     with store.read(cause) as tx:
         found = verify(_stored(tx, after=0), held=held)
         return found.model_copy(update={"loose": tx.chain_extent().loose})
@@ -76,7 +78,7 @@ def verify_stored(*, store: Store, cause: Cause, held: str = "") -> Verified:
 def export(
     *, store: Store, cause: Cause, now: datetime, since: datetime | None = None
 ) -> Iterator[str]:
-    """The lines of a file that can be checked anywhere: all that is chained, or since a time."""
+    """Write the chained entries, all or since a time, as lines that can be verified elsewhere."""
     with store.read(cause) as tx:
         after = Head() if since is None else _before(tx, since)
         extent = tx.chain_extent(after=after.place)
@@ -95,7 +97,7 @@ def export(
 
 
 def _before(tx: Tx, since: datetime) -> Head:
-    """Where the chain was before its first entry since then."""
+    """Return the head of the chain just before its first entry since then."""
     first = next(iter(tx.chained(since=since, limit=1)), None)
     if first is None or first.place is None:
         return tx.chain_extent().head
@@ -109,7 +111,7 @@ def _pages(tx: Tx, *, after: int, size: int = _PAGE) -> Iterator[list[AuditEntry
 
 
 def _stored(tx: Tx, *, after: int) -> Iterator[AuditEntry | Fault]:
-    """Every entry by place, and a fault for the first that the database cannot even read."""
+    """Yield every entry by place, and a fault in place of the first that cannot be read."""
     try:
         for page in _pages(tx, after=after):
             yield from page

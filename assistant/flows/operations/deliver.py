@@ -1,4 +1,4 @@
-"""Make a channel show what it should."""
+"""Make a channel show a delivery as wanted."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -15,7 +15,7 @@ from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 
 PRESSABLE = timedelta(days=90)
-"""How long a button can be pressed. What it is about may have ended before; that is told then."""
+"""How long a button can be pressed. A press on a call that has ended by then is answered so."""
 
 
 def deliver(
@@ -27,7 +27,7 @@ def deliver(
     clock: Clock,
     after: Callable[[Tx, Delivery], None],
 ) -> None:
-    """Show or edit; ``after`` is told, in the recording transaction, what is shown now."""
+    """Show or edit a delivery; call ``after`` in the transaction that records what is shown."""
     with store.read(job) as tx:
         delivery = tx.delivery(message.id)
     if delivery.settled:
@@ -63,7 +63,7 @@ def deliver(
 def _intend(
     delivery: Delivery, attempt: Attempt, job: Job, *, store: Store, clock: Clock
 ) -> Attempt:
-    """Write that it is about to be shown, and what its buttons mean, before it is."""
+    """Record, before a delivery is shown, that it is about to be, and the tokens of its buttons."""
     shown = delivery.wanted
     buttons = [(Verb(action.verb), action.subject) for action in shown.actions]
     if shown.kind is not ShownKind.PROGRESS:
@@ -78,12 +78,12 @@ def _intend(
         tx.add_tokens([token for _, token in made])
         before = delivery.tried
         tx.trying(delivery)
-    words = [word for word, _ in made]
+    payloads = [payload for payload, _ in made]
     of_actions = len(shown.actions)
     return attempt.model_copy(
         update={
-            "tokens": tuple(words[:of_actions]),
-            "reveal": "".join(words[of_actions:]),
+            "tokens": tuple(payloads[:of_actions]),
+            "reveal": "".join(payloads[of_actions:]),
             "since": before,
             "minted": earlier,
         }
@@ -91,7 +91,7 @@ def _intend(
 
 
 def gave_up(message: Message, job: Job, reason: str, *, store: Store) -> None:
-    """Nothing of the owner's hangs on it: the failed job stays, and ``status`` lists it."""
+    """Fail the job, and nothing else: the owner has lost nothing, and ``status`` lists the job."""
     del message
     with store.begin(job) as tx:
         tx.fail(job, reason)

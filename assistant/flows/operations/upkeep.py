@@ -1,4 +1,4 @@
-"""The tick: ring what was lost, take jobs from the dead, and see that the queues move."""
+"""Tick: ring bells again, release jobs of dead workers, and send canaries through the queues."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -14,11 +14,11 @@ log = logging.getLogger(__name__)
 
 
 @dataclass
-class Watch:
-    """Which held jobs have stopped beating, on this process's own monotonic clock.
+class LeaseWatch:
+    """Finds claimed jobs that have stopped beating, on this process's own monotonic clock.
 
-    A stepped wall clock steals nothing: a lease is lost when its counter has stood still for one
-    lease as seen from here.
+    A lease is lost when its beat counter has stood still for one lease as seen from here, so that
+    a stepped wall clock takes no job away.
     """
 
     lease: float
@@ -26,7 +26,7 @@ class Watch:
     _seen: dict[str, tuple[str, int, float]] = field(default_factory=dict)
 
     def still(self, held: dict[str, tuple[str, int]]) -> list[str]:
-        """The claims that are lost, given what is held now."""
+        """Return the lost claims. ``held``: the claim and beat counter of each job claimed now."""
         now = self.monotonic()
         self._seen = {job: self._note(job, claim, beat, now) for job, (claim, beat) in held.items()}
         return [claim for claim, _, since in self._seen.values() if now - since >= self.lease]
@@ -39,15 +39,15 @@ class Watch:
 
 
 @dataclass
-class Every:
-    """Whether something is due again that is done every so many seconds of ``monotonic``."""
+class Interval:
+    """Tells when a task is due that is done every ``seconds`` of ``monotonic``."""
 
     seconds: float
     monotonic: Callable[[], float]
     _last: float | None = None
 
     def due(self) -> bool:
-        """True at first, and then once in so many seconds."""
+        """Return True at the first call, and then once in ``seconds``."""
         now = self.monotonic()
         if self._last is not None and now - self._last < self.seconds:
             return False
@@ -56,19 +56,19 @@ class Every:
 
 
 def queues_move(store: Store, *, since: datetime) -> bool:
-    """Whether something has come out of every queue after that."""
+    """Whether a canary has come out of every queue since then."""
     seen = store.canaries()
     return all(queue in seen and seen[queue] > since for queue in Queue)
 
 
 def tick(
-    *, store: Store, bell: Bell, watch: Watch, canaries: Every, queues: Iterable[Queue]
+    *, store: Store, bell: Bell, watch: LeaseWatch, canaries: Interval, queues: Iterable[Queue]
 ) -> int:
-    """One look at the job table; how many bells were rung. Twice in a row does nothing twice."""
+    """Release lost jobs and ring the bells that are due; return how many. Safe to repeat."""
     store.raise_high_water()
     lost = watch.still(store.held())
     if lost:
-        log.warning("%d jobs are taken from workers that are gone", store.release(lost))
+        log.warning("released %d jobs of workers that are gone", store.release(lost))
     bells = list(store.due())
     if canaries.due():
         bells += [store.sent_canary(queue) for queue in queues]
@@ -77,6 +77,6 @@ def tick(
     try:
         bell.ring(bells)
     except Transient as error:
-        log.warning("the bell is out of order: %s", error)
+        log.warning("could not ring the bells: %s", error)
         return 0
     return len(bells)

@@ -1,1 +1,1 @@
-"""What a person is shown, made from rows."""
+"""Render what a person is shown, from rows."""

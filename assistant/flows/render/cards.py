@@ -1,11 +1,12 @@
-"""What a person sees of calls: cards and receipts, rendered from rows and never by a model."""
+"""Render cards, receipts and notices of calls from rows, never by a model."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import Call, CallState, Reach
+from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.states import STATES, AskAgain, CallState, Tally
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.conversation.deliveries import (
     Action,
@@ -19,15 +20,15 @@ from assistant.domain.conversation.deliveries import (
 from assistant.domain.policy.always_ask import destroy_many
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.decisions import one_line
-from assistant.flows.render.call_status import Fate, ending, history, said_by_layer
-from assistant.tools.toolbox import Tool
+from assistant.flows.render.call_status import CallStatus, ending, history, said_by_layer
+from assistant.tools.contract.tool import Tool
 
 TOGETHER = "Asked together with"
 """Label of the line that names the rest of a plan."""
 _FIRST = 5
-"""Calls of a plan that a card tells in short; it counts them all."""
+"""Calls of a plan that a card summarises; it names the others by handle."""
 _SHORT = 120
-"""Characters of one told in short."""
+"""Characters of such a summary."""
 _ASKING = (
     (Verb.APPROVE, "Approve"),
     (Verb.EDIT, "Edit"),
@@ -35,7 +36,7 @@ _ASKING = (
     (Verb.DETAILS, "Details"),
     (Verb.MORE, "More"),
 )
-"""The buttons of a card; an undo is not edited, as code alone knows what puts it all back."""
+"""The buttons of a card. An undo has no edit button, as code made its arguments."""
 
 
 def card(
@@ -47,16 +48,15 @@ def card(
     was: Call | None = None,
     together: Sequence[tuple[Call, Tool[Any] | None]] = (),
 ) -> Shown:
-    """The card of a parked call: everything a yes would cover, and how long it can be given.
+    """Render the card of a parked call: everything a yes would cover, and until when.
 
     Args:
         call: with its decision.
         tool: its tool.
-        expires: when a yes comes too late.
-        zone: the owner's.
-        was: the call whose place it takes; where it was to be otherwise, that is shown too.
-        together: the other calls of its turn that wait while it is asked about, in order, each
-            with its tool.
+        expires: from when on a yes is too late.
+        zone: the owner's IANA zone.
+        was: the call that this one replaces; lines that differ from its card are shown too.
+        together: the other waiting calls of its turn, in order, each with its tool.
     """
     return Shown(
         kind=ShownKind.CARD,
@@ -77,7 +77,7 @@ def card(
 
 
 def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterator[Line]:
-    """What an earlier card said otherwise."""
+    """Name the replaced call, and the lines of its card that differ."""
     if was is None:
         return
     yield Line(label="In place of", value=was.handle)
@@ -88,18 +88,18 @@ def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterat
 
 
 def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
-    """How risky it is, why it asks, whose words led to it, and whether it can be taken back."""
+    """Say how risky it is, why it asks, whose words led to it, and whether it can be undone."""
     yield Line(label="Risk", value=call.risk.value)
     yield Line(label="Asks because", value=said_by_layer(call))
-    yield Line(label="Led here by", value=_leading(call))
+    yield Line(label="Led here by", value=_led_by(call))
     for one in call.copied:
         yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
-    yield Line(label="Can be undone", value="yes" if tool.inverse else "no")
+    yield Line(label="Can be undone", value="yes" if tool.undoable else "no")
     if call.word:
         yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
 
 
-def _leading(call: Call) -> str:
+def _led_by(call: Call) -> str:
     if not call.tainted:
         return "you; no words of others were in view"
     words = "\n".join(f"{one.source} ({one.grade})" for one in call.led)
@@ -107,7 +107,7 @@ def _leading(call: Call) -> str:
 
 
 def second_step(plan: Sequence[Call]) -> str:
-    """How to say one yes to these calls, where a press is not enough; empty for any other plan."""
+    """Say what one yes to these calls needs besides a press; empty if a press is enough."""
     why = _why_a_word(plan)
     return f"type {WORD} with your yes, as {why}" if why else ""
 
@@ -124,9 +124,9 @@ def _why_a_word(plan: Sequence[Call]) -> str:
 def _plan(
     call: Call, together: Sequence[tuple[Call, Tool[Any] | None]], zone: str
 ) -> Iterator[Line]:
-    """What it was asked together with: that stays so, and its plan tells what still waits."""
+    """Name the calls it was asked together with. The line stays as it is when they are answered."""
     if together:
-        first = [_one_of_plan(call, tool, zone) for call, tool in together[:_FIRST]]
+        first = [_summary(call, tool, zone) for call, tool in together[:_FIRST]]
         rest = ", ".join(call.handle for call, _ in together[_FIRST:])
         step = second_step([call, *(other for other, _ in together)])
         word = f", which takes a second step: {step}" if step else ""
@@ -135,7 +135,7 @@ def _plan(
         yield Line(label=TOGETHER, value="\n".join(told))
 
 
-def _one_of_plan(call: Call, tool: Tool[Any] | None, zone: str) -> str:
+def _summary(call: Call, tool: Tool[Any] | None, zone: str) -> str:
     named = Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}",
@@ -144,35 +144,35 @@ def _one_of_plan(call: Call, tool: Tool[Any] | None, zone: str) -> str:
     return f"{call.handle}: {one_line(in_short(named), _SHORT)}"
 
 
-def ended_card(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> Shown:
-    """The same card once nobody can answer it; what came to nothing can be asked about again."""
-    call = fate.call
-    can = call.state in _AGAIN and tool is not None and not call.undoes and not fate.again
+def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Shown:
+    """Render a call's card after it was answered, with a button to ask again where that is offered.
+
+    The button of an expired call is in a notice of its own.
+    """
+    call = status.call
+    offered = STATES[call.state].ask_again is AskAgain.ON_CARD
+    can = offered and tool is not None and not call.undoes and not status.again
     return Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}",
-        text=ending(fate),
-        fields=(*_lines(call, tool, zone), *history(fate, zone), _audit(call)),
+        text=ending(status),
+        fields=(*_lines(call, tool, zone), *history(status, zone), _audit(call)),
         actions=(_ask_again(call),) if can else (),
     )
 
 
-_AGAIN = frozenset({CallState.FAILED, CallState.VOID})
-"""What expired is told in a notice of its own, which asks the same."""
-
-
-def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
-    """What was done, from the rows: by whose yes or by what else it ran, and when."""
-    call = fate.call
+def receipt(status: CallStatus, tool: Tool[Any], *, zone: str) -> Shown:
+    """Render what a call did, who approved it or why it ran without asking, and when."""
+    call = status.call
     undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
-    can = call.state is CallState.DONE and tool.inverse is not None
+    can = call.state is CallState.DONE and tool.undoable
     undone = " (undone)" if call.state is CallState.UNDONE else ""
     return Shown(
         kind=ShownKind.RECEIPT,
         title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
         fields=(
             *_lines(call, tool, zone),
-            *history(fate, zone),
+            *history(status, zone),
             _audit(call),
             Line(label="Trace", value=call.trace),
         ),
@@ -189,46 +189,31 @@ def _ask_again(call: Call) -> Action:
 
 
 def expired(call: Call) -> Shown:
-    """Nobody answered; a way to be asked once more."""
+    """Render the notice that a call expired, with a button to ask again."""
     text = f"{call.handle} expired; nothing was done. Ask for it again if you still want it."
     return Shown(kind=ShownKind.NOTICE, text=text, actions=(_ask_again(call),))
 
 
 def ledger(calls: Sequence[Call]) -> str:
-    """What the calls of a talk have come to since its owner spoke; empty if all of them read.
+    """Say what the changes among these calls came to; empty if all of them are reads.
 
-    Told by code from rows, whatever the model says of them.
+    Made from rows, whatever the model says about them.
     """
     changes = [call for call in calls if call.reach is not Reach.READS]
     if not changes:
         return ""
     said = [
-        f"{words}: {', '.join(call.handle for call in found)}."
-        for words, states in _LEDGER
-        if (found := [call for call in changes if call.state in states])
+        f"{group.value}: {', '.join(call.handle for call in found)}."
+        for group in Tally
+        if (found := [call for call in changes if STATES[call.state].tally is group])
     ]
     if not any(call.state is CallState.DONE for call in changes):
         said.insert(0, "Nothing was changed.")
     return " ".join(said)
 
 
-_LEDGER = (
-    ("Done", {CallState.DONE}),
-    ("Undone", {CallState.UNDONE}),
-    ("Waits for you", {CallState.PARKED}),
-    ("Not done yet", {CallState.CLEARED, CallState.RUNNING, CallState.PROPOSED}),
-    ("Not known whether done", {CallState.UNKNOWN}),
-    ("Failed", {CallState.FAILED}),
-    ("Refused", {CallState.REFUSED}),
-    (
-        "Not done",
-        {CallState.DENIED, CallState.EXPIRED, CallState.VOID, CallState.CANCELLED},
-    ),
-)
-
-
 def why(call: Call) -> list[str]:
-    """Why it was decided as it was, a line for each layer that spoke."""
+    """Say why a call was decided as it was, with a line for each layer that had a say."""
     copies = (
         f"copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
     )
@@ -242,18 +227,19 @@ _NAMING = frozenset({"Title", "When", "Between", "File"})
 
 
 def in_short(card: Shown) -> str:
-    """A card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
+    """Render a card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
     title = one_line(card.title.partition(": ")[2].rstrip("?"))
     named = [one_line(line.value) for line in card.fields if line.label in _NAMING]
     return f"{title}: {', '.join(named)}" if named else title
 
 
 def notice(text: str, *, title: str = "", fields: Sequence[Line] = ()) -> Shown:
+    """Make a notice, which is no entry of the conversation."""
     return Shown(kind=ShownKind.NOTICE, title=title, text=text, fields=tuple(fields))
 
 
 def to(conversation: Conversation, id: str, shown: Shown, *, public: bool = False) -> Delivery:
-    """A delivery to where a conversation is; unless ``public``, where its owner reads alone."""
+    """Address a delivery to a conversation; to where its owner reads alone, unless ``public``."""
     place = conversation.place if public else conversation.aside or conversation.place
     return Delivery(
         id=id, owner=conversation.owner, channel=conversation.channel, place=place, wanted=shown
@@ -261,14 +247,14 @@ def to(conversation: Conversation, id: str, shown: Shown, *, public: bool = Fals
 
 
 def pointer(conversation: Conversation) -> Delivery:
-    """Where others can read: that there is an answer elsewhere. Once for each thing said."""
+    """Say, where others can read, that the answer is elsewhere; once for each message."""
     text = "My answer rests on what only you should read; it is in our direct messages."
     id = f"pointer-{conversation.id}-{int(conversation.spoke.timestamp())}"
     return to(conversation, id, notice(text), public=True)
 
 
 def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:
-    """A delivery to where the owner is told what they did not ask for just now."""
+    """Address a delivery to the owner's home, where notices go."""
     return Delivery(id=id, owner=owner, channel=home.channel, place=home.place, wanted=shown)
 
 
@@ -281,4 +267,4 @@ def _title(call: Call, tool: Tool[Any] | None) -> str:
 
 
 def _lines(call: Call, tool: Tool[Any] | None, zone: str) -> tuple[Line, ...]:
-    return tool.card(call.facts, zone) if tool and tool.card else ()
+    return tool.card(call.facts, zone) if tool else ()

@@ -1,4 +1,4 @@
-"""All that a yes to a call covers, whole, from its row: what a card cuts can be read here."""
+"""Render all that a yes to a call covers, uncut, from its row."""
 
 import json
 import re
@@ -9,39 +9,39 @@ from assistant.domain.calls.call import Call
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.time.moments import say_moment
-from assistant.flows.render.call_status import Fate, stands
-from assistant.tools.toolbox import Tool
+from assistant.flows.render.call_status import CallStatus, describe
+from assistant.tools.contract.tool import Tool
 
 _ASKED_FOR = "Asked for"
 AS_JSON = "(as JSON) "
-"""Begins a line that is written as a JSON string, since it holds what cannot be seen."""
+"""Begins a line that is written as a JSON string, as it holds invisible characters."""
 
 _SHAPELESS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0000-\U000e0fff]"
 )
-"""What ``str.isprintable`` takes for visible and is not: the rest of what has the property
+"""Invisible characters that ``str.isprintable`` takes for visible: those with the property
 Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties), and the empty Braille pattern."""
 
 
-def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
-    """All that a yes to a call covers; nothing that changes its effect is left out or cut.
+def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
+    """Render all that a yes to a call covers; leave out and cut nothing that changes its effect.
 
     Args:
-        fate: the call as it was recorded, and how it stands.
-        tool: its tool; None where there is none of that name any more.
-        zone: the owner's.
+        status: the call as it was recorded, with its status.
+        tool: its tool; None if there is no tool of that name any more.
+        zone: the owner's IANA zone.
 
     Returns:
-        Lines with a value. Arguments are JSON, but for texts of several lines, which are these
-        lines below one that counts them. A value holds only what can be seen, and line breaks: a
-        line with anything else in it is a JSON string after ``AS_JSON``.
+        Lines with a value. Arguments are JSON, but for texts of several lines: these come as they
+        are, below a line that counts them. A value holds only visible characters and line breaks;
+        a line with any other character is a JSON string after ``AS_JSON``.
     """
-    call = fate.call
+    call = status.call
     return tuple(
         Line(label=_line(label), value=value, at=call.created if label == _ASKED_FOR else None)
         for label, value in (
-            ("How it stands", seen(stands(fate, zone))),
+            ("How it stands", seen(describe(status, zone))),
             *_request(call, tool, zone),
             *_arguments(call),
             *_ground(call, tool, zone),
@@ -52,9 +52,9 @@ def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...
 
 
 def seen(text: str) -> str:
-    """The text, in which each line that holds what cannot be seen is written as JSON.
+    """Write each line that holds invisible characters as JSON.
 
-    No two texts come out alike: a line that begins as if it were JSON is written so as well.
+    Different texts stay different: a line that begins with ``AS_JSON`` is written as JSON too.
     """
     return "\n".join(_line(line) for line in text.split("\n"))
 
@@ -63,12 +63,12 @@ _Told = Iterator[tuple[str, str]]
 
 
 def _request(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
-    """Which tool is asked for, by whom and when."""
+    """Say which tool is asked for, by whom and when."""
     yield "Call", seen(f"{call.handle} (id {call.id})")
     title = f": {tool.title}" if tool and tool.title else ""
     yield "Tool", seen(f"{call.tool}, version {call.version}{title}")
     if tool is None:
-        yield "Tool now", "there is none of that name"
+        yield "Tool now", "there is no tool of that name"
     elif tool.version != call.version:
         yield "Tool now", seen(f"version {tool.version}")
     yield "Asked for by", "the model" if call.actor == MODEL else seen(call.actor)
@@ -78,7 +78,7 @@ def _request(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
 
 
 def _arguments(call: Call) -> _Told:
-    """What it would be carried out with, and what was asked for where that was otherwise."""
+    """List the arguments it would run with, and those asked for where they differ."""
     for name, value in call.facts.args.items():
         yield f"Argument {name}", _literal(value)
     for name, value in call.asked.items():
@@ -87,7 +87,7 @@ def _arguments(call: Call) -> _Told:
 
 
 def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
-    """Where it would happen, to what, and how that was found to be."""
+    """Say where it would happen, to what, and what was found there."""
     facts = call.facts
     yield "Destination", seen(facts.destination)
     yield "Affects", _listed(facts.locations)
@@ -98,8 +98,9 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
         for name, version in facts.state.items()
     )
     yield "Judged on", "\n".join(state)
-    if tool and tool.details and facts.args:
-        for line in tool.details(facts, zone):
+    details = tool.preview.details if tool and tool.preview else None
+    if details is not None and facts.args:
+        for line in details(facts, zone):
             yield line.label, seen(line.value)
     else:
         for name, value in facts.before.items():
@@ -111,7 +112,7 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
 
 
 def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
-    """Why it asks, by what, and what a yes is bound to."""
+    """Say which layers, rule and policy decided, and what a yes is bound to."""
     by = f", by the layer {call.layer}" if call.layer else ""
     yield "Decision", seen(f"{call.verdict or 'none'}{by}")
     yield "Reasons", "\n".join(_line(reason) for reason in call.reasons)
@@ -126,8 +127,8 @@ def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
     yield "Led here by", "\n".join(seen(f"{one.source} ({one.grade})") for one in call.led)
     for one in call.copied:
         yield f"Copied: {one.arg}", seen(f"from {one.source} ({one.grade})")
-    yield "Can be undone", "yes" if tool and tool.inverse else "no"
-    yield "Why not", seen(tool.irreversible) if tool and not tool.inverse else ""
+    yield "Can be undone", "yes" if tool and tool.undoable else "no"
+    yield "Why not", seen(tool.irreversible) if tool else ""
     yield "A yes is bound to", f"SHA-256 {call.binding}"
     yield "Trace", seen(call.trace)
 
@@ -151,7 +152,7 @@ def _line(line: str) -> str:
 
 
 def _json(value: Any) -> str:
-    """In one line, with an escape for each character that cannot be seen."""
+    """Write JSON in one line, with an escape for each invisible character."""
     written = json.dumps(value, ensure_ascii=False)
     return "".join(
         char if char.isprintable() and not _SHAPELESS.match(char) else json.dumps(char)[1:-1]

@@ -1,4 +1,4 @@
-"""What became of a call, told where it was asked for: to the model, and on its card."""
+"""Tell what became of a call: on its card, in a receipt, and to the model."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -14,12 +14,13 @@ from assistant.domain.messages import Think
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
 from assistant.flows.render import cards
-from assistant.flows.render.call_status import fate_of
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.flows.render.call_status import status_of
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 
 
 def delivery_of(tx: Tx, id: str) -> Delivery | None:
-    """What should be shown under this id; None where nothing ever was to be."""
+    """Return the delivery of an id; None if there is none."""
     try:
         return tx.delivery(id)
     except NotFound:
@@ -36,22 +37,22 @@ def show_card(
     successor: Call | None = None,
     due: datetime | None = None,
 ) -> None:
-    """Let the card of a call, if it has one, show what became of it.
+    """Update the card of a call, if it has one, to show what became of the call.
 
     Args:
         tx: the transaction that records it.
         call: as it is now.
-        toolbox: with its tool.
-        zone: the owner's.
-        approval: as it is now, where that is at hand; it is read where it is not.
-        successor: the call that has just taken its place, or that asks about the same again.
-        due: when it is shown at the latest, if nothing else becomes of it before; now by default.
+        toolbox: holds its tool.
+        zone: the owner's IANA zone.
+        approval: as it is now; read if not given.
+        successor: the call that has just replaced it, or that asks about it again.
+        due: when to show it, if the card does not change again before; now by default.
     """
     card = delivery_of(tx, cards.card_id(call))
     if card is None:
         return
-    fate = fate_of(tx, call, approval=approval, successor=successor)
-    shown = cards.ended_card(fate, toolbox.get(call.tool), zone=zone)
+    status = status_of(tx, call, approval=approval, successor=successor)
+    shown = cards.ended_card(status, toolbox.get(call.tool), zone=zone)
     tx.want(card.model_copy(update={"wanted": shown}), due=due)
 
 
@@ -64,17 +65,17 @@ def show_receipt(
     far: Collection[str],
     conversation: Conversation | None = None,
 ) -> None:
-    """Show what a call has done: on its card where that is a message that can be edited.
+    """Show the receipt of a call: on its card, if the channel can edit messages.
 
     Args:
         tx: the transaction that records it.
         call: as it is now.
         tool: its tool.
-        zone: the owner's.
-        far: channels whose messages are edited; elsewhere a receipt follows below what was said.
-        conversation: where a receipt is shown that there is no message for yet; None makes none.
+        zone: the owner's IANA zone.
+        far: channels whose messages can be edited; elsewhere the receipt is a message of its own.
+        conversation: where to show a new receipt; None: only update one that is there.
     """
-    shown = cards.receipt(fate_of(tx, call), tool, zone=zone)
+    shown = cards.receipt(status_of(tx, call), tool, zone=zone)
     card, id = delivery_of(tx, cards.card_id(call)), f"receipt-{call.id}"
     if card is not None and card.channel in far:
         tx.want(card.model_copy(update={"wanted": shown}))
@@ -87,9 +88,9 @@ def show_receipt(
 def tell_model(
     tx: Tx, call: Call, text: str, *, origin: Origin, answer: bool, source: str = ""
 ) -> None:
-    """Append an outcome to the locked conversation; an answer waits for the rest of its turn.
+    """Append an outcome to the locked conversation; the model answers when its turn has ended.
 
-    A model is told nothing of what its owner did without it.
+    A model is not told of its owner's own calls.
     """
     if call.actor != MODEL:
         return

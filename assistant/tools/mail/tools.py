@@ -1,0 +1,13 @@
+"""The mail tools, in the order they are offered."""
+
+from typing import Any
+
+from assistant.domain.files.ports import Blobs
+from assistant.domain.store import Store
+from assistant.tools.contract.tool import Tool
+from assistant.tools.mail.reads import reader, searcher
+
+
+def mail_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
+    """Make ``search_emails`` and ``read_email``."""
+    return (searcher(store), reader(store, blobs))

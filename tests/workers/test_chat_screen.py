@@ -1,0 +1,55 @@
+"""The commands of a chat, over a real screen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.domain.calls.states import CallState
+from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
+from workers.cli.chat import Talk, _say
+from workers.cli.session import Session
+from workers.cli.slash import command
+from workers.settings import OWNER, only
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Session]:
+    made = Session(only(data_dir=tmp_path, timezone="UTC"))
+    made.open()
+    yield made
+    made.assistant.close()
+
+
+def test_a_card_of_long_ago_can_be_looked_at_and_answered(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    for n in range(1_001):
+        line = Shown(kind=ShownKind.NOTICE, text=str(n))
+        opened.assistant.screen.show(OWNER, line, attempt=Attempt(key=f"line-{n}"))
+    conversation = Talk(opened)
+    conversation._draw_new()
+    conversation._handle("/deny A1")
+    assert "look at it again" in capsys.readouterr().out
+    conversation._handle("/pending")
+    assert "Pay the rent" in capsys.readouterr().out
+    conversation._handle("/deny A1")
+    assert "nothing was done" in capsys.readouterr().out
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").state is CallState.DENIED
+
+
+def test_a_chat_begins_with_what_waits(opened: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    Talk(opened)._welcome()
+    assert "Waiting for you: A1. /pending" in capsys.readouterr().out
+
+
+def test_nothing_waits_in_an_empty_house(opened: Session) -> None:
+    said = command(opened, "/pending", cause=opened.assistant.cause())
+    assert said == "Nothing waits for you."
