@@ -1,22 +1,19 @@
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 
 import psycopg
 import pytest
 
-from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.driver import Engines
 from tests.servers.postgres import PostgresServer
 from tests.upgrade.left import Left, opened_left, postgres_left, upgraded_sqlite
 from tests.world import Weather
 
 
 @pytest.fixture(scope="session")
-def filled_postgres(
-    postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[PostgresServer, str]:
+def filled_postgres(postgres: PostgresServer) -> tuple[PostgresServer, str]:
     """A database that others are copied from."""
-    return postgres, postgres_left(tmp_path_factory.mktemp("left"), postgres)
+    return postgres, postgres_left(postgres)
 
 
 _copies = count()
@@ -30,12 +27,13 @@ def copied(server: PostgresServer, name: str) -> Engines:
 
 
 @pytest.fixture
-def left(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Left]:
+def left(request: pytest.FixtureRequest) -> Iterator[Left]:
     """What the older revision left; every message is delivered twice."""
+    twice = Weather(deliveries=2)
     if getattr(request, "param", "sqlite") == "sqlite":
-        engines = upgraded_sqlite(tmp_path)
+        with upgraded_sqlite() as engines:
+            yield opened_left(engines, weather=twice)
     else:
-        server, name = request.getfixturevalue("filled_postgres")
-        engines = copied(server, name)
-    yield opened_left(engines, weather=Weather(deliveries=2))
-    engines.dispose()
+        engines = copied(*request.getfixturevalue("filled_postgres"))
+        yield opened_left(engines, weather=twice)
+        engines.dispose()

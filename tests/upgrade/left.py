@@ -3,8 +3,8 @@
 import json
 import sqlite3
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import func, insert, select, text
 from sqlmodel import SQLModel
 
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.domain.approvals.approval import Approval, Verb
 from assistant.domain.calendar.events import Event, When
@@ -29,7 +29,7 @@ from tests.discord_world import Discord
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_calendar import MemoryCalendar
 from tests.servers.postgres import PostgresServer
-from tests.stores import sql_store
+from tests.stores import sql_store, sqlite_engines
 from tests.world import OWNER, HandClock, Weather, World
 from workers import migrate
 from workers.wiring import make_context, make_toolbox, wire
@@ -37,7 +37,9 @@ from workers.wiring import make_context, make_toolbox, wire
 HERE = Path(__file__).parent
 DUMP = HERE / "before_recut.sql"
 WHERES = ("terminal", "discord")
-on_both = pytest.mark.parametrize("left", ["sqlite", "postgres"], indirect=True)
+on_both = pytest.mark.parametrize(
+    "left", ["sqlite", pytest.param("postgres", marks=pytest.mark.weather)], indirect=True
+)
 """Over both databases; a test without this runs over SQLite."""
 _COUNTED = ("audit", "mail", "model_use", "screen")
 """Tables whose rows Postgres numbers by itself."""
@@ -201,19 +203,20 @@ def _upgraded() -> bytes:
         return (Path(folder) / "left.sqlite3").read_bytes()
 
 
-def upgraded_sqlite(folder: Path) -> Engines:
-    file = folder / "upgraded.sqlite3"
-    file.write_bytes(_upgraded())
-    return make_engines(f"sqlite:///{file}")
+@contextmanager
+def upgraded_sqlite() -> Iterator[Engines]:
+    """A file of it in shared memory, brought to the newest schema."""
+    with sqlite_engines() as engines:
+        Path(engines.write.url.database or "").write_bytes(_upgraded())
+        yield engines
 
 
-def postgres_left(folder: Path, server: PostgresServer) -> str:
+def postgres_left(server: PostgresServer) -> str:
     """A database on Postgres with its rows, put there through the tables of this code; its name."""
-    source = upgraded_sqlite(folder)
     name = server.make_database()
     engines = server.engines(name)
     migrate.upgrade(engines)
-    with source.read.connect() as old, engines.write.begin() as new:
+    with upgraded_sqlite() as left, left.read.connect() as old, engines.write.begin() as new:
         for rows in SQLModel.metadata.sorted_tables:
             if found := [dict(row) for row in old.execute(select(rows)).mappings()]:
                 new.execute(insert(rows), found)
@@ -221,7 +224,6 @@ def postgres_left(folder: Path, server: PostgresServer) -> str:
             number = SQLModel.metadata.tables[counted].c.number
             sequence = func.pg_get_serial_sequence(counted, "number")
             new.execute(select(func.setval(sequence, select(func.max(number)).scalar_subquery())))
-    source.dispose()
     engines.dispose()
     return name
 
