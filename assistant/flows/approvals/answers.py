@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assistant.domain.approvals.approval import (
-    Answer,
     Approval,
+    ApprovalAnswer,
     ApprovalState,
     Verb,
     Yes,
@@ -67,7 +67,7 @@ def decide_call(
     seen: Call | None = None,
     cause: Cause,
     ctx: Context,
-) -> Answer:
+) -> ApprovalAnswer:
     """A person pressed a button. Compares rows only, so that it answers at once.
 
     Args:
@@ -83,12 +83,12 @@ def decide_call(
         ctx: the rows, the clock and the tools.
     """
 
-    def answer(held: Held) -> Answer:
+    def answer(held: Held) -> ApprovalAnswer:
         if verb is Verb.DENY:
             return deny(held, by=by, reason=reason)
         if verb is Verb.APPROVE:
             return approve(held, by=by, word=word)
-        return Answer(accepted=False, text="That is neither a yes nor a no.")
+        return ApprovalAnswer(accepted=False, text="That is neither a yes nor a no.")
 
     return answered(
         handle,
@@ -101,11 +101,11 @@ def decide_call(
 
 
 def spending(
-    token: Token | None, *, by: str, answer: Callable[[Held], Answer]
-) -> Callable[[Held], Answer]:
+    token: Token | None, *, by: str, answer: Callable[[Held], ApprovalAnswer]
+) -> Callable[[Held], ApprovalAnswer]:
     """The same answer, which uses up its button if it counts. The loser gets a ``Conflict``."""
 
-    def spent(held: Held) -> Answer:
+    def spent(held: Held) -> ApprovalAnswer:
         said = answer(held)
         if said.accepted and token is not None:
             held.tx.use_token(token, by=by, at=held.now)
@@ -121,8 +121,8 @@ def answered(  # noqa: D417 (the rest as above)
     seen: Call | None = None,
     cause: Cause,
     ctx: Context,
-    answer: Callable[[Held], Answer],
-) -> Answer:
+    answer: Callable[[Held], ApprovalAnswer],
+) -> ApprovalAnswer:
     """Lock what a press is about, refuse one that counts for nothing, else do as it says.
 
     Args:
@@ -133,18 +133,22 @@ def answered(  # noqa: D417 (the rest as above)
             with ctx.store.read(cause) as tx:
                 seen = tx.call_named(handle)
         except NotFound:
-            return Answer(accepted=False, text=f"There is no call {handle}.")
+            return ApprovalAnswer(accepted=False, text=f"There is no call {handle}.")
     # The press belongs to what was asked: one trace leads from the words to the effect.
     cause = cause.model_copy(update={"trace": seen.trace})
     try:
         with ctx.store.begin(cause) as tx:
             held = hold(tx, seen, ctx)
             if held is None:
-                return Answer(accepted=False, text=f"{seen.handle} never waited for an answer.")
+                return ApprovalAnswer(
+                    accepted=False, text=f"{seen.handle} never waited for an answer."
+                )
             no = refusal(held, card=card)
-            return Answer(accepted=False, text=no) if no else answer(held)
+            return ApprovalAnswer(accepted=False, text=no) if no else answer(held)
     except Conflict:
-        return Answer(accepted=False, text=f"{seen.handle} was answered at the same moment.")
+        return ApprovalAnswer(
+            accepted=False, text=f"{seen.handle} was answered at the same moment."
+        )
 
 
 def hold(tx: Tx, seen: Call, ctx: Context) -> Held | None:
@@ -188,7 +192,7 @@ def late(tx: Tx, call: Call, *, approval: Approval | None = None) -> str:
     return too_late(lookup_status(tx, call, approval=approval))
 
 
-def approve(held: Held, *, by: str, word: str = "") -> Answer:
+def approve(held: Held, *, by: str, word: str = "") -> ApprovalAnswer:
     """Say yes to a held call, unless the ground it was shown on has gone."""
     no = _nobodys(held, by) or unfit(held, word=word)
     if no is not None:
@@ -200,14 +204,14 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     yes = _yes(call, calls)
     soon = not yes.after and held.conversation.channel in held.ctx.far
     held.show(cleared, approved, due=held.now + MOMENT if soon else None)
-    return Answer.yes([yes])
+    return ApprovalAnswer.yes([yes])
 
 
-def _nobodys(held: Held, by: str) -> Answer | None:
+def _nobodys(held: Held, by: str) -> ApprovalAnswer | None:
     """An answer must be a person's, by the id that their channel knows them by."""
     if is_person(by):
         return None
-    return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
+    return ApprovalAnswer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
 def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
@@ -216,17 +220,17 @@ def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
     return Yes(handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls)))
 
 
-def unfit(held: Held, *, word: str) -> Answer | None:
+def unfit(held: Held, *, word: str) -> ApprovalAnswer | None:
     """Why a yes cannot be taken although the button is the right one; None if it can."""
     call, approval, policy_context = held.call, held.approval, held.policy_context
     if approval.word and word.strip() != approval.word:
         no = not_the_word(word)
         text = f"{no}{call.handle} takes a second step: type {approval.word} with your yes."
-        return Answer(accepted=False, text=text, word=approval.word)
+        return ApprovalAnswer(accepted=False, text=text, word=approval.word)
     if moved := _moved(held):
         held.tx.emit(Repropose(id=call.id))
         text = f"{moved} was changed since {call.handle} was shown; it is asked about again."
-        return Answer(accepted=False, text=text)
+        return ApprovalAnswer(accepted=False, text=text)
     if (call.policy, call.mode) == (policy_context.policy.version, policy_context.mode):
         return None
     decision = decide(
@@ -237,7 +241,7 @@ def unfit(held: Held, *, word: str) -> Answer | None:
     if decision.word != approval.word and decision.word:
         held.tx.emit(Repropose(id=call.id))
         text = f"{call.handle} asks for more since it was shown; it is asked about again."
-        return Answer(accepted=False, text=text)
+        return ApprovalAnswer(accepted=False, text=text)
     return None
 
 
@@ -246,7 +250,7 @@ def not_the_word(typed: str) -> str:
     return "That is not the word; capitals count. " if typed.strip() else ""
 
 
-def _void(held: Held, why: str) -> Answer:
+def _void(held: Held, why: str) -> ApprovalAnswer:
     ended = held.tx.settle(held.approval, ApprovalState.VOID, by="policy", reason="", at=held.now)
     told = f"void: {why}; nothing was done"
     void = held.tx.move(held.call, CallState.VOID, result=told, told=why)
@@ -255,7 +259,7 @@ def _void(held: Held, why: str) -> Answer:
         held.tx, held.conversation, void.turn, now=held.policy_context, ctx=held.ctx, broken=void
     )
     tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
-    return Answer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
+    return ApprovalAnswer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
 
 
 def _moved(held: Held) -> str:
@@ -269,7 +273,7 @@ def _moved(held: Held) -> str:
     return ""
 
 
-def deny(held: Held, *, by: str, reason: str = "") -> Answer:
+def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:
     """Say no to a held call."""
     if no := _nobodys(held, by):
         return no
@@ -283,20 +287,20 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
     cut = f" Of your reason, {REASON} characters are kept." if words != given else ""
-    return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
+    return ApprovalAnswer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 
 
-def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> Answer:
+def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """Remind of a held call once more, half-way between now and its end."""
 
-    def answer(held: Held) -> Answer:
+    def answer(held: Held) -> ApprovalAnswer:
         if no := _nobodys(held, by):
             return no
         next = held.now + (held.approval.expires - held.now) / 2
         held.tx.reminded(held.approval, next=next)
         held.tx.emit(Expire(id=held.call.id), due=next)
         text = f"You are reminded of {held.call.handle} at {say_moment(next, ctx.zone)}."
-        return Answer(accepted=True, text=text, at=next)
+        return ApprovalAnswer(accepted=True, text=text, at=next)
 
     return answered(handle, card=card, cause=cause, ctx=ctx, answer=answer)
 

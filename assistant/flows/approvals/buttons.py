@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import button_refused
 from assistant.domain.calls.call import Call
@@ -32,7 +32,7 @@ class ReplayedButton(Denied):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Button:
+class PressedButton:
     """What a pressed button means."""
 
     token: Token
@@ -40,7 +40,7 @@ class Button:
     """As it was when the button was looked up; None where that is not one yes or no."""
 
 
-def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
+def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> PressedButton:
     """What a pressed button means.
 
     Args:
@@ -73,7 +73,7 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) ->
         raise ReplayedButton
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
-    return Button(token=token, call=call)
+    return PressedButton(token=token, call=call)
 
 
 def _answered(tx: Tx, token: Token) -> Call | None:
@@ -105,14 +105,14 @@ def refuse(token: Token | None, *, by: str, why: str, cause: Cause, ctx: Context
 
 
 def press(
-    button: Button,
+    button: PressedButton,
     *,
     by: str,
     cause: Cause,
     ctx: Context,
     reason: str = "",
     word: str = "",
-) -> Answer:
+) -> ApprovalAnswer:
     """Carry out a button that decides something by itself.
 
     Args:
@@ -160,15 +160,15 @@ def press(
         case Verb.ASK_AGAIN:
             return _ask_again(token, cause=cause, ctx=ctx)
         case _:
-            return Answer(accepted=False, text="That button decides nothing by itself.")
+            return ApprovalAnswer(accepted=False, text="That button decides nothing by itself.")
 
 
-def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> Answer:
+def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """Its button counts on: what is refused in lockdown can be asked about afterwards."""
     try:
         return ask_again(token.subject, cause=cause, ctx=ctx)
     except Denied as error:
-        return Answer(accepted=False, text=f"{error}.")
+        return ApprovalAnswer(accepted=False, text=f"{error}.")
 
 
 def buttons(

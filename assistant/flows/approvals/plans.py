@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from assistant.domain.approvals.approval import Answer, Yes
+from assistant.domain.approvals.approval import ApprovalAnswer, Yes
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Conflict, NotFound
@@ -45,7 +45,7 @@ def approve_plan(
     word: str = "",
     cause: Cause,
     ctx: Context,
-) -> Answer:
+) -> ApprovalAnswer:
     """Say yes to every call of the turn that waits; to all of them or to none.
 
     Args:
@@ -63,7 +63,7 @@ def approve_plan(
             named = tx.call_named(handle)
             seen = _plan(tx, named)
     except NotFound:
-        return Answer(accepted=False, text=f"There is no call {handle}.")
+        return ApprovalAnswer(accepted=False, text=f"There is no call {handle}.")
     if no := _unfit_together(named, seen, cards, word):
         return no
     try:
@@ -72,25 +72,25 @@ def approve_plan(
     except _Refused as refused:
         _see_to(refused.call, cards, word, cause, ctx)
         text = f"{refused} None of the plan was approved."
-        return Answer(accepted=False, text=text, word=refused.word)
+        return ApprovalAnswer(accepted=False, text=text, word=refused.word)
     except Conflict:
-        return Answer(accepted=False, text="The plan was answered at the same moment.")
-    return Answer.yes([yes for approved in each for yes in approved])
+        return ApprovalAnswer(accepted=False, text="The plan was answered at the same moment.")
+    return ApprovalAnswer.yes([yes for approved in each for yes in approved])
 
 
 def _unfit_together(
     named: Call, seen: Sequence[Call], cards: Mapping[str, str], word: str
-) -> Answer | None:
+) -> ApprovalAnswer | None:
     """Why this is no plan that can be approved like this, whatever each of its calls says."""
     if not seen:
-        return Answer(accepted=False, text=f"Nothing waits together with {named.handle}.")
+        return ApprovalAnswer(accepted=False, text=f"Nothing waits together with {named.handle}.")
     if set(cards) - {call.id for call in seen}:
         why = "Something of it was answered since it was shown."
-        return Answer(accepted=False, text=f"{why} None of the plan was approved.")
+        return ApprovalAnswer(accepted=False, text=f"{why} None of the plan was approved.")
     if (step := second_step(seen)) and word.strip() != WORD:
         no = not_the_word(word)
         text = f"{no}It takes a second step: {step}. None of the plan was approved."
-        return Answer(accepted=False, text=text, word=WORD)
+        return ApprovalAnswer(accepted=False, text=text, word=WORD)
     return None
 
 
@@ -110,8 +110,8 @@ def _say_yes(  # noqa: PLR0917 (private)
     return said.approved
 
 
-def _unfit(held: Held, word: str) -> Answer:
-    return unfit(held, word=word) or Answer(accepted=False, text="")
+def _unfit(held: Held, word: str) -> ApprovalAnswer:
+    return unfit(held, word=word) or ApprovalAnswer(accepted=False, text="")
 
 
 def _see_to(call: Call, cards: Mapping[str, str], word: str, cause: Cause, ctx: Context) -> None:

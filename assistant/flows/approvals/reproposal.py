@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assistant.domain.approvals.approval import Answer, ApprovalState, is_person
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, is_person
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.quoted_arguments import still_copied
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
@@ -78,7 +78,7 @@ def _taken(tx: Tx, call: Call) -> bool:
     )
 
 
-def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
+def ask_again(handle: str, *, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """The owner wants to be asked once more about a call that came to nothing.
 
     Raises:
@@ -90,14 +90,16 @@ def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
             taken = _taken(tx, call)
             mode = tx.mode().mode
     except NotFound:
-        return Answer(accepted=False, text=f"There is no call {handle}.")
+        return ApprovalAnswer(accepted=False, text=f"There is no call {handle}.")
     if call.state not in ASKED_AGAIN or taken:
-        return Answer(accepted=False, text=_not_again(call, taken=taken))
+        return ApprovalAnswer(accepted=False, text=_not_again(call, taken=taken))
     if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
         raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")
     with ctx.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
         tx.emit(Repropose(id=call.id))
-    return Answer(accepted=True, text=f"{call.handle} is looked at again; a new card comes.")
+    return ApprovalAnswer(
+        accepted=True, text=f"{call.handle} is looked at again; a new card comes."
+    )
 
 
 def _not_again(call: Call, *, taken: bool) -> str:
@@ -113,7 +115,7 @@ def _not_again(call: Call, *, taken: bool) -> str:
 
 def edit_call(
     handle: str, args: dict[str, Any], *, by: str, card: str, cause: Cause, ctx: Context
-) -> Answer:
+) -> ApprovalAnswer:
     """Put a call with other arguments in the place of one that waits, and ask about that.
 
     An undo has no others: code made its arguments from what was there.
@@ -139,7 +141,7 @@ def edit_call(
         old = tx.call_named(handle)
         no = _not_edited(tx, old, by)
     if no:
-        return Answer(accepted=False, text=no)
+        return ApprovalAnswer(accepted=False, text=no)
     cause = cause.model_copy(update={"trace": old.trace})
     parameters = ctx.tool(old).schema.parameters
     args = read_times(args, parameters, zone=ctx.zone, was=old.asked)
@@ -153,13 +155,13 @@ def edit_call(
     with ctx.store.begin(cause) as tx:
         held = hold(tx, old, ctx)
         if held is None:
-            return Answer(accepted=False, text=f"{old.handle} never waited for an answer.")
+            return ApprovalAnswer(accepted=False, text=f"{old.handle} never waited for an answer.")
         no = refusal(held, card=card)
         if no:
-            return Answer(accepted=False, text=no)
+            return ApprovalAnswer(accepted=False, text=no)
         if {**old.asked, **args} == old.asked:
             text = f"Nothing of {old.handle} was changed; it waits for your yes."
-            return Answer(accepted=False, text=text)
+            return ApprovalAnswer(accepted=False, text=text)
         policy_context = vacated(held.policy_context, held.call)
         judged = judge(new, held.conversation, policy_context, ctx)
         if judged.state is CallState.REFUSED:
@@ -173,7 +175,7 @@ def edit_call(
         tell_model(tx, placed, told, origin=Origin.ASSISTANT, answer=False)
         advance(tx, held.conversation, placed.turn, now=held.policy_context, ctx=ctx)
     text = f"{old.handle} is replaced by {placed.handle}, which waits for your yes."
-    return Answer(accepted=True, text=text, call=placed.id)
+    return ApprovalAnswer(accepted=True, text=text, call=placed.id)
 
 
 def _not_edited(tx: Tx, old: Call, by: str) -> str:

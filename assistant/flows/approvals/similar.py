@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant.domain.approvals.approval import Answer
+from assistant.domain.approvals.approval import ApprovalAnswer
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.canonical import digest
 from assistant.domain.errors import Denied
@@ -46,7 +46,7 @@ def approve_similar(
     token: Token | None = None,
     cause: Cause,
     ctx: Context,
-) -> Answer:
+) -> ApprovalAnswer:
     """Save the grant and approve the call, both or neither.
 
     Args:
@@ -60,21 +60,21 @@ def approve_similar(
         ctx: the rows, the clock and the tools.
     """
 
-    def answer(held: Held) -> Answer:
+    def answer(held: Held) -> ApprovalAnswer:
         try:
             grant = _draft(held, by)
         except Denied as error:
-            return Answer(accepted=False, text=str(error))
+            return ApprovalAnswer(accepted=False, text=str(error))
         if scope_digest(grant) != scope:
             text = "What would be granted is not what was shown; look at it again."
-            return Answer(accepted=False, text=text)
+            return ApprovalAnswer(accepted=False, text=text)
         said = approve(held, by=by, word=word)
         if not said.accepted:
             return said
         saved = held.tx.add_grant(grant)
         where = "assistant grants list, or /grants in a chat, shows it"
         also = f"{saved.handle} covers calls like it; {where}."
-        return Answer.yes(said.approved, also=also)
+        return ApprovalAnswer.yes(said.approved, also=also)
 
     return answered(
         handle, card=card, cause=cause, ctx=ctx, answer=spending(token, by=by, answer=answer)
@@ -98,11 +98,11 @@ def _draft(held: Held, by: str) -> Grant:
     return grant
 
 
-def revoke(handle: str, *, by: str, cause: Cause, ctx: Context) -> Answer:
+def revoke(handle: str, *, by: str, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """End a grant: what it covered asks again. Raises ``NotFound``."""
     with ctx.store.begin(cause) as tx:
         grant = tx.grant_named(handle)
         now = tx.high_water(ctx.clock.now())
         if not tx.revoke_grants([grant.id], by=by, at=now):
-            return Answer(accepted=False, text=f"{grant.handle} was revoked already.")
-    return Answer(accepted=True, text=f"{grant.handle} is revoked; such calls ask again.")
+            return ApprovalAnswer(accepted=False, text=f"{grant.handle} was revoked already.")
+    return ApprovalAnswer(accepted=True, text=f"{grant.handle} is revoked; such calls ask again.")

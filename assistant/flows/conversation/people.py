@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import token_bytes
 
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import person_refused
 from assistant.domain.conversation.people import Person
@@ -62,14 +62,14 @@ def make_code(*, cause: Cause, ctx: Listening) -> str:
     return "-".join(code[n : n + _GROUP] for n in range(0, len(code), _GROUP))
 
 
-def pair(code: str, *, id: str, cause: Cause, ctx: Listening) -> Answer:
+def pair(code: str, *, id: str, cause: Cause, ctx: Listening) -> ApprovalAnswer:
     """Somebody gave back a code: from now on they are listened to.
 
     What had been written to nobody is shown to them.
     """
     if ctx.named or not id.strip():
         refused(id, "pairing", cause=cause, ctx=ctx)
-        return Answer(accepted=False, text="Who may speak here is set in the settings.")
+        return ApprovalAnswer(accepted=False, text="Who may speak here is set in the settings.")
     word = "".join(code.upper().split()).replace("-", "")
     person = Person(channel=ctx.channel, id=id, owner=cause.owner, by="paired")
     try:
@@ -82,8 +82,8 @@ def pair(code: str, *, id: str, cause: Cause, ctx: Listening) -> Answer:
     except (NotFound, Conflict):
         refused(id, "pairing", cause=cause, ctx=ctx)
         text = "That code does not count: it was used, is too old, or never was. Make another."
-        return Answer(accepted=False, text=text)
-    return Answer(accepted=True, text="I know you now. Say what you want, or /help.")
+        return ApprovalAnswer(accepted=False, text=text)
+    return ApprovalAnswer(accepted=True, text="I know you now. Say what you want, or /help.")
 
 
 def _code(tx: Tx, word: str, ctx: Listening, *, now: datetime) -> Token:

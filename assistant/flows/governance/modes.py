@@ -13,7 +13,7 @@ from string import ascii_uppercase
 
 from pydantic import ConfigDict
 
-from assistant.domain.approvals.approval import Answer, ApprovalState
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
 from assistant.domain.calls.call import Call, Reach
@@ -45,7 +45,7 @@ _EVERY = 1_000_000
 _TOLD = "void: the assistant went into lockdown; nothing was done"
 
 
-class Changed(Answer):
+class Changed(ApprovalAnswer):
     """What came of wanting another mode."""
 
     model_config = ConfigDict(frozen=True)
@@ -287,7 +287,7 @@ def reviewed(tx: Tx, record: ModeRecord) -> Sequence[tuple[Call, Effect]]:
     ]
 
 
-def keep(handle: str, *, by: str, cause: Cause, store: Store) -> Answer:
+def keep(handle: str, *, by: str, cause: Cause, store: Store) -> ApprovalAnswer:
     """In recovery: what this call did stays; it is looked at no more.
 
     Raises ``NotFound``: there is no such call.
@@ -297,9 +297,9 @@ def keep(handle: str, *, by: str, cause: Cause, store: Store) -> Answer:
         call = tx.call_named(handle)
         if call.id not in {seen.id for seen, _ in reviewed(tx, record)}:
             text = f"{call.handle} is not among what recovery looks at."
-            return Answer(accepted=False, text=text)
+            return ApprovalAnswer(accepted=False, text=text)
         tx.note(AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=call.tool))
-    return Answer(accepted=True, text=f"{call.handle} is kept.")
+    return ApprovalAnswer(accepted=True, text=f"{call.handle} is kept.")
 
 
 # What the owner is told
