@@ -4,7 +4,7 @@
 import sys
 from pathlib import Path
 
-from assistant.commands.channel import Channel
+from assistant.commands.channel import CommandChannel
 from assistant.commands.index import given_in
 
 PAGE = Path(__file__).parent / "cli.md"
@@ -14,7 +14,7 @@ def listed() -> str:
     """A row for each command of the terminal, in the order of the table."""
     rows = [
         f"| `{f'/{one.name} {one.takes}'.strip()}` | {one.help} |"
-        for one in given_in(Channel.TERMINAL).values()
+        for one in given_in(CommandChannel.TERMINAL).values()
     ]
     return "\n".join(("| | |", "|---|---|", *rows))
 

@@ -6,12 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from assistant.domain.approvals.approval import Answer as Pressed
+from assistant.domain.approvals.approval import ApprovalAnswer as Pressed
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line, Shown
 
 
-class Outcome(StrEnum):
+class CommandOutcome(StrEnum):
     """How a command ended: an exit code in a shell, a colour on Discord, a status on a page."""
 
     DONE = "done"
@@ -111,7 +111,7 @@ class Answer:
     blocks: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
     """What is said aside, such as a hint: on standard error in a shell."""
-    outcome: Outcome = Outcome.DONE
+    outcome: CommandOutcome = CommandOutcome.DONE
     buttons: tuple[Button, ...] = ()
     """What can be done next."""
     next: Button | None = None
@@ -151,7 +151,7 @@ class Answer:
         return {**{card.call: card.shown.digest for card in self.cards}, **self.shown}
 
 
-def say(*lines: str, outcome: Outcome = Outcome.DONE, **more: Any) -> Answer:
+def say(*lines: str, outcome: CommandOutcome = CommandOutcome.DONE, **more: Any) -> Answer:
     """An answer of plain words."""
     return Answer(blocks=(Words(text="\n".join(lines)),), outcome=outcome, **more)
 

@@ -7,7 +7,7 @@ from typing import IO, Annotated, Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
 from assistant.commands.answer import Answer
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 
 
 class Args(BaseModel):
@@ -19,7 +19,7 @@ class Args(BaseModel):
 Stream = Annotated[IO[bytes], SkipValidation]
 """An opened file that was given; its field has ``Option(file=True)``."""
 A = TypeVar("A", bound=BaseModel)
-Choices = Callable[[Context, str], Sequence[tuple[str, str]]]
+Choices = Callable[[CommandContext, str], Sequence[tuple[str, str]]]
 """For an argument that is being typed: what fits, as it is shown, and the value."""
 
 
@@ -48,10 +48,10 @@ class Option:
 @dataclass(frozen=True, kw_only=True)
 class Body(Generic[A]):
     args: type[A]
-    run: Callable[[Context, A], Answer]
-    preview: Callable[[Context, A], Answer] | None = None
+    run: Callable[[CommandContext, A], Answer]
+    preview: Callable[[CommandContext, A], Answer] | None = None
     """What is shown first, on a command line that shows nothing by itself: what a yes is about."""
-    then: Callable[[Context, A, Answer], Answer] | None = None
+    then: Callable[[CommandContext, A, Answer], Answer] | None = None
     """What came of it, once what it waits for rests. An answer that waits again is followed too."""
     choices: Mapping[str, Choices] = field(default_factory=dict)
 

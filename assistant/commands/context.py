@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from assistant.commands.channel import Channel
+from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Action, Home, Line
@@ -23,7 +23,7 @@ from assistant.flows.conversation.people import PeopleContext
 from assistant.tools.contract.toolbox import Toolbox
 
 
-class Mails(Protocol):
+class MailPorts(Protocol):
     """What its owner does with mail, bound to what takes it in."""
 
     @property
@@ -55,7 +55,7 @@ class Question:
     args: Mapping[str, Any]
 
 
-class Parts(Protocol):
+class CommandPorts(Protocol):
     """The parts of the assistant, each made when it is first asked for.
 
     So a command that needs no tools works where these cannot be made, and starts quickly.
@@ -90,7 +90,7 @@ class Parts(Protocol):
     @property
     def limits(self) -> ConversationLimits: ...
     @property
-    def mails(self) -> Mails: ...
+    def mails(self) -> MailPorts: ...
     def read_policy(self, text: str) -> Policy:
         """A policy for the tools that there are. Raises ``BadPolicy``."""
 
@@ -108,18 +108,18 @@ class Parts(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Context:
+class CommandContext:
     """Who gives a command, where, and what it may use."""
 
     by: str
     """Who, by the channel's own id of them: ``terminal:ada``."""
-    channel: Channel
+    channel: CommandChannel
     conversations: str
     """The stored name of the channel whose conversation is meant: ``terminal``, ``discord``."""
     place: str
     """The place of that conversation."""
     cause: Cause
-    parts: Parts
+    parts: CommandPorts
     event: str = ""
     """What names this very command, so that hearing it twice is hearing it once."""
     aside: str = ""
@@ -145,13 +145,13 @@ class Context:
     def read(self) -> AbstractContextManager[Tx]:
         return self.store.read(self.cause)
 
-    def having_shown(self, digests: Mapping[str, str]) -> "Context":
+    def having_shown(self, digests: Mapping[str, str]) -> "CommandContext":
         """The context once the channel has shown these as well."""
         return replace(self, shown={**self.shown, **digests})
 
     def typed(self, command: str, *words: str) -> str:
         """A command as it is given here: ``/keep A17``, ``assistant mode keep A17``."""
         entry = COMMANDS[command]
-        in_shell = self.channel is Channel.COMMAND_LINE or self.channel not in entry.channels
+        in_shell = self.channel is CommandChannel.COMMAND_LINE or self.channel not in entry.channels
         name = f"assistant {entry.line}" if in_shell and entry.line else f"/{entry.name}"
         return " ".join((name, *words))

@@ -9,7 +9,7 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from assistant.commands.channel import ANYONE, CHATS, PEOPLE, SHELL, Channel
+from assistant.commands.channel import ANYONE, CHATS, PEOPLE, SHELL, CommandChannel
 
 if TYPE_CHECKING:
     from assistant.commands.body import Body
@@ -63,11 +63,11 @@ class Command:
     """What is typed behind its name in a chat, as help has it: ``A17 [reason]``."""
     line: str = ""
     """Its words on the command line; empty where it is not given there."""
-    channels: frozenset[Channel] = PEOPLE
+    channels: frozenset[CommandChannel] = PEOPLE
     data: Data = Data.THERE
 
     def __post_init__(self) -> None:
-        if Channel.AGENT in self.channels and self.name.split()[0] in GOVERNS:
+        if CommandChannel.AGENT in self.channels and self.name.split()[0] in GOVERNS:
             raise ValueError(f"{self.name} is for people alone")
 
     def load(self) -> "Body[Any]":
@@ -98,7 +98,7 @@ def _everywhere(
     help: str,
     body: str,
     *,
-    channels: frozenset[Channel] = PEOPLE,
+    channels: frozenset[CommandChannel] = PEOPLE,
     data: Data = Data.THERE,
 ) -> Command:
     """A command of the chats and of the command line. ``typed``: its name, and what it takes."""
@@ -108,7 +108,9 @@ def _everywhere(
     )
 
 
-def _chat(typed: str, help: str, body: str, *, channels: frozenset[Channel] = CHATS) -> Command:
+def _chat(
+    typed: str, help: str, body: str, *, channels: frozenset[CommandChannel] = CHATS
+) -> Command:
     """A command of the chats alone."""
     name, _, takes = typed.partition(" ")
     return Command(name=name, takes=takes, help=help, body=body, channels=channels)
@@ -199,7 +201,7 @@ _TABLE = (
         "ask WORDS",
         "Ask me something, in your own words.",
         "everyday.talking:ASK",
-        channels=CHATS - {Channel.TERMINAL},
+        channels=CHATS - {CommandChannel.TERMINAL},
     ),
     _everywhere(
         "search WORDS",
@@ -350,7 +352,7 @@ _VERBS = {"ask again": "again", "reveal": "details", "show": "read"}
 """Stored verbs that are not the name of their command."""
 
 
-def given_in(channel: Channel) -> Mapping[str, Command]:
+def given_in(channel: CommandChannel) -> Mapping[str, Command]:
     """The commands of a channel, by name."""
     return {name: one for name, one in COMMANDS.items() if channel in one.channels}
 

@@ -7,9 +7,9 @@ import pytest
 
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
-from workers.cli.chat import Talk, _say
 from workers.cli.session import Session
-from workers.cli.slash import command
+from workers.cli.terminal.chat import Talk, _say
+from workers.cli.terminal.slash import command
 from workers.settings import OWNER, only
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
@@ -20,7 +20,7 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.policy.grants import say as say_grant
 from assistant.domain.time.typed_times import write_times
 from assistant.flows.approvals.answers import REASON
-from assistant.flows.approvals.buttons import Button, buttons, look_up, press, use_up
+from assistant.flows.approvals.buttons import PressedButton, buttons, look_up, press, use_up
 from assistant.flows.approvals.plans import plan_of
 from assistant.flows.approvals.reproposal import edit_call
 from assistant.flows.approvals.similar import draft_similar, scope_digest
@@ -65,7 +65,7 @@ class Pressed:
     """One press by somebody who is listened to."""
 
     it: Interaction
-    button: Button
+    button: PressedButton
     cause: Cause
     ctx: Pressing
 
@@ -141,7 +141,7 @@ def _decided(one: Pressed) -> Reply:
     return _answered(one, said)
 
 
-def _answered(one: Pressed, said: Answer) -> Reply:
+def _answered(one: Pressed, said: ApprovalAnswer) -> Reply:
     if not said.accepted:
         return dated(say(said.text), said.at)
     nobody = one.ctx.nobody_works()
@@ -155,7 +155,7 @@ def begun(*lines: str, ctx: Pressing) -> Reply:
     return say(*lines, nobody) if nobody else say(*lines)
 
 
-def ask_word(said: Answer, *, custom_id: str) -> Reply:
+def ask_word(said: ApprovalAnswer, *, custom_id: str) -> Reply:
     """A form for the second step."""
     label = f"Type {said.word}"
     form = text_modal("A second step", custom_id, label, placeholder=said.word)

@@ -19,8 +19,8 @@ from assistant.commands.calls.lookups import (
     waiting,
 )
 from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
@@ -31,7 +31,7 @@ from assistant.flows.render.call_status import lookup_status
 from assistant.flows.render.cards import card_id, in_short
 from assistant.flows.render.details import details
 
-_NOWHERE = frozenset({Channel.COMMAND_LINE})
+_NOWHERE = frozenset({CommandChannel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
 
 
@@ -66,7 +66,7 @@ class _Denied(OneCall):
     reason: str = Field("", description="What the model is told of why.")
 
 
-def _pending(ctx: Context, _args: Nothing) -> Answer:
+def _pending(ctx: CommandContext, _args: Nothing) -> Answer:
     with ctx.read() as tx:
         found = [
             (call, approval, card_of(tx, call), tx.delivery(card_id(call)))
@@ -106,7 +106,7 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _details(ctx: Context, args: _Looked) -> Answer:
+def _details(ctx: CommandContext, args: _Looked) -> Answer:
     """The card, or all of it; in a chat, which has shown the card, all of it."""
     in_shell = ctx.channel in _NOWHERE
     call = asked_about(ctx, args.call)[0] if in_shell else call_named(ctx, args.call)
@@ -123,13 +123,13 @@ def _details(ctx: Context, args: _Looked) -> Answer:
     return Answer(blocks=(*([as_card(ctx, call)] if in_shell else []), *wanted), data=data)
 
 
-def _card_first(ctx: Context, args: OneCall) -> Answer:
+def _card_first(ctx: CommandContext, args: OneCall) -> Answer:
     call, _ = asked_about(ctx, args.call)
     waits = call.state is CallState.PARKED
     return Answer(blocks=(as_card(ctx, call),) if waits else ())
 
 
-def _approve_preview(ctx: Context, args: _Approved) -> Answer:
+def _approve_preview(ctx: CommandContext, args: _Approved) -> Answer:
     if args.similar and args.plan:
         raise BadArguments("--similar and --plan do not go together")
     many = SIMILAR if args.similar else PLAN if args.plan else None
@@ -138,7 +138,7 @@ def _approve_preview(ctx: Context, args: _Approved) -> Answer:
     return _card_first(ctx, args)
 
 
-def _approve(ctx: Context, args: _Approved) -> Answer:
+def _approve(ctx: CommandContext, args: _Approved) -> Answer:
     if args.similar:
         return SIMILAR.run(ctx, args.of_many)
     if args.plan:
@@ -146,11 +146,13 @@ def _approve(ctx: Context, args: _Approved) -> Answer:
     return _decide(ctx, args.call, Verb.APPROVE, word=args.word)
 
 
-def _deny(ctx: Context, args: _Denied) -> Answer:
+def _deny(ctx: CommandContext, args: _Denied) -> Answer:
     return _decide(ctx, args.call, Verb.DENY, reason=args.reason)
 
 
-def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: str = "") -> Answer:
+def _decide(
+    ctx: CommandContext, handle: str, verb: Verb, *, word: str = "", reason: str = ""
+) -> Answer:
     call = call_named(ctx, handle)
     pressed = decide_call(
         call.id,

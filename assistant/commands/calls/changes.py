@@ -14,8 +14,8 @@ from assistant.commands.calls.lookups import (
     calls_in,
     calls_waiting,
 )
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.commands.typed import json_object
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import ASKED_AGAIN
@@ -29,13 +29,13 @@ class _Edited(OneCall):
     ] = ""
 
 
-def _edit_preview(ctx: Context, args: _Edited) -> Answer:
+def _edit_preview(ctx: CommandContext, args: _Edited) -> Answer:
     """Nothing is said yes to: the card of what takes its place is shown."""
     call, approval = asked_about(ctx, args.call)
     return Answer(shown={call.id: approval.card})
 
 
-def _edit(ctx: Context, args: _Edited) -> Answer:
+def _edit(ctx: CommandContext, args: _Edited) -> Answer:
     call = call_named(ctx, args.call)
     wanted = {} if call.undoes else _otherwise(ctx, call, args.changes)  # code made an undo's
     pressed = edit_call(
@@ -49,7 +49,7 @@ def _edit(ctx: Context, args: _Edited) -> Answer:
     return replaced(pressed, call)
 
 
-def _otherwise(ctx: Context, call: Call, typed: str) -> dict[str, Any]:
+def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
     try:
         return json_object(typed)
     except BadArguments as error:
@@ -57,23 +57,23 @@ def _otherwise(ctx: Context, call: Call, typed: str) -> dict[str, Any]:
         raise BadArguments(f"{trouble} Type: {_example(ctx, call)}") from error
 
 
-def _example(ctx: Context, call: Call) -> str:
+def _example(ctx: CommandContext, call: Call) -> str:
     """How to change one of its fields, and which there are."""
     fields = list(call.asked)
     first = "title" if "title" in fields else next(iter(fields), "name")
     others = f" (it has {', '.join(fields)})" if len(fields) > 1 else ""
     change = f'{{"{first}": "..."}}'
-    if ctx.channel is Channel.COMMAND_LINE:
+    if ctx.channel is CommandChannel.COMMAND_LINE:
         change = f"--args '{change}'"
     return f"{ctx.typed('edit', call.handle, change)}{others}"
 
 
-def _again(ctx: Context, args: OneCall) -> Answer:
+def _again(ctx: CommandContext, args: OneCall) -> Answer:
     call = call_named(ctx, args.call)
     return replaced(ask_again(call.id, cause=ctx.cause, ctx=ctx.flows), call)
 
 
-def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _ended(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     """What can be asked about again."""
     return calls_in(ctx, typed, ASKED_AGAIN)
 

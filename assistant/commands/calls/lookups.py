@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from assistant.commands.answer import Card
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
@@ -19,13 +19,13 @@ from assistant.tools.contract.toolbox import Toolbox
 _MANY = 100
 
 
-def call_named(ctx: Context, handle: str) -> Call:
+def call_named(ctx: CommandContext, handle: str) -> Call:
     """Raises ``NotFound``."""
     with ctx.read() as tx:
         return tx.call_named(handle)
 
 
-def asked_about(ctx: Context, handle: str) -> tuple[Call, Approval]:
+def asked_about(ctx: CommandContext, handle: str) -> tuple[Call, Approval]:
     """A call and its approval. Raises ``NotFound``, also for one that nobody was asked about."""
     with ctx.read() as tx:
         call = tx.call_named(handle)
@@ -45,14 +45,14 @@ def card_of(tx: Tx, call: Call) -> Shown:
     return tx.delivery(card_id(call)).wanted
 
 
-def as_card(ctx: Context, call: Call) -> Card:
+def as_card(ctx: CommandContext, call: Call) -> Card:
     with ctx.read() as tx:
         shown = card_of(tx, call)
     state = "waits for you" if call.state is CallState.PARKED else f"{call.state}. {shown.text}"
     return Card(call=call.id, handle=call.handle, shown=shown, state=state)
 
 
-def usable_tools(ctx: Context) -> Toolbox:
+def usable_tools(ctx: CommandContext) -> Toolbox:
     """The tools, or none: lockdown, and a look at what waits, need no calendar that works."""
     try:
         return ctx.parts.toolbox
@@ -60,17 +60,19 @@ def usable_tools(ctx: Context) -> Toolbox:
         return Toolbox()
 
 
-def calls_waiting(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def calls_waiting(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         told = [in_a_line(tx, call) for call, _ in waiting(tx)]
     return fitting(told, typed)
 
 
-def calls_lately(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def calls_lately(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     return calls_in(ctx, typed, ())
 
 
-def calls_in(ctx: Context, typed: str, states: Collection[CallState]) -> Sequence[tuple[str, str]]:
+def calls_in(
+    ctx: CommandContext, typed: str, states: Collection[CallState]
+) -> Sequence[tuple[str, str]]:
     """The newest calls in these states, or in any."""
     with ctx.read() as tx:
         told = [in_a_line(tx, call) for call in tx.calls(states=states, limit=_MANY)]
@@ -91,7 +93,7 @@ def fitting(found: Sequence[tuple[str, str]], typed: str) -> Sequence[tuple[str,
     return [one for one in found if typed.casefold() in one[0].casefold()]
 
 
-def asked_facts(ctx: Context, call: Call, approval: Approval) -> dict[str, Any]:
+def asked_facts(ctx: CommandContext, call: Call, approval: Approval) -> dict[str, Any]:
     """A call that its owner was asked about, for programs."""
     shown = as_card(ctx, call).shown
     return {

@@ -9,7 +9,7 @@ from assistant.commands.answer import Answer, Button, Words
 from assistant.commands.body import Body, OneCall
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import as_card, asked_about, call_named, calls_waiting
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.domain.calls.call import Call
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.grants import say as say_grant
@@ -33,14 +33,14 @@ def _together(call: Call) -> str:
     return f"plan {call.id}"
 
 
-def _similar_preview(ctx: Context, args: OneOfMany) -> Answer:
+def _similar_preview(ctx: CommandContext, args: OneOfMany) -> Answer:
     """What would be granted. Raises ``Denied`` where nothing can be."""
     call, _ = asked_about(ctx, args.call)
     scope = _scope_of(ctx, call)
     return replace(scope, blocks=(as_card(ctx, call), *scope.blocks))
 
 
-def _scope_of(ctx: Context, call: Call) -> Answer:
+def _scope_of(ctx: CommandContext, call: Call) -> Answer:
     grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     return Answer(
         blocks=(Words(text="\n".join(say_grant(grant, ctx.zone))),),
@@ -52,7 +52,7 @@ def _scope_of(ctx: Context, call: Call) -> Answer:
     )
 
 
-def _similar(ctx: Context, args: OneOfMany) -> Answer:
+def _similar(ctx: CommandContext, args: OneOfMany) -> Answer:
     """First the scope, then the yes to that scope."""
     call = call_named(ctx, args.call)
     scope = ctx.shown.get(_scope(call), "")
@@ -70,13 +70,13 @@ def _similar(ctx: Context, args: OneOfMany) -> Answer:
     return answered(ctx, pressed, [call], again=_yes_to("similar", call))
 
 
-def _plan_preview(ctx: Context, args: OneOfMany) -> Answer:
+def _plan_preview(ctx: CommandContext, args: OneOfMany) -> Answer:
     """All that waits together, in its order."""
     call, _ = asked_about(ctx, args.call)
     return _cards_of(ctx, call, plan_of(call.id, cause=ctx.cause, ctx=ctx.flows))
 
 
-def _cards_of(ctx: Context, call: Call, plan: Sequence[Call]) -> Answer:
+def _cards_of(ctx: CommandContext, call: Call, plan: Sequence[Call]) -> Answer:
     if not plan:
         return Answer()
     step = second_step(plan)
@@ -90,7 +90,7 @@ def _cards_of(ctx: Context, call: Call, plan: Sequence[Call]) -> Answer:
     )
 
 
-def _plan(ctx: Context, args: OneOfMany) -> Answer:
+def _plan(ctx: CommandContext, args: OneOfMany) -> Answer:
     """First all that waits together, then the yes to all of that."""
     call = call_named(ctx, args.call)
     plan = plan_of(call.id, cause=ctx.cause, ctx=ctx.flows)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, say
 from assistant.commands.body import Args, Body, Nothing, Option
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.commands.help import help_for
 from assistant.flows.conversation.hear import begin_anew, hear, stop
 
@@ -19,7 +19,7 @@ class _Asked(Args):
     ] = ""
 
 
-def _ask(ctx: Context, args: _Asked) -> Answer:
+def _ask(ctx: CommandContext, args: _Asked) -> Answer:
     """Heard as the owner's words; a mail that they are about is named by code."""
     about = f"\n(This is about mail {args.mail}.)" if args.mail else ""
     conversation = hear(
@@ -35,7 +35,7 @@ def _ask(ctx: Context, args: _Asked) -> Answer:
     return replace(say("I am on it."), follow=conversation or "")
 
 
-def _stop(ctx: Context, _args: Nothing) -> Answer:
+def _stop(ctx: CommandContext, _args: Nothing) -> Answer:
     return say(
         stop(
             channel=ctx.conversations,
@@ -48,12 +48,12 @@ def _stop(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _new(ctx: Context, _args: Nothing) -> Answer:
+def _new(ctx: CommandContext, _args: Nothing) -> Answer:
     begin_anew(channel=ctx.conversations, place=ctx.place, cause=ctx.cause, store=ctx.store)
     return say("A new conversation; the old one is kept.")
 
 
-def _help(ctx: Context, _args: Nothing) -> Answer:
+def _help(ctx: CommandContext, _args: Nothing) -> Answer:
     return say(help_for(ctx.channel))
 
 

@@ -108,7 +108,7 @@ class Yes(BaseModel):
         return f"{self.handle} is approved and {when}."
 
 
-class Answer(BaseModel):
+class ApprovalAnswer(BaseModel):
     """What came of a press. ``text`` says it in the person's words."""
 
     model_config = ConfigDict(frozen=True)

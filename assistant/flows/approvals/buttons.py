@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import button_refused
 from assistant.domain.calls.call import Call
@@ -32,7 +32,7 @@ class ReplayedButton(Denied):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Button:
+class PressedButton:
     """A pressed button: its token, and the call that it answers."""
 
     token: Token
@@ -40,7 +40,7 @@ class Button:
     """The call as it was when the button was looked up; None unless the button is a yes or no."""
 
 
-def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
+def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> PressedButton:
     """Find the token of a pressed button.
 
     Args:
@@ -72,7 +72,7 @@ def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context)
         raise ReplayedButton
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
-    return Button(token=token, call=call)
+    return PressedButton(token=token, call=call)
 
 
 def _answered_call(tx: Tx, token: Token) -> Call | None:
@@ -104,14 +104,14 @@ def refuse(token: Token | None, *, by: str, why: str, cause: Cause, ctx: Context
 
 
 def press(
-    button: Button,
+    button: PressedButton,
     *,
     by: str,
     cause: Cause,
     ctx: Context,
     reason: str = "",
     word: str = "",
-) -> Answer:
+) -> ApprovalAnswer:
     """Carry out the decision of a button.
 
     Args:
@@ -159,15 +159,15 @@ def press(
         case Verb.ASK_AGAIN:
             return _ask_again(token, cause=cause, ctx=ctx)
         case _:
-            return Answer(accepted=False, text="That button does not decide anything.")
+            return ApprovalAnswer(accepted=False, text="That button does not decide anything.")
 
 
-def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> Answer:
+def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """Ask again about a call. The token stays usable, as lockdown may refuse it for now."""
     try:
         return ask_again(token.subject, cause=cause, ctx=ctx)
     except Denied as error:
-        return Answer(accepted=False, text=f"{error}.")
+        return ApprovalAnswer(accepted=False, text=f"{error}.")
 
 
 def buttons(
