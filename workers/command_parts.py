@@ -73,9 +73,9 @@ class CommandParts:
 
     @property
     def mails(self) -> MailPorts:
-        from workers.mail_parts import MailPorts  # noqa: PLC0415 (only where mail is asked for)
+        from workers.mail_parts import MailParts  # noqa: PLC0415 (only where mail is asked for)
 
-        return MailPorts(self._assistant)
+        return MailParts(self._assistant)
 
     def read_policy(self, text: str) -> Policy:
         tools = self.toolbox.list()
