@@ -5,7 +5,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.driver import Engines
 from tests.servers.postgres import PostgresServer
 from tests.upgrade.left import Left, opened_left, postgres_left, upgraded_sqlite
 from tests.world import Weather

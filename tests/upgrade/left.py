@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import func, insert, select, text
 from sqlmodel import SQLModel
 
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.domain.approvals.approval import Approval, Verb
 from assistant.domain.calendar.events import Event, When

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from assistant.domain.approvals.approval import Answer, ApprovalState, Verb
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, Verb
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.policy.decide import WORD
 from assistant.domain.time.moments import say_when
@@ -107,7 +108,7 @@ def test_a_card_that_waits_does_what_it_shows_once_it_is_approved(
 
 def test_every_tool_that_changes_something_has_a_card_among_these(left: Left) -> None:
     pressed = {left.call(f"{kind}/{where}").tool for kind in KINDS for where in WHERES}
-    changing = {tool.name for tool in left.world.toolbox.list(internal=True) if tool.effect}
+    changing = {tool.name for tool in left.world.toolbox.list(internal=True) if tool.change}
     assert changing <= pressed
 
 
@@ -294,15 +295,15 @@ def test_what_was_done_is_taken_back(left: Left, name: str, where: str) -> None:
 # Pressing
 
 
-def approves(left: Left, call: Call, where: str) -> Answer | Reply:
+def approves(left: Left, call: Call, where: str) -> ApprovalAnswer | Reply:
     if where == "terminal":
         return left.world.presses(Verb.APPROVE, call.handle)
     return left.discord.presses(Verb.APPROVE, call.id)
 
 
-def accepted(answer: Answer | Reply) -> bool:
+def accepted(answer: ApprovalAnswer | Reply) -> bool:
     """Whether it counts."""
-    if isinstance(answer, Answer):
+    if isinstance(answer, ApprovalAnswer):
         return answer.accepted
     words = said(answer)
     assert words or answer.way is Way.MODAL

@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
-from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.driver import Engines
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, hashed
-from assistant.domain.calls.call import Call, CallState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import EffectState
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.governance.modes import Mode
@@ -21,9 +22,9 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import KINDS, Expire, parse
 from assistant.flows.operations.audit_chain import chain_all, verify_stored
-from assistant.flows.operations.upkeep import Every, Watch, tick
+from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from tests.discord_world import Discord, buttons, said
-from tests.house import enters
+from tests.operations import enters
 from tests.upgrade.left import WHERES, Left, lines_of, on_both, rows_of, sqlite_left
 from tests.world import OWNER
 from workers import migrate, revision
@@ -389,8 +390,8 @@ def all_calls(left: Left) -> list[Call]:
 def a_tick_after_the_lease(left: Left) -> None:
     """What the stopped workers held is given to others."""
     world = left.world
-    watch = Watch(lease=30.0, monotonic=world.clock.monotonic)
-    canaries = Every(60.0, world.clock.monotonic)
+    watch = LeaseWatch(lease=30.0, monotonic=world.clock.monotonic)
+    canaries = Interval(60.0, world.clock.monotonic)
     for _ in range(2):
         tick(store=world.store, bell=world.queue, watch=watch, canaries=canaries, queues=())
         world.clock.passes(seconds=31)
