@@ -8,9 +8,11 @@ from typing import Any, Protocol
 
 from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
+from assistant.domain.approvals.tokens import Token
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.files.ports import Blobs
+from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
 from assistant.domain.mail.mail import Mail, Received
@@ -18,6 +20,7 @@ from assistant.domain.policy.decide import Policy
 from assistant.domain.policy.rules import Rule
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
+from assistant.flows.approvals.buttons import PressedButton
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.conversation.people import PeopleContext
 from assistant.tools.contract.toolbox import Toolbox
@@ -118,14 +121,18 @@ class CommandContext:
     """The stored name of the channel whose conversation is meant: ``terminal``, ``discord``."""
     place: str
     """The place of that conversation."""
+    aside: str = ""
+    """Where whoever gives it reads alone, if others read that place."""
+    event: str = field(default_factory=new_id)
+    """The channel's own name for this very act, so that one that comes twice counts once."""
+    answers_in: str = "here"
+    """Where an answer comes that is not there at once."""
     cause: Cause
     parts: CommandPorts
-    event: str = ""
-    """What names this very command, so that hearing it twice is hearing it once."""
-    aside: str = ""
-    """Where whoever asks reads alone, if others can read ``place``."""
     shown: Mapping[str, str] = field(default_factory=dict)
     """By call: the digest of the card that this very channel showed. A yes covers that alone."""
+    button: PressedButton | None = None
+    """The button that was pressed; None where the command was typed."""
 
     @property
     def store(self) -> Store:
@@ -138,6 +145,16 @@ class CommandContext:
     @property
     def flows(self) -> FlowContext:
         return self.parts.flows
+
+    @property
+    def alone(self) -> str:
+        """The place where whoever gives it reads alone."""
+        return self.aside or self.place
+
+    @property
+    def token(self) -> Token | None:
+        """What an answer that counts uses up."""
+        return self.button.token if self.button else None
 
     def now(self) -> datetime:
         return self.parts.clock.now()

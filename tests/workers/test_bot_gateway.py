@@ -17,11 +17,11 @@ from tests.servers.discord import Channel, DiscordServer, Route, User
 from tests.servers.discord import Interaction as Pressed
 from tests.servers.discord.state import Event
 from workers.data_folder import DataFolder
-from workers.discord.bot import Bot
+from workers.discord.commands.words import say
 from workers.discord.desk import Desk
+from workers.discord.gateway.bot import Bot
 from workers.discord.interaction import Interaction, Reply, Way
 from workers.discord.said import AnswerProgress, Heard, Said
-from workers.discord.words import say
 from workers.settings import only
 
 PATIENCE = 10.0

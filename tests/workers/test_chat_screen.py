@@ -33,7 +33,7 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
     conversation = Talk(opened)
     conversation._draw_new()
     conversation._handle("/deny A1")
-    assert "look at it again" in capsys.readouterr().out
+    assert "Look at A1 first." in capsys.readouterr().out
     conversation._handle("/pending")
     assert "Pay the rent" in capsys.readouterr().out
     conversation._handle("/deny A1")

@@ -15,6 +15,7 @@ from assistant.commands.context import CommandContext
 from assistant.commands.typed import past
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.errors import BadArguments
+from assistant.flows.approvals.buttons import use_up
 from assistant.flows.calls import undo as undoing
 from assistant.flows.calls.undo import Undoing
 
@@ -29,9 +30,11 @@ _WORST = (
 
 
 class _Undone(Args):
-    call: Annotated[list[str], Field(description="Such as A17 A18."), Option(positional=True)] = (
-        Field(default_factory=list)
-    )
+    call: Annotated[
+        list[str],
+        Field(description="Such as A17 A18."),
+        Option(positional=True, needed=True),
+    ] = Field(default_factory=list)
     since: Annotated[
         str,
         Field(description="All that was done since then: ISO, or how long ago (2h, 3d)."),
@@ -102,14 +105,18 @@ def _outcome(one: Undoing) -> CommandOutcome:
 
 
 def _taken_back(ctx: CommandContext, handles: list[str]) -> list[Undoing]:
-    return undoing.undo(
+    """A receipt's button counts once, but stays where nothing came of it."""
+    found = undoing.undo(
         handles,
         by=ctx.by,
         channel=ctx.conversations,
-        place=ctx.place,
+        place=ctx.alone,
         cause=ctx.cause,
         ctx=ctx.flows,
     )
+    if ctx.token and any(one.accepted for one in found):
+        use_up(ctx.token, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
+    return found
 
 
 def _known(ctx: CommandContext, handles: list[str]) -> list[str]:

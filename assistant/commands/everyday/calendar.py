@@ -64,7 +64,7 @@ def _free(ctx: CommandContext, args: _Whenever) -> Answer:
         question.args,
         by=ctx.by,
         channel=ctx.conversations,
-        place=ctx.place,
+        place=ctx.alone,
         cause=ctx.cause,
         ctx=ctx.flows,
     )

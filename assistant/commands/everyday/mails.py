@@ -17,9 +17,9 @@ from assistant.commands.answer import (
     say,
 )
 from assistant.commands.body import Args, Body, Option, Stream
+from assistant.commands.buttons import command_of
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.commands.index import command_of
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import TooLarge
@@ -59,7 +59,7 @@ class _OneMail(Args):
 
 
 class _Forgotten(_OneMail):
-    yes: bool = Field(default=False, description="Ask nothing more.")
+    yes: Annotated[bool, Field(description="Ask nothing more."), Option(step=True)] = False
 
 
 def _add(ctx: CommandContext, args: _Added) -> Answer:
@@ -196,6 +196,8 @@ def _forget(ctx: CommandContext, args: _Forgotten) -> Answer:
     """First what it means, then the yes to that."""
     if not args.yes:
         mail = _named(ctx, args.mail)
+        if mail.state is MailState.FORGOTTEN:
+            return say("That mail was forgotten.", outcome=CommandOutcome.STALE)
         meant = "Its words, its summary, its attachments and what came in are deleted. "
         return Answer(
             blocks=(

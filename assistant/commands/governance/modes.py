@@ -11,18 +11,18 @@ from assistant.commands.answer import (
     Block,
     Button,
     CommandOutcome,
+    Fields,
     Table,
     Words,
-    fields,
     say,
 )
 from assistant.commands.body import Args, Body, Nothing, OneCall, Option
 from assistant.commands.calls.lookups import fitting, usable_tools
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.commands.typed import moment
+from assistant.commands.typed import moment as typed_moment
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Line
+from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.errors import BadArguments
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.store import Tx
@@ -63,16 +63,17 @@ class _Reason(Args):
 
 def _show(ctx: CommandContext, _args: Nothing) -> Answer:
     record, changes = _to_review(ctx)
-    told = {
-        "Mode": record.mode.value,
-        "Before": record.before.value,
-        "Since": say_moment(record.since, ctx.zone) if record.since else "",
-        "By": record.by,
-        "Reason": record.reason,
-    }
+    told = (
+        Line(label="Mode", value=record.mode.value),
+        Line(label="Before", value=record.before.value),
+        *([moment("Since", record.since, ctx.zone)] if record.since else []),
+        Line(label="By", value=record.by),
+        Line(label="Reason", value=record.reason),
+    )
     more: tuple[Block, ...] = (_changes(changes, record, ctx.zone),) if record.review else ()
     return Answer(
-        blocks=(fields(told), *more), data=lambda: {**mode_facts(record), "changes": changes}
+        blocks=(Fields(lines=tuple(line for line in told if line.value)), *more),
+        data=lambda: {**mode_facts(record), "changes": changes},
     )
 
 
@@ -82,7 +83,7 @@ def _enter(ctx: CommandContext, args: _Wanted) -> Answer:
         raise BadArguments(f"which mode? There are {', '.join(Mode)}")
     if args.mode is None:
         return _show(ctx, Nothing())
-    since = moment(args.since, zone=ctx.zone) if args.since else None
+    since = typed_moment(args.since, zone=ctx.zone) if args.since else None
     if since and args.mode is not Mode.RECOVERY:
         raise BadArguments("--since goes with recovery")
     reason, word = (args.reason, args.word)

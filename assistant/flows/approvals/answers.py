@@ -10,7 +10,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.jobs.job import Cause
-from assistant.domain.messages import Expire, Repropose
+from assistant.domain.messages import Expire, Repropose, Run
 from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.hold import Held, Refused, hold
@@ -53,6 +53,8 @@ def decide_call(
         cause: on whose behalf; only that owner's calls are found.
         ctx: the rows, the clock and the tools.
     """
+    if verb is Verb.APPROVE and seen is not None and seen.state is CallState.PARKED:
+        ctx.store.expect(Run(id=seen.id))  # a worker wakes while the yes is written
     try:
         with hold(handle, card=card, seen=seen, cause=cause, ctx=ctx) as held:
             if verb is Verb.APPROVE:
