@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from assistant.domain.approvals.approval import Answer, ApprovalState, Verb, Yes, is_person
+from assistant.domain.approvals.approval import Answer, ApprovalState, ApprovedCall, Verb, is_person
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call
@@ -90,10 +90,12 @@ def _nobodys(held: Held, by: str) -> Answer | None:
     return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
-def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
+def _yes(approved: Call, calls: Sequence[Call]) -> ApprovedCall:
     """When an approved call of these runs: at once, or after what was asked for before it."""
     [call] = [one for one in calls if one.id == approved.id]
-    return Yes(handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls)))
+    return ApprovedCall(
+        handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls))
+    )
 
 
 def unfit(held: Held, *, word: str) -> Answer | None:

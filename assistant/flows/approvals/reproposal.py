@@ -4,7 +4,7 @@ from typing import Any
 
 from assistant.domain.approvals.approval import Answer, ApprovalState, is_person
 from assistant.domain.calls.call import Call, Reach
-from assistant.domain.calls.quoted_arguments import still_copied
+from assistant.domain.calls.quoted_arguments import still_quoted
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import BadArguments, Denied, NotFound
@@ -146,7 +146,7 @@ def edit_call(
     merged = {**_named_by_id(old, ctx), **args}
     draft = draft_of(old, merged)
     # What the person has just typed is theirs; the taint of the call stays.
-    draft = draft.model_copy(update={"copied": still_copied(old.copied, old.asked, args)})
+    draft = draft.model_copy(update={"copied": still_quoted(old.copied, old.asked, args)})
     new = _looked(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
