@@ -92,11 +92,11 @@ class Store(Protocol):
         ...
 
     def release(self, claims: Sequence[str]) -> int:
-        """Take these claims away from holders that are gone; how many there were."""
+        """Release the claims of workers that are gone; return how many there were."""
         ...
 
     def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
-        """What should be rung again, moved on in the same statement so that it is rung once."""
+        """Return the jobs to ring again; one statement also postpones them, so each rings once."""
         ...
 
     def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]: ...

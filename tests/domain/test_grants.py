@@ -198,14 +198,14 @@ def test_a_person_reads_what_it_covers() -> None:
         '- start is "2026-11-23T10:00"',
         "- title is anything",
         "- it goes to calendar",
-        "- no words of others were in view",
+        "- no outside text was in view",
         "not used yet",
         "20 times at the most, until Sun 20 Dec 2026, 10:00 (Europe/Berlin)",
     )
     used = grant_for(replace(loose(title="a\nb"), tainted=True), used=2, last_used=NOW)
     lines = say(used, "UTC")
     assert '- title is "a\\nb"' in lines
-    assert "- the same also when others' words were in view" in lines
+    assert "- also when outside text was in view" in lines
     assert lines[-2] == "used 2 times, last Fri 20 Nov 2026, 09:00 (UTC)"
     assert "used once, last" in say(grant_for(loose(), used=1, last_used=NOW), "UTC")[-2]
     assert say(grant_for(loose(), revoked=NOW), "UTC")[-2].startswith("revoked Fri 20 Nov")

@@ -110,7 +110,7 @@ def verify(
             return Verified(count=count, head=head, fault=fault)
         head, count = Head(place=entry.place, hash=entry.hash), count + 1
         met = met or entry.hash == held
-    lost = Fault(why=f"no entry has the hash {held}: the chain was cut or made anew")
+    lost = Fault(why=f"no entry has the hash {held}: the chain was cut or rewritten")
     return Verified(count=count, head=head, fault=None if met else lost)
 
 

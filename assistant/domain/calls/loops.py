@@ -29,7 +29,7 @@ def why_stop(calls: Sequence[Call], *, turns: int, limits: ConversationLimits) -
         row += 1
     if row < limits.same:
         return ""
-    return f"I stopped: {last.tool} came to the same end {row} times in a row."
+    return f"I stopped: {last.tool} gave one result {row} times in a row."
 
 
 def _signature(call: Call) -> tuple[object, ...]:

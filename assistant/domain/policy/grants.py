@@ -180,9 +180,9 @@ def similar(
     if request.reach is None or not request.tool.known:
         raise Denied("what it can touch is not known")
     if why := why_always_ask(request.reach, request.facts):
-        raise Denied(f"each such call asks anew: {why}")
+        raise Denied(f"each such call must ask: {why}")
     if request.tool.enforced:
-        raise Denied(f"{request.tool.name} asks anew each time")
+        raise Denied(f"{request.tool.name} always asks")
     return Grant(
         id=id,
         owner=request.owner,
@@ -219,9 +219,9 @@ def _lines(grant: Grant, zone: str) -> Iterator[str]:
     if grant.destination:
         yield f"- it goes to {one_line(grant.destination)}"
     if grant.tainted:
-        yield "- the same also when others' words were in view"
+        yield "- also when outside text was in view"
     else:
-        yield "- no words of others were in view"
+        yield "- no outside text was in view"
     yield f"{grant.uses} times at the most, until {say_moment(grant.expires, zone)}"
 
 
