@@ -30,7 +30,7 @@ def said_of(call: ViewCall, outcome: str) -> str:
     """
     before = _INSTEAD.match(outcome)
     text = outcome[before.end() :] if before else outcome
-    name = f"{call.handle}, in place of {before[1]}," if before else call.handle
+    name = f"{call.handle}, which replaces {before[1]}," if before else call.handle
     if _PARKED.match(text):
         return f"{name} waits for your approval." if _still(call, CallState.PARKED) else ""
     if follows := _FOLLOWS.match(text):
