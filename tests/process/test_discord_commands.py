@@ -193,5 +193,5 @@ def test_the_doctor_names_whom_no_direct_messages_can_be_opened_with(house: Hous
 def test_the_doctor_says_what_is_wrong_with_it(house: House) -> None:
     found = house.doctor(discord_token="another", discord_channel_id="1")
     assert not any(found[name]["ok"] for name in ("discord", "discord owner", "discord notices"))
-    assert "does not take this bot token" in found["discord"]["said"]
+    assert "refuses this bot token" in found["discord"]["said"]
     assert "assistant pair" in found["discord owner"]["said"]

@@ -17,7 +17,7 @@ from assistant.commands.answer import (
     say,
 )
 from assistant.domain.approvals.approval import ApprovalAnswer as Pressed
-from assistant.domain.approvals.approval import Verb, Yes
+from assistant.domain.approvals.approval import ApprovedCall, Verb
 from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 from tests.discord_world import buttons, said
 from workers.discord.commands.words import LATE, Pressable, buttons_of, told
@@ -123,7 +123,7 @@ def test_how_it_ended_is_seen_by_its_colour(outcome: CommandOutcome, colour: int
 
 def test_what_can_be_done_next_is_below_it() -> None:
     why = Button(label="Why?", command="why", verb=Verb.WHY, subject="c")
-    yes = Button(label="Yes", command="plan", verb=Verb.PLAN, subject="c")
+    yes = Button(label="ApprovedCall", command="plan", verb=Verb.PLAN, subject="c")
     assert buttons_of(Answer(buttons=(why,), next=yes)) == (why,)
     assert buttons_of(Answer(next=yes)) == (yes,)
     assert buttons_of(Answer()) == ()
@@ -143,7 +143,7 @@ def test_a_card_alone_is_shown_as_its_channel_shows_it() -> None:
 
 
 def test_while_no_worker_moves_nothing_is_said_to_run_now() -> None:
-    pressed = Pressed.yes([Yes(handle="A1")])
+    pressed = Pressed.yes([ApprovedCall(handle="A1")])
     answer = Answer(blocks=(Words(text=pressed.text),), said=pressed)
     assert said(told(answer)) == "A1 is approved and runs now."
     late = said(told(answer, late=True))

@@ -1,4 +1,4 @@
-"""What a channel is told to show, laid out as Discord's messages. It adds no facts."""
+"""Lay out what a channel must show as Discord messages. Adds no facts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 PRESSED = "a:"
-"""What a button's ``custom_id`` begins with; an opaque token follows and nothing else."""
+"""Begins a button's ``custom_id``; only an opaque token follows."""
 DETAILS = "details.txt"
 
 MOST_BUTTONS = 25
@@ -46,18 +46,18 @@ _LABEL = 80
 _SUBTEXT = "-# "
 _PROGRESS = 300
 _PIECE = 3_000
-"""Characters of a long notice in one message; 1,200 of a quoted one, where lines get longer."""
+"""Characters of a long notice per message; 1,200 of a quoted one, as quoting makes lines longer."""
 _QUOTED_PIECE = 1_200
 _GREY, _GREEN, _RED = 2, 3, 4
 _STYLE = {Verb.APPROVE: _GREEN, Verb.DENY: _RED, Verb.FORGET: _RED}
 
 
 def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[Message, ...]:
-    """The messages that show it, none where there is nothing to show; the buttons are on the last.
+    """Return the messages that show it, none for nothing; the last one has the buttons.
 
     Args:
         shown: what to show.
-        tokens: what each of its actions is pressed by, in their order.
+        tokens: the tokens of its actions, in their order.
 
     Raises:
         ValueError: an action has no token, or there are more than 25 actions.
@@ -75,18 +75,18 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[Message, ...]:
 
 
 def pointer(text: str, *, token: str) -> Message:
-    """A line that tells of something without a word of it, and a button to see it by.
+    """Return a line that says that something waits, with a button to see it.
 
     Args:
-        text: our own.
-        token: what the button carries; empty for none.
+        text: the line.
+        token: the button's token; empty for no button.
     """
     show = Action(verb=Verb.REVEAL, label="Show", subject="")
     return Message(content=text, components=buttons((show,), (token,)) if token else ())
 
 
 def details(lines: Sequence[Line], *, title: str = "Details") -> Message:
-    """The same lines whole: to be read at once, or as a file where that is too much."""
+    """Return the lines uncut, as one message, or as a file where they are too long."""
     made = embed(Shown(kind=ShownKind.NOTICE, title=title, fields=tuple(lines)), rest="")
     if not made.cut:
         return Message(embeds=(made.json,))
@@ -97,18 +97,18 @@ def details(lines: Sequence[Line], *, title: str = "Details") -> Message:
 
 
 def details_file(lines: Sequence[Line]) -> tuple[str, bytes]:
-    """Name and content of a text file. Where a value goes on, a bar sets it off."""
+    """Return name and content of a text file; a bar marks the further lines of a value."""
     written = [_set_off(f"{one_line(line.label)}: {line.value}") for line in lines]
     return DETAILS, "".join(f"{line}\n" for line in written).encode()
 
 
 def _said(shown: Shown) -> Iterator[str]:
-    """A model's words, and below them what code says was done."""
+    """Yield a model's words, and below them code's record of what was done."""
     text = harmless(set_apart(shown.text)) if shown.outside else words(shown.text)
     parts = [_begun(part) for part in split(text, LIMIT - len(BAR))]
     ledger = split(harmless(one_line(shown.ledger)), LIMIT // 2)
     lines = [f"{_SUBTEXT}{RECORD} {part}" for part in ledger]
-    if parts and lines and ">>>" not in parts[-1]:  # which would quote all that follows
+    if parts and lines and ">>>" not in parts[-1]:  # it would quote all that follows
         last = f"{parts[-1]}\n{lines[0]}"
         if units(last) <= LIMIT:
             parts[-1:], lines = [last], lines[1:]
@@ -116,7 +116,7 @@ def _said(shown: Shown) -> Iterator[str]:
 
 
 def _begun(part: str) -> str:
-    """A part of words whose first line was not the first of one before it was cut there."""
+    """Mark the first line of a part that was cut within a line."""
     first, newline, rest = part.partition("\n")
     return f"{set_apart(first)}{newline}{rest}"
 
@@ -141,7 +141,7 @@ def _told(shown: Shown) -> Message:
 
 
 def _notice(shown: Shown) -> Iterator[Message]:
-    """Its text is never cut short: what is long takes several messages, the fields one more."""
+    """Yield a notice uncut: a long text takes several messages, its fields one more."""
     outside = bool(author(shown))
     pieces = split(harmless(shown.text), _QUOTED_PIECE if outside else _PIECE)
     if len(pieces) <= 1:
@@ -168,7 +168,7 @@ def _with_buttons(
 
 
 def buttons(actions: Sequence[Action], tokens: Sequence[str]) -> tuple[dict[str, Any], ...]:
-    """Action rows of five, each button with what it is pressed by. ``ValueError`` as ``render``."""
+    """Return rows of five buttons, each with its token. Raises ``ValueError`` as ``render``."""
     if len(actions) > MOST_BUTTONS:
         raise ValueError(f"{len(actions)} actions; Discord takes {MOST_BUTTONS} buttons")
     if len(tokens) != len(actions) or not all(tokens):

@@ -3,7 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, Verb, Yes, is_person
+from assistant.domain.approvals.approval import (
+    ApprovalAnswer,
+    ApprovalState,
+    ApprovedCall,
+    Verb,
+    is_person,
+)
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call
@@ -92,10 +98,12 @@ def _refuse_nonperson(held: Held, by: str) -> ApprovalAnswer | None:
     return ApprovalAnswer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
-def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
+def _yes(approved: Call, calls: Sequence[Call]) -> ApprovedCall:
     """Say when an approved call runs: at once, or after the calls it waits for."""
     [call] = [one for one in calls if one.id == approved.id]
-    return Yes(handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls)))
+    return ApprovedCall(
+        handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls))
+    )
 
 
 def recheck(held: Held, *, word: str) -> ApprovalAnswer | None:

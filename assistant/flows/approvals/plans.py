@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from assistant.domain.approvals.approval import ApprovalAnswer, Yes
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovedCall
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Conflict
@@ -79,7 +79,7 @@ def _refuse_plan(
 
 def _approve_one(  # noqa: PLR0917 (private)
     tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, ctx: Context
-) -> Sequence[Yes]:
+) -> Sequence[ApprovedCall]:
     held = lock(tx, seen, ctx)
     if why := why_not(held, card=cards.get(seen.id, "")):
         raise Refused(seen, why)

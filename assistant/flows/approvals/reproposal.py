@@ -4,7 +4,7 @@ from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, is_person
 from assistant.domain.calls.call import Call, Reach
-from assistant.domain.calls.quoted_arguments import still_copied
+from assistant.domain.calls.quoted_arguments import still_quoted
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import BadArguments, Denied, NotFound
@@ -148,7 +148,7 @@ def edit_call(
     merged = {**_pinned_args(old, ctx), **args}
     draft = draft_of(old, merged)
     # An argument that the person has just typed is no longer quoted; the call stays tainted.
-    draft = draft.model_copy(update={"copied": still_copied(old.copied, old.asked, args)})
+    draft = draft.model_copy(update={"copied": still_quoted(old.copied, old.asked, args)})
     new = _look_again(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
