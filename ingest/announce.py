@@ -16,8 +16,10 @@ from assistant.domain.conversation.deliveries import (
     ShownKind,
     moment,
 )
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
+from assistant.domain.mail.ports import MailTx
 from assistant.domain.store import Tx
 from assistant.domain.time.clock import Clock
 from ingest.text import line
@@ -178,7 +180,7 @@ def _tell_alone(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool]:
     return lambda: tx.delivery(notice.id).settled
 
 
-def _mark(tx: Tx, id: str) -> None:
+def _mark(tx: MailTx, id: str) -> None:
     mail = tx.mail(id, lock=True)
     if mail.state is MailState.SUMMARISED:
         tx.move_mail(mail, MailState.ANNOUNCED)
@@ -198,7 +200,7 @@ def _notice(id: str, mail: Mail, wanted: Shown, home: Home) -> Delivery:
 # Many at once
 
 
-def _bundle_for(tx: Tx, mail: Mail, notices: Notices) -> str:
+def _bundle_for(tx: DeliveryTx, mail: Mail, notices: Notices) -> str:
     """Return the delivery that a mail shares with others of this minute; empty for its own."""
     if not notices.group:
         return ""
@@ -236,12 +238,12 @@ def _mark_bundle(tx: Tx, shown: Delivery) -> None:
             _mark(tx, id)
 
 
-def _render_bundle(tx: Tx, bundle: str) -> Shown:
+def _render_bundle(tx: MailTx, bundle: str) -> Shown:
     newest = tx.mails(MailQuery(bundle=bundle, limit=LISTED))
     return _listed(tx, newest, tx.count_mails(MailQuery(bundle=bundle)))
 
 
-def _listed(tx: Tx, mails: Sequence[Mail], count: int) -> Shown:
+def _listed(tx: MailTx, mails: Sequence[Mail], count: int) -> Shown:
     if not mails:
         return Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")
     lines = [

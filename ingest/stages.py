@@ -14,6 +14,7 @@ from assistant.domain.errors import Conflict, NotFound, Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.jobs.ports import JobTx
 from assistant.domain.mail.mail import Attachment, Mail, MailState, Parsed, ParsedPart
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
@@ -158,7 +159,7 @@ def _leave(mail: Mail, job: Job, store: Store) -> None:
         tx.done(job)
 
 
-def _erase_if_forgotten(tx: Tx, mail: Mail) -> None:
+def _erase_if_forgotten(tx: JobTx, mail: Mail) -> None:
     if mail.state is MailState.FORGOTTEN:
         tx.emit(EraseMail(id=mail.id))
 

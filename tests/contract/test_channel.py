@@ -22,7 +22,7 @@ from assistant.adapters.discord.channel import (
     NobodyKnown,
     shows,
 )
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage as Message
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.domain.approvals.approval import Verb

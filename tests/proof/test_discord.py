@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.embeds import MOST
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.render import render
 from assistant.adapters.discord.split import LIMIT
 from assistant.adapters.discord.text import legible, units
@@ -339,7 +339,7 @@ OURS = {"text", "emphasis", "timestamp", "quote", "strong"}
 """What code writes itself: *empty*, *… 7 more characters*, moments, and others' words set apart."""
 
 
-def texts_of(message: Message) -> Iterator[str]:
+def texts_of(message: DiscordMessage) -> Iterator[str]:
     """All that Discord reads as markdown."""
     yield message.content
     for one in message.embeds:
@@ -348,14 +348,14 @@ def texts_of(message: Message) -> Iterator[str]:
         yield from (*parts, *chain.from_iterable(fields))
 
 
-def is_harmless(message: Message) -> None:
+def is_harmless(message: DiscordMessage) -> None:
     """Nothing in it is markup that code did not write, hidden, or too long."""
     for text in texts_of(message):
         assert kinds(text) <= OURS, text
         assert legible(text) == text
     assert units(message.content) <= LIMIT
     for embed in message.embeds:
-        assert sum(map(units, texts_of(Message(embeds=(embed,))))) <= MOST
+        assert sum(map(units, texts_of(DiscordMessage(embeds=(embed,))))) <= MOST
     for _, content in message.files:
         assert legible(content.decode()) == content.decode()
 

@@ -16,7 +16,7 @@ import requests
 import uvicorn
 
 from assistant.adapters.discord.api import DiscordApi
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.domain.errors import Unreachable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Received
@@ -267,7 +267,7 @@ def test_a_form_cannot_come_later(late: Door) -> None:
 
 
 def test_files_go_with_an_answer(door: Door) -> None:
-    whole = Message(content="All of it:", files=(("details.txt", b"all of it"),))
+    whole = DiscordMessage(content="All of it:", files=(("details.txt", b"all of it"),))
     door.desk.says = lambda _: Reply(way=Way.SAY, message=whole)
     press = door.press()
     door.discord.post(door.url, press)

@@ -20,7 +20,7 @@ from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import point_at
 from assistant.adapters.discord.callbacks import Callbacks
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.signature import check
 from assistant.domain.errors import AssistantError, BadArguments, Denied, Misconfigured, Transient
 from ingest.doors.http import read_body
@@ -204,7 +204,7 @@ class Endpoint:
         self._finishing.add(task)
         task.add_done_callback(self._finishing.discard)
 
-    def _tell(self, user: str, message: Message, key: str) -> None:
+    def _tell(self, user: str, message: DiscordMessage, key: str) -> None:
         if api := self._assistant.discord_api:
             tell(api, user, message, key=key)
 

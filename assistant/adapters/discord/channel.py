@@ -16,7 +16,7 @@ from assistant.adapters.discord.api import (
     UnknownChannel,
     UnknownMessage,
 )
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse_place
 from assistant.adapters.discord.render import PRESSED, pointer, render
 from assistant.adapters.discord.text import legible, one_line, shortened
@@ -182,7 +182,7 @@ class DiscordChannel:
         return posted.model_copy(update={"handle": str(here)})
 
     def _shown_at(
-        self, spot: Place, shown: Shown, messages: Sequence[Message], attempt: Attempt
+        self, spot: Place, shown: Shown, messages: Sequence[DiscordMessage], attempt: Attempt
     ) -> Posted:
         def at(channel: str) -> Posted:
             return Posted(handle=str(self._fit(Handle(channel), messages, attempt)))
@@ -306,7 +306,7 @@ class DiscordChannel:
         handle = Handle(handle.channel or self._channel_of(spot), gone=handle.gone)
         if self._forgotten(attempt):
             return replace(handle, messages=tuple(self._earlier(handle, (), attempt)))
-        payload = {**Message(content=_STAND_IN).payload(), "flags": _SILENT}
+        payload = {**DiscordMessage(content=_STAND_IN).payload(), "flags": _SILENT}
         try:
             there = self._send(handle.channel, payload, f"{_seed(attempt, handle, 0)}\n0", ())
         except (UnknownMessage, NoDirectMessages):
@@ -324,7 +324,7 @@ class DiscordChannel:
 
     # Make what is there equal to what is wanted
 
-    def _fit(self, handle: Handle, messages: Sequence[Message], attempt: Attempt) -> Handle:
+    def _fit(self, handle: Handle, messages: Sequence[DiscordMessage], attempt: Attempt) -> Handle:
         """Edit, post and delete until the channel shows these messages, in this order.
 
         After a missing message, the later ones are posted again, as they would be above it.
@@ -344,7 +344,9 @@ class DiscordChannel:
         gone = (*handle.messages, *handle.gone)[len(now) :]
         return Handle(channel, tuple(now), gone, handle.left)
 
-    def _edited(self, channel: str, ids: Sequence[str], messages: Sequence[Message]) -> list[str]:
+    def _edited(
+        self, channel: str, ids: Sequence[str], messages: Sequence[DiscordMessage]
+    ) -> list[str]:
         """Edit the messages up to the first that is gone; return those that are right now."""
         now: list[str] = []
         for id, message in zip(ids, messages, strict=False):
@@ -355,7 +357,7 @@ class DiscordChannel:
             now.append(id)
         return now
 
-    def _edit(self, channel: str, id: str, message: Message) -> None:
+    def _edit(self, channel: str, id: str, message: DiscordMessage) -> None:
         def edit() -> None:
             self._api.edit(channel, id, message.payload(edit=True), message.files)
 
@@ -375,7 +377,7 @@ class DiscordChannel:
             self._api.unarchive(channel)
             change()
 
-    def _post(self, channel: str, message: Message, seed: str) -> str:
+    def _post(self, channel: str, message: DiscordMessage, seed: str) -> str:
         for again in range(_DELETED):
             try:
                 there = self._send(channel, message.payload(), f"{seed}\n{again}", message.files)
@@ -400,7 +402,7 @@ class DiscordChannel:
         return attempt.since is not None and self._clock.now() - attempt.since > long
 
     def _earlier(
-        self, handle: Handle, messages: Sequence[Message], attempt: Attempt
+        self, handle: Handle, messages: Sequence[DiscordMessage], attempt: Attempt
     ) -> Sequence[str]:
         """Return messages of this delivery that the handle does not name, oldest first."""
         found: list[str] = []
@@ -417,7 +419,7 @@ class DiscordChannel:
         return found
 
     def _is_it(
-        self, there: Json, channel: str, messages: Sequence[Message], attempt: Attempt
+        self, there: Json, channel: str, messages: Sequence[DiscordMessage], attempt: Attempt
     ) -> bool:
         if tokens := _tokens(there):
             return not attempt.minted.isdisjoint(map(hashed, tokens))
@@ -448,7 +450,7 @@ def _tokens(there: Json) -> list[str]:
     return [id.removeprefix(PRESSED) for id in ids if id.startswith(PRESSED)]
 
 
-def shows(there: Json, message: Message) -> bool:
+def shows(there: Json, message: DiscordMessage) -> bool:
     """Return whether a message on Discord already shows what is wanted."""
     wanted = message.payload(edit=True)
     return all(

@@ -8,7 +8,7 @@ SUPPRESS_EMBEDS = 1 << 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
+class DiscordMessage:
     """The content of one message. Its parts are Discord's JSON."""
 
     content: str = ""

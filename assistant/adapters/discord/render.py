@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.adapters.discord.embeds import author, embed
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.adapters.discord.split import LIMIT, split
 from assistant.adapters.discord.text import (
@@ -25,7 +25,7 @@ from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownK
 __all__ = [
     "MOST_BUTTONS",
     "PRESSED",
-    "Message",
+    "DiscordMessage",
     "buttons",
     "details",
     "details_file",
@@ -52,7 +52,7 @@ _GREY, _GREEN, _RED = 2, 3, 4
 _STYLE = {Verb.APPROVE: _GREEN, Verb.DENY: _RED, Verb.FORGET: _RED}
 
 
-def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[Message, ...]:
+def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[DiscordMessage, ...]:
     """Return the messages that show it, none for nothing; the last one has the buttons.
 
     Args:
@@ -65,16 +65,16 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[Message, ...]:
     made = buttons(shown.actions, tokens)
     match shown.kind:
         case ShownKind.WORDS:
-            return _with_buttons([Message(content=part) for part in _said(shown)], made)
+            return _with_buttons([DiscordMessage(content=part) for part in _said(shown)], made)
         case ShownKind.PROGRESS:
-            return _with_buttons([Message(content=part) for part in _progress(shown)], made)
+            return _with_buttons([DiscordMessage(content=part) for part in _progress(shown)], made)
         case ShownKind.NOTICE:
             return _with_buttons(list(_notice(shown)), made)
         case _:
             return _with_buttons([_told(shown)], made)
 
 
-def pointer(text: str, *, token: str) -> Message:
+def pointer(text: str, *, token: str) -> DiscordMessage:
     """Return a line that says that something waits, with a button to see it.
 
     Args:
@@ -82,18 +82,18 @@ def pointer(text: str, *, token: str) -> Message:
         token: the button's token; empty for no button.
     """
     show = Action(verb=Verb.REVEAL, label="Show", subject="")
-    return Message(content=text, components=buttons((show,), (token,)) if token else ())
+    return DiscordMessage(content=text, components=buttons((show,), (token,)) if token else ())
 
 
-def details(lines: Sequence[Line], *, title: str = "Details") -> Message:
+def details(lines: Sequence[Line], *, title: str = "Details") -> DiscordMessage:
     """Return the lines uncut, as one message, or as a file where they are too long."""
     made = embed(Shown(kind=ShownKind.NOTICE, title=title, fields=tuple(lines)), rest="")
     if not made.cut:
-        return Message(embeds=(made.json,))
+        return DiscordMessage(embeds=(made.json,))
     file = details_file(lines)
     length = len(file[1].decode())
     said = f"Too long to show here: {len(lines)} lines, {length} characters, in the file."
-    return Message(content=said, files=(file,))
+    return DiscordMessage(content=said, files=(file,))
 
 
 def details_file(lines: Sequence[Line]) -> tuple[str, bytes]:
@@ -127,20 +127,20 @@ def _progress(shown: Shown) -> Iterator[str]:
         yield f"{_SUBTEXT}{harmless(shortened(said, _PROGRESS))}"
 
 
-def _told(shown: Shown) -> Message:
+def _told(shown: Shown) -> DiscordMessage:
     pressed = any(action.verb == Verb.DETAILS for action in shown.actions)
     made = embed(shown, rest="press Details" if pressed else f"see {DETAILS}")
     if not made.cut or pressed:
-        return Message(embeds=(made.json,))
+        return DiscordMessage(embeds=(made.json,))
     whole = [
         Line(label=label, value=value)
         for label, value in (("Title", shown.title), ("Text", shown.text))
         if value
     ]
-    return Message(embeds=(made.json,), files=(details_file([*whole, *shown.fields]),))
+    return DiscordMessage(embeds=(made.json,), files=(details_file([*whole, *shown.fields]),))
 
 
-def _notice(shown: Shown) -> Iterator[Message]:
+def _notice(shown: Shown) -> Iterator[DiscordMessage]:
     """Yield a notice uncut: a long text takes several messages, its fields one more."""
     outside = bool(author(shown))
     pieces = split(harmless(shown.text), _QUOTED_PIECE if outside else _PIECE)
@@ -152,16 +152,16 @@ def _notice(shown: Shown) -> Iterator[Message]:
     if outside:
         pieces = tuple("> " + piece.replace("\n", "\n> ") for piece in pieces)
         pieces = ("\n".join(filter(None, (first.get("description"), pieces[0]))), *pieces[1:])
-    yield Message(embeds=({**first, "description": pieces[0]},), files=head.files)
+    yield DiscordMessage(embeds=({**first, "description": pieces[0]},), files=head.files)
     later = {name: part for name, part in first.items() if name in ("color", "author")}
-    yield from (Message(embeds=({**later, "description": piece},)) for piece in pieces[1:])
+    yield from (DiscordMessage(embeds=({**later, "description": piece},)) for piece in pieces[1:])
     if shown.fields:
         yield _told(shown.model_copy(update={"title": "", "text": ""}))
 
 
 def _with_buttons(
-    messages: list[Message], buttons: tuple[dict[str, Any], ...]
-) -> tuple[Message, ...]:
+    messages: list[DiscordMessage], buttons: tuple[dict[str, Any], ...]
+) -> tuple[DiscordMessage, ...]:
     if not messages or not buttons:
         return tuple(messages)
     return (*messages[:-1], replace(messages[-1], components=buttons))

@@ -10,6 +10,7 @@ from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.conversation.deliveries import Shown
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.store import Tx
 from assistant.domain.text.fence import unfence
@@ -43,7 +44,7 @@ def waiting(tx: Tx) -> list[tuple[Call, Approval]]:
     return [(call, tx.approval(call.id)) for call in reversed(tx.calls(states={CallState.PARKED}))]
 
 
-def card_of(tx: Tx, call: Call) -> Shown:
+def card_of(tx: DeliveryTx, call: Call) -> Shown:
     """The card as it was made for the call, or, once answered, what became of it."""
     return tx.delivery(card_id(call)).wanted
 
@@ -93,7 +94,7 @@ def calls_in(
     return fitting(told, typed)
 
 
-def in_a_line(tx: Tx, call: Call) -> tuple[str, str]:
+def in_a_line(tx: DeliveryTx, call: Call) -> tuple[str, str]:
     """What it did or was to do, and its handle."""
     told = call.told if call.state in HAPPENED else ""
     if not told:

@@ -14,9 +14,9 @@ from assistant.commands.context import CommandContext
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, TooLarge
 from assistant.domain.files.paths import parse_path, parse_prefix
+from assistant.domain.files.ports import FileTx
 from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import MiB
-from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
 from assistant.tools.files.bytes import as_text, bytes_of, keep_bytes
 
@@ -129,7 +129,7 @@ def _write(ctx: CommandContext, draft: FileVersion, *, overwrite: bool) -> FileV
         return tx.write_file(draft.model_copy(update={**own, "version": follows}))
 
 
-def _listed(tx: Tx, prefix: str, *, all_versions: bool) -> Iterator[FileVersion]:
+def _listed(tx: FileTx, prefix: str, *, all_versions: bool) -> Iterator[FileVersion]:
     """By path; with all versions, those of each path from the newest to the first."""
     after = ""
     while page := tx.files(prefix, after=after, limit=_PAGE, deleted=all_versions):

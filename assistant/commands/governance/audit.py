@@ -14,6 +14,7 @@ from assistant.commands.typed import moment
 from assistant.domain.audit.chain import Fault, Verified
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
+from assistant.domain.audit.ports import AuditTx
 from assistant.domain.errors import BadArguments, Misconfigured, NotFound
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
@@ -148,7 +149,7 @@ def _facts(entry: AuditEntry) -> dict[str, object]:
     return entry.model_dump(mode="json")
 
 
-def _said_none(tx: Tx, kind: str) -> str:
+def _said_none(tx: AuditTx, kind: str) -> str:
     """Why nothing was found: there is nothing, nothing of that kind, or nothing that fits."""
     kinds = tx.audit_kinds()
     if not kinds:

@@ -9,10 +9,10 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import button_refused
 from assistant.domain.calls.call import Call
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.conversation.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs.job import Cause
-from assistant.domain.store import Tx
 from assistant.flows.context import Context
 
 PRIVATE = timedelta(minutes=15)
@@ -69,7 +69,7 @@ def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context)
     return PressedButton(token=token, call=call)
 
 
-def _answered_call(tx: Tx, token: Token) -> Call | None:
+def _answered_call(tx: CallTx, token: Token) -> Call | None:
     """Read the call of a yes or no along with its button, as somebody waits for the press."""
     if token.verb in _ANSWERS:
         with suppress(NotFound):

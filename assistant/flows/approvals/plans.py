@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from assistant.domain.approvals.approval import ApprovalAnswer, ApprovedCall
 from assistant.domain.calls.call import Call
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Conflict
 from assistant.domain.jobs.job import Cause
@@ -100,6 +101,6 @@ def _follow_up(call: Call, cards: Mapping[str, str], word: str, cause: Cause, ct
         recheck(held, word=word)
 
 
-def _waiting_in_turn(tx: Tx, call: Call) -> list[Call]:
+def _waiting_in_turn(tx: CallTx, call: Call) -> list[Call]:
     turn = tx.calls(conversation=call.conversation, turn=call.turn, states={CallState.PARKED})
     return sorted(turn, key=lambda one: (one.ordinal, one.number))

@@ -4,6 +4,7 @@ from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, is_person
 from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.quoted_arguments import still_quoted
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.conversation.conversation import Origin
@@ -69,7 +70,7 @@ def _replace_and_ask(tx: Tx, old: Call, new: Call, ctx: Context) -> None:
     advance(tx, conversation, call.turn, now=policy_context, ctx=ctx, broken=recorded)
 
 
-def _has_successor(tx: Tx, call: Call) -> bool:
+def _has_successor(tx: CallTx, call: Call) -> bool:
     """Whether another call has replaced this one; a refused call replaces none."""
     turn = tx.calls(conversation=call.conversation, turn=call.turn)
     return any(

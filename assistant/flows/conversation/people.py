@@ -6,13 +6,14 @@ from datetime import datetime, timedelta
 from secrets import token_bytes
 
 from assistant.domain.approvals.approval import ApprovalAnswer, Verb
+from assistant.domain.approvals.ports import TokenTx
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import person_refused
 from assistant.domain.conversation.people import Person
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Deliver
-from assistant.domain.store import Store, Tx
+from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
 
 FRESH = timedelta(minutes=10)
@@ -84,7 +85,7 @@ def pair(code: str, *, id: str, cause: Cause, ctx: PeopleContext) -> ApprovalAns
     return ApprovalAnswer(accepted=True, text="I know you now. Say what you want, or /help.")
 
 
-def _token_of(tx: Tx, secret: str, ctx: PeopleContext, *, now: datetime) -> Token:
+def _token_of(tx: TokenTx, secret: str, ctx: PeopleContext, *, now: datetime) -> Token:
     """Find the token of a pairing code. Raises ``NotFound`` if it cannot be used here and now."""
     token = tx.token(hashed(secret))
     if (token.verb, token.subject) != (Verb.PAIR, ctx.channel) or now >= token.expires:

@@ -21,6 +21,7 @@ from assistant.domain.conversation.conversation import (
     Want,
 )
 from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import BadArguments
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Job
@@ -297,7 +298,7 @@ def _record(
 
 
 def _show_words(
-    tx: Tx,
+    tx: DeliveryTx,
     conversation: Conversation,
     turn: Turn,
     seq: int,

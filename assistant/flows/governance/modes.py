@@ -14,6 +14,7 @@ from string import ascii_uppercase
 from pydantic import ConfigDict
 
 from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState
+from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
 from assistant.domain.calls.call import Call, Reach
@@ -219,7 +220,7 @@ def _void(tx: Tx, call: Call) -> Call:
     return void
 
 
-def _void_approval(tx: Tx, call: Call, *, by: str, at: datetime) -> None:
+def _void_approval(tx: ApprovalTx, call: Call, *, by: str, at: datetime) -> None:
     approval = approval_of(tx, call)
     if approval and approval.state in (ApprovalState.OPEN, ApprovalState.APPROVED):
         tx.settle(approval, ApprovalState.VOID, by=by, reason="lockdown", at=at)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.adapters.discord.embeds import MOST, embed, length, stamp
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.render import MOST_BUTTONS, buttons, details, render
 from assistant.adapters.discord.text import harmless, units
 from assistant.commands.answer import (
@@ -75,7 +75,7 @@ def buttons_of(answer: Answer) -> Sequence[Button]:
     return answer.buttons[:MOST_BUTTONS] or ((answer.next,) if answer.next else ())
 
 
-def _laid_out(answer: Answer, *, late: bool) -> Message:
+def _laid_out(answer: Answer, *, late: bool) -> DiscordMessage:
     said = list(_words(answer, late=late))
     words = "\n".join(map(_with_moment, said))
     shown = [one for block in answer.blocks for one in _as_shown(block, answer.outcome)]
@@ -84,7 +84,7 @@ def _laid_out(answer: Answer, *, late: bool) -> Message:
         shown.insert(0, Shown(kind=ShownKind.NOTICE, text=whole))
         words = ""
     if not shown:
-        return Message(content=words)
+        return DiscordMessage(content=words)
     message = _embedded(shown, answer.outcome)
     return replace(message, content="\n".join(filter(None, (words, message.content))))
 
@@ -126,14 +126,14 @@ def _line(row: Sequence[str]) -> Line:
     return Line(label=first, value=", ".join(filter(None, rest)))
 
 
-def _embedded(shown: Sequence[Shown], outcome: CommandOutcome) -> Message:
+def _embedded(shown: Sequence[Shown], outcome: CommandOutcome) -> DiscordMessage:
     """All of it as embeds; as labelled lines, in a file if need be, where that is too much."""
     made = [embed(one, rest="") for one in shown]
     room = len(made) <= _EMBEDS and sum(length(one.json) for one in made) <= MOST
     if not room or any(one.cut for one in made):
         return details([line for one in shown for line in _lines(one)])
     colour = {"color": _COLOURS[outcome]} if outcome in _COLOURS else {}
-    return Message(
+    return DiscordMessage(
         embeds=tuple(
             one.json if what.kind is not ShownKind.NOTICE else {**one.json, **colour}
             for one, what in zip(made, shown, strict=True)
@@ -149,11 +149,11 @@ def _lines(shown: Shown) -> Iterator[Line]:
     yield from shown.fields
 
 
-def _shown(shown: Shown, tokens: Sequence[str]) -> Message:
+def _shown(shown: Shown, tokens: Sequence[str]) -> DiscordMessage:
     """What a channel shows, as one message; whole in a file where that would take several."""
     parts = render(shown, tokens=tokens)
     if not parts:
-        return Message(content="There is nothing to be seen any more.")
+        return DiscordMessage(content="There is nothing to be seen any more.")
     if len(parts) == 1:
         return parts[0]
     return replace(details(list(_lines(shown))), components=parts[-1].components)

@@ -24,7 +24,7 @@ from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import DiscordApi, point_at, translated
 from assistant.adapters.discord.callbacks import Callbacks
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.split import split
 from assistant.adapters.discord.text import harmless
 from assistant.domain.conversation.conversation import Quoted
@@ -339,9 +339,9 @@ class Bot(discord.Client):
     def _send(self, channel: str, words: str, *, key: str, **more: Any) -> None:
         for part, content in enumerate(split(harmless(words))):
             once = {"nonce": f"{part}-{key}"[:25], "enforce_nonce": True}
-            self._rest.send(channel, {**Message(content=content).payload(), **once, **more})
+            self._rest.send(channel, {**DiscordMessage(content=content).payload(), **once, **more})
 
-    def _tell(self, user: str, message: Message, key: str) -> None:
+    def _tell(self, user: str, message: DiscordMessage, key: str) -> None:
         tell(self._rest, user, message, key=key)
 
     def _type(self, place: str) -> None:
