@@ -1,1 +1,1 @@
-"""How mail comes in: a door stores it, then it is read, summarised and announced."""
+"""Take in mail: a door stores it, then jobs read, summarise and announce it."""

@@ -1,4 +1,4 @@
-"""What the owner is shown of a mail: rendered by code, from its row."""
+"""Tell the owner of mails: render a mail's row, and keep its delivery up to date."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -16,31 +16,33 @@ from assistant.domain.conversation.deliveries import (
     ShownKind,
     moment,
 )
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
+from assistant.domain.mail.ports import MailTx
 from assistant.domain.store import Tx
 from assistant.domain.time.clock import Clock
 from ingest.text import line
 
 EXTRACT = "extract"
-"""Who summarised a mail that no model has read."""
+"""The author of a summary that no model wrote."""
 GROUP = 3
-"""How many mails a minute are shown one by one, where more of them share a notice."""
+"""The mails of one minute that get a notice each; further ones share a notice."""
 HANDLE = 8
-"""Characters of a mail's id by which people name it."""
+"""Characters of a mail's id that people use as its name."""
 LISTED = 20
-"""Mails of a shared notice that are listed, each with a button; Discord takes 25 of these."""
+"""The mails listed in a shared notice, each with a button; Discord takes 25 buttons."""
 MANY = 1_000
 ATTACHED = 5
-"""Attachments that are named."""
+"""The attachments that are named."""
 NAME = 80
-"""Characters of a name or a sender in a list."""
+"""The most characters of a name or a sender in a list."""
 SUBJECT = 100
 
 _MINUTE = timedelta(minutes=1)
 _PREFIX = "mail-"
 _BUNDLE = "mails-"
-_KEPT = "The mail is kept as it came. To try again: assistant mail retry {id}"
+_KEPT = "The mail is kept unchanged. To try again: assistant mail retry {id}"
 _BUTTONS = ((Verb.SHOW, "Show"), (Verb.ASK, "Ask about it"), (Verb.FORGET, "Forget"))
 _BEYOND = (
     "/search finds them by a word of their subject, sender or summary; "
@@ -51,9 +53,9 @@ _UNVERIFIED = "no sender is verified: anybody can write an address"
 
 @dataclass(frozen=True, kw_only=True)
 class Notices:
-    """Where the owner is told of mail, in times of ``zone`` (an IANA name).
+    """Where and how the owner is told of mail; times are in ``zone`` (an IANA name).
 
-    ``group``: whether many mails that come at once share a notice there.
+    ``group``: whether many mails of one minute share a notice.
     """
 
     home: Home
@@ -63,10 +65,10 @@ class Notices:
 
 
 def tell(tx: Tx, mail: Mail, to: MailState, *, notices: Notices, **changes: Any) -> Mail:
-    """Move a mail on, and see that the owner is shown it as it is then.
+    """Move a mail on, and make its notice show the new state.
 
-    The same mail again changes what is shown of it. One that was summarised once more to what is
-    shown already counts as announced: nothing follows that could say so.
+    A mail has one notice, which changes with it. A mail whose new summary equals the one shown
+    counts as announced at once, as no delivery follows that could mark it.
 
     Raises:
         IllegalStep, Conflict: as ``move_mail`` does.
@@ -80,10 +82,10 @@ def tell(tx: Tx, mail: Mail, to: MailState, *, notices: Notices, **changes: Any)
 
 
 def mark_announced(tx: Tx, shown: Delivery) -> None:
-    """Note that a channel shows this delivery: the mails it is about count as announced.
+    """Mark the mails of a delivery that a channel now shows as announced.
 
-    Deliveries about anything else pass. Where the delivery's row is locked as well, lock it after
-    this call: the order is mail, then delivery.
+    Ignores other deliveries. To lock the delivery's row as well, lock it after this call: the order
+    is mail, then delivery.
     """
     if shown.id.startswith(_BUNDLE):
         _mark_bundle(tx, shown)
@@ -92,20 +94,20 @@ def mark_announced(tx: Tx, shown: Delivery) -> None:
 
 
 def take_back(tx: Tx, mail: Mail) -> None:
-    """Where the owner was told of a mail that is now forgotten, its words go."""
-    with suppress(NotFound):  # nobody was told of it yet
+    """Remove the words of a forgotten mail from its notice."""
+    with suppress(NotFound):  # there is no notice yet
         notice = tx.delivery(mail.bundle or f"{_PREFIX}{mail.id}", lock=True)
         wanted = _render_bundle(tx, mail.bundle) if mail.bundle else render(mail, zone="UTC")
         tx.want(notice.model_copy(update={"wanted": wanted}))
 
 
 def render(mail: Mail, *, zone: str, earlier: int = 0) -> Shown:
-    """A mail as the owner sees it.
+    """Render a mail for the owner.
 
     Args:
-        mail: its row.
-        zone: of the times, an IANA name.
-        earlier: how many mails came from its address before.
+        mail: the mail's row.
+        zone: the zone for times, an IANA name.
+        earlier: how many mails came from the sender's address before.
     """
     if mail.state is MailState.FORGOTTEN:
         return Shown(kind=ShownKind.MAIL, title=f"Mail {mail.id[:HANDLE]}", text="Forgotten.")
@@ -120,7 +122,7 @@ def render(mail: Mail, *, zone: str, earlier: int = 0) -> Shown:
 
 
 def attached(part: Attachment) -> str:
-    """Its name, the end of which tells what it is, and its size."""
+    """Return an attachment's name and size; a long name keeps its end, which shows the type."""
     name = part.name
     if len(name) > NAME:
         name = f"{name[: NAME // 2]}…{name[1 - NAME // 2 :]}"
@@ -128,7 +130,7 @@ def attached(part: Attachment) -> str:
 
 
 def when(label: str, at: datetime | None, zone: str) -> Line:
-    """A line with a moment; without a value where there is none."""
+    """Return a line with a moment; without a value where there is none."""
     return moment(label, at, zone) if at else Line(label=label, value="")
 
 
@@ -159,7 +161,7 @@ def _author(mail: Mail) -> str:
 
 
 def actions_on(mail: Mail) -> Iterator[Action]:
-    """What can be done about a mail; of one that nobody could read there is nothing to show."""
+    """Yield the buttons of a mail; a held mail has no text to show or to ask about."""
     if mail.state is MailState.FORGOTTEN:
         return
     for verb, label in _BUTTONS:
@@ -171,14 +173,14 @@ def actions_on(mail: Mail) -> Iterator[Action]:
 
 
 def _tell_alone(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool]:
-    """What says whether just this is shown already."""
+    """Want a mail's notice; return a function that says whether it is shown already."""
     wanted = render(mail, zone=notices.zone, earlier=tx.earlier_mails(mail))
     notice = _notice(f"{_PREFIX}{mail.id}", mail, wanted, notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).settled
 
 
-def _mark(tx: Tx, id: str) -> None:
+def _mark(tx: MailTx, id: str) -> None:
     mail = tx.mail(id, lock=True)
     if mail.state is MailState.SUMMARISED:
         tx.move_mail(mail, MailState.ANNOUNCED)
@@ -198,13 +200,13 @@ def _notice(id: str, mail: Mail, wanted: Shown, home: Home) -> Delivery:
 # Many at once
 
 
-def _bundle_for(tx: Tx, mail: Mail, notices: Notices) -> str:
-    """The delivery that a mail shares with others of this minute; empty for one of its own."""
+def _bundle_for(tx: DeliveryTx, mail: Mail, notices: Notices) -> str:
+    """Return the delivery that a mail shares with others of this minute; empty for its own."""
     if not notices.group:
         return ""
     with suppress(NotFound):
         tx.delivery(f"{_PREFIX}{mail.id}")
-        return ""  # it has one of its own
+        return ""  # the mail has a notice of its own
     now = notices.clock.now().astimezone(UTC)
     lately = tx.deliveries(
         channel=notices.home.channel, prefix=_PREFIX, since=now - _MINUTE, limit=GROUP
@@ -213,10 +215,10 @@ def _bundle_for(tx: Tx, mail: Mail, notices: Notices) -> str:
 
 
 def _tell_with_others(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool]:
-    """What says whether this changed nothing, as what is told of it was told before.
+    """Want a shared notice; return a function that says whether the notice stayed as it was.
 
-    The delivery is locked before the mails are looked up, so that of two that join at once the
-    later sees the earlier. Two that begin it at once meet where they want it: the later waits.
+    Locks the delivery before it looks up the mails: when two mails join at one time, the later one
+    sees the earlier. When two mails begin a notice at one time, the later one waits in ``want``.
     """
     try:
         before = tx.delivery(mail.bundle, lock=True).revision
@@ -229,19 +231,19 @@ def _tell_with_others(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool
 
 
 def _mark_bundle(tx: Tx, shown: Delivery) -> None:
-    """The mails are looked up first: who joins later makes another revision, shown after this."""
+    """Look up the mails first: a mail that joins later makes a new revision, shown later."""
     told = tx.mails(MailQuery(bundle=shown.id, state=MailState.SUMMARISED, limit=MANY))
     if tx.delivery(shown.id).revision == shown.revision:
         for id in sorted(mail.id for mail in told):
             _mark(tx, id)
 
 
-def _render_bundle(tx: Tx, bundle: str) -> Shown:
+def _render_bundle(tx: MailTx, bundle: str) -> Shown:
     newest = tx.mails(MailQuery(bundle=bundle, limit=LISTED))
     return _listed(tx, newest, tx.count_mails(MailQuery(bundle=bundle)))
 
 
-def _listed(tx: Tx, mails: Sequence[Mail], count: int) -> Shown:
+def _listed(tx: MailTx, mails: Sequence[Mail], count: int) -> Shown:
     if not mails:
         return Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")
     lines = [

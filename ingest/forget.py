@@ -1,7 +1,7 @@
-"""Forget a mail: its words go for good, on its owner's word alone.
+"""Forget a mail: delete its words for good, only when its owner says so.
 
-The row is emptied in one transaction with the job that deletes what the words were kept in, so that
-a crash between the two leaves nothing behind. What is left of the row knows the same bytes again.
+One transaction empties the row and emits the job that deletes the blobs, so that a crash between
+the two leaves nothing behind. The row stays, to recognise equal bytes.
 """
 
 import logging
@@ -19,22 +19,22 @@ from ingest.receive import folder
 
 log = logging.getLogger(__name__)
 
-GONE = "(What stood here came from a mail that was forgotten since.)"
+GONE = "(This text came from a mail that was forgotten since.)"
 LATER = timedelta(days=1)
-"""When to look again: whoever was at work on the mail may be slow, or be stopped for hours."""
+"""When to look for blobs again: a worker with the mail may be slow, or be stopped for hours."""
 
 
 def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
-    """Take a mail's words away, as its owner wants. Twice is once.
+    """Delete a mail's words, as its owner wants. A second call changes nothing.
 
     Args:
-        id: the mail's, or the beginning of it.
-        by: who wants it, by their channel's own id of them.
-        cause: on whose behalf.
-        store: where its row is; the blobs go with the job that this leaves there.
+        id: the mail's id, or an unambiguous prefix of it.
+        by: the person who wants it, by the channel's id.
+        cause: the owner and the trace.
+        store: holds the row, and gets the job that deletes the blobs.
 
     Raises:
-        NotFound: there is no such mail, or several begin so.
+        NotFound: no mail has this id, or several have this prefix.
     """
     with store.begin(cause) as tx:
         mail = tx.mail(id, lock=True)
@@ -64,9 +64,9 @@ def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
 
 
 def erase_mail(message: EraseMail, job: Job, *, store: Store, blobs: Blobs, clock: Clock) -> None:
-    """Delete every blob of a forgotten mail, and what calls found in it.
+    """Delete every blob of a forgotten mail, and the results of calls that quote it.
 
-    It is done once more ``LATER``, and then until nothing is found any more.
+    Repeats itself ``LATER`` at least once, and until it finds no more blobs.
     """
     with store.read(job) as tx:
         mail = tx.mail(message.id)
@@ -87,8 +87,8 @@ def erase_mail(message: EraseMail, job: Job, *, store: Store, blobs: Blobs, cloc
 def gave_up_erasing(
     message: EraseMail, job: Job, reason: str, *, store: Store, clock: Clock
 ) -> None:
-    """It was promised to be gone for good: it is tried again, however long it takes."""
-    log.error("something of the forgotten mail %s is still kept: %s", message.id, reason)
+    """Try again ``LATER``, without an end: the words were promised to be gone for good."""
+    log.error("could not delete all of the forgotten mail %s: %s", message.id, reason)
     with store.begin(job) as tx:
         tx.done(job)
         tx.emit(message, due=clock.now() + LATER)

@@ -1,7 +1,7 @@
-"""One message, read: its facts, its text and what is attached to it. Pure, and bounded.
+"""Parse one message: its facts, its text and its attachments. Pure, and within limits.
 
-What is forwarded as an attachment (``message/rfc822``, RFC 2046 section 5.2) stays closed: it is
-taken off before mail-parser sees the message, which would mix its words with the sender's own.
+A message forwarded as an attachment (``message/rfc822``, RFC 2046 section 5.2) is not parsed. It is
+removed before mail-parser sees the tree, which would mix its words with the sender's.
 """
 
 import re
@@ -26,38 +26,38 @@ from assistant.domain.mail.mail import Parsed, ParsedPart
 from ingest import text
 
 SUBJECT = 998
-"""Characters of a subject: what RFC 5322 section 2.1.1 lets a line hold."""
+"""The most characters of a subject: those of a line (RFC 5322 section 2.1.1)."""
 NAME = 200
-"""Characters of a display name and of a file name."""
+"""The most characters of a display name and of a file name."""
 ADDRESS = 320
-"""Characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
+"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
 RECIPIENTS = 2_000
 DEFECTS = 50
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
 _FIELD = re.compile(rb"(?:^|[\r\n])[^ \t\r\n]")
-# As MIME writes the parameter, and as RFC 2231 may; every nested part declares one.
+# The parameter in MIME and in RFC 2231; every nested part declares one.
 _BOUNDARIES = (b"boundary=", b"boundary*")
 _BODY_TYPES = frozenset({"text/plain", "text/html"})
 _ASKED = frozenset({"from", "to", "cc", "subject", "date", "message-id", "mime-version"})
 _NO_BRACKETS = str.maketrans("", "", "<>")
 _FOR_PATHS = re.compile(r'[<>:"|?*/\\]')
-# Nothing is folded again: a signature inside a forwarded mail covers its lines.
+# No line is folded again: a signature in a forwarded mail covers its lines as they are.
 _AS_SENT = compat32.clone(linesep="\r\n", max_line_length=0)
 
 FromHtml = Callable[[str], str]
 
 
 def parse(raw: bytes, limits: MailLimits, *, from_html: FromHtml = text.from_html) -> Parsed:
-    """Read one message as RFC 5322 and MIME have it, forgiving what can be forgiven.
+    """Parse one message by RFC 5322 and MIME, leniently.
 
-    Trouble of form (bad character sets, broken boundaries, impossible dates) becomes ``defects``.
-    A date without a zone, or outside what a calendar holds, is None; an unknown zone counts as UTC
+    Errors of form (bad character sets, broken boundaries, impossible dates) become ``defects``.
+    A date without a zone, or outside the calendar, becomes None; an unknown zone counts as UTC
     (RFC 5322 section 4.3). Where ``from_html`` raises ``ValueError`` or ``TimeoutError``, that part
     has no text.
 
     Raises:
-        Unreadable: over a limit, or beyond what the parsers can take. Nothing else.
+        Unreadable: the message exceeds a limit, or the parsers fail on it. Raises nothing else.
     """
     _check_before(raw, limits)
     try:
@@ -66,13 +66,13 @@ def parse(raw: bytes, limits: MailLimits, *, from_html: FromHtml = text.from_htm
         raise
     except RecursionError as error:
         raise Unreadable("its parts are nested too deeply") from error
-    # Neither parser says what it raises on bytes that no mail program would write.
+    # Neither parser documents what it raises on bytes that no mail program would write.
     except Exception as error:
-        raise Unreadable(f"the parser stumbled over it ({type(error).__name__})") from error
+        raise Unreadable(f"the parser failed on it ({type(error).__name__})") from error
 
 
 def _check_before(raw: bytes, limits: MailLimits) -> None:
-    """What can be counted without parsing is counted without parsing."""
+    """Check the limits that need no parsing."""
     if not raw.strip():
         raise Unreadable("it is empty")
     if len(raw) > limits.message:
@@ -94,12 +94,12 @@ def _check_count(what: str, found: int, most: int) -> None:
 def _parse(raw: bytes, limits: MailLimits, from_html: FromHtml) -> Parsed:
     message = message_from_bytes(raw)
     _check_tree(message, limits)
-    embedded = tuple(_take_off_embedded(message))
+    embedded = tuple(_remove_embedded(message))
     _prefer_plain(message)
-    _name_what_is_no_text(message)
-    message.epilogue = message.epilogue or ""  # mail-parser looks into it unasked
-    _drop_unasked(message)
-    seen = MailParser(message)  # what parse_from_bytes() makes, of the tree that is left
+    _name_attachments(message)
+    message.epilogue = message.epilogue or ""  # mail-parser reads it without a check for None
+    _drop_unused_headers(message)
+    seen = MailParser(message)  # as parse_from_bytes() does, but of the remaining tree
     words, trouble = _words(seen, from_html)
     attachments = (*_attachments(seen), *embedded)
     _check_count("attachments", len(attachments), limits.attachments)
@@ -131,7 +131,7 @@ def _check_tree(message: Message, limits: MailLimits) -> None:
 
 
 def _walk(message: Message) -> Iterator[tuple[Message, int]]:
-    """Every part with its depth, embedded messages included, without recursion."""
+    """Yield every part with its depth, embedded messages included, without recursion."""
     waiting = [(message, 1)]
     while waiting:
         part, depth = waiting.pop()
@@ -147,18 +147,18 @@ def _children(part: Message) -> list[Message]:
 
 
 def _is_embedded(part: Message) -> bool:
-    """A message in the message, or a whole tree that was sent as one attachment."""
+    """Return whether a part is a message in the message, or a tree sent as one attachment."""
     if part.get_content_maintype() == "message":
         return bool(_children(part))
     return part.is_multipart() and part.get_content_disposition() == "attachment"
 
 
-def _take_off_embedded(message: Message) -> Iterator[ParsedPart]:
+def _remove_embedded(message: Message) -> Iterator[ParsedPart]:
     if _is_embedded(message):
         yield _forwarded(message, 1)
         message.set_payload("")
     count = 0
-    for part, _ in _walk(message):  # which goes on with the children that are left
+    for part, _ in _walk(message):  # the walk goes on with the remaining children
         kept = []
         for child in _children(part):
             if _is_embedded(child):
@@ -187,7 +187,7 @@ def _embedded_bytes(part: Message, inner: Message) -> bytes:
     coding = str(part.get("Content-Transfer-Encoding", "")).strip().lower()
     if coding not in {"base64", "quoted-printable"} or inner.keys():
         return _as_bytes(inner)
-    # RFC 2046 forbids this coding here; some send it, and what was parsed is the coded text.
+    # RFC 2046 forbids this encoding here; some send it, and the parser keeps the encoded text.
     coded = Message()
     coded["Content-Transfer-Encoding"] = coding
     coded.set_payload(inner.get_payload())
@@ -204,12 +204,12 @@ def _as_bytes(part: Message) -> bytes:
 
 
 def _prefer_plain(message: Message) -> None:
-    """Where the same words come as text and as HTML (RFC 2046 section 5.1.4), keep the text."""
+    """Drop HTML that is an alternative to plain text (RFC 2046 section 5.1.4)."""
     for part, _ in list(_walk(message)):
         if part.get_content_type() != "multipart/alternative":
             continue
         inside = list(_walk(part))
-        if any(_says_something(leaf) for leaf, _ in inside):
+        if any(_has_plain_text(leaf) for leaf, _ in inside):
             for container, _ in inside:
                 if container.is_multipart():
                     _keep(container, _without_html(container))
@@ -227,15 +227,15 @@ def _is_body(part: Message, kind: str) -> bool:
     )
 
 
-def _says_something(part: Message) -> bool:
+def _has_plain_text(part: Message) -> bool:
     if part.is_multipart() or not _is_body(part, "text/plain"):
         return False
     payload = part.get_payload(decode=True)
     return isinstance(payload, bytes) and bool(payload.strip())
 
 
-def _name_what_is_no_text(message: Message) -> None:
-    """mail-parser takes every part without a name for text, and names attachments at random."""
+def _name_attachments(message: Message) -> None:
+    """Name every part that is no text: mail-parser reads it as text or gives it a random name."""
     for number, (part, _) in enumerate(_walk(message), 1):
         if part.is_multipart():
             continue
@@ -245,15 +245,15 @@ def _name_what_is_no_text(message: Message) -> None:
         if _filename(part):
             continue
         if part is message and kind.startswith("message/"):
-            continue  # all there was in it has been taken off
+            continue  # the embedded message was removed from it
         del part["Content-Disposition"]
         part.add_header(
             "Content-Disposition", "attachment", filename=f"part-{number}{_extension(kind)}"
         )
 
 
-def _drop_unasked(message: Message) -> None:
-    """Else mail-parser reads them all: with five stations, two fifths of a short mail's cost."""
+def _drop_unused_headers(message: Message) -> None:
+    """Drop headers that are not used: with five Received lines, they cost two fifths of a parse."""
     for name in {name.lower() for name in message}:
         if name not in _ASKED and not name.startswith("content-"):
             del message[name]
@@ -273,7 +273,7 @@ def _extension(kind: str) -> str:
 
 
 def _words(seen: MailParser, from_html: FromHtml) -> tuple[str, list[str]]:
-    """The text, and what could not be turned into text."""
+    """Return the text, and the defects of parts that could not be turned into text."""
     found = [part.strip() for part in seen.text_plain]
     trouble = []
     for source in seen.text_html:
@@ -303,7 +303,7 @@ def _attachments(seen: MailParser) -> Iterator[ParsedPart]:
 
 
 def file_name(given: str, number: int) -> str:
-    """A name that is a file's name on every system and nothing else; ``attachment-N`` if none."""
+    """Return a name that is valid for a file on every system; ``attachment-N`` if none is left."""
     base = text.line(given.replace("\\", "/").rpartition("/")[2], 10 * NAME)
     base = _FOR_PATHS.sub("_", base).strip(". ")
     if len(base) > NAME:
@@ -325,7 +325,7 @@ def _bytes(payload: str, *, binary: bool) -> bytes:
 
 
 def _sender(seen: MailParser, message: Message) -> tuple[str, str]:
-    """As people read it, and the bare address; one that makes no sense is only shown."""
+    """Return the sender for people, and the bare address, or empty if it cannot be parsed."""
     mailboxes = _mailboxes(seen.from_)
     if not mailboxes:
         return _header(message, "From", NAME), ""
@@ -342,7 +342,7 @@ def _mailboxes(found: object) -> list[tuple[str, str]]:
 
 
 def _person(name: str, address: str) -> str:
-    """``Name <address>``. A name cannot hold the brackets that would make it look like one."""
+    """Write ``Name <address>``, without brackets in the name, so that it cannot look like one."""
     shown = text.line(name.translate(_NO_BRACKETS), NAME).strip("\"' ")
     bare = text.line(address, ADDRESS)
     return f"{shown} <{bare}>" if shown else bare
@@ -353,7 +353,7 @@ def _header(message: Message, name: str, limit: int) -> str:
 
 
 def _first(found: object) -> str:
-    """mail-parser gives a list where a header comes more than once."""
+    """Return the first value of a header; mail-parser gives a list where there are several."""
     if isinstance(found, list):
         found = found[0] if found else ""
     return str(found)
@@ -364,6 +364,6 @@ def _sent(found: object) -> datetime | None:
 
 
 def _defects(found: Sequence[dict[str, list[str]]], trouble: list[str]) -> tuple[str, ...]:
-    said = (f"{where}: {what}" for part in found for where, whats in part.items() for what in whats)
-    lines = dict.fromkeys(text.line(words, NAME) for words in (*trouble, *said))
+    named = (f"{where}: {what}" for part in found for where, all_ in part.items() for what in all_)
+    lines = dict.fromkeys(text.line(words, NAME) for words in (*trouble, *named))
     return tuple(islice(lines, DEFECTS))

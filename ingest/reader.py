@@ -1,9 +1,9 @@
-"""A process that reads mail and may die of it.
+"""Parse mail in another process, which may be killed.
 
-A stranger's message gets so many seconds and so many bytes, and only a process can be held to both.
-One is kept warm and answers one message at a time through a pipe. There is nothing else between: no
-thread, no queue, and no shared lock that a killed process could leave taken. It is a plain child
-process, which a daemonic worker (Celery's prefork children) may have too.
+Parsing a stranger's message has a limit of time and of memory, and only a process can be held to
+both. One process stays ready and parses one message at a time through a pipe. There is no thread,
+no queue, and no shared lock that a killed process could leave locked. It is a plain child process,
+which a daemonic worker (a child of Celery's prefork pool) may start too.
 """
 
 import gc
@@ -28,9 +28,9 @@ from ingest import text
 from ingest.parse import parse
 
 START_SECONDS = 60.0
-"""A machine under load may need a while for the imports; a mail is not to blame for that."""
+"""How long a process may take to start; under load, the imports take a while."""
 MAILS = 2_000
-"""After which a fresh process takes over, so that what parsers leak does not add up."""
+"""The mails after which a new process takes over, so that leaks of the parsers do not add up."""
 _GRACE = 2.0
 
 _MAIN = (
@@ -39,7 +39,7 @@ _MAIN = (
 
 
 class _DiedError(Exception):
-    """The process is gone; the argument is its exit code."""
+    """The process ended; the argument is its exit code."""
 
 
 @dataclass
@@ -49,8 +49,8 @@ class _Child:
     mails: int = 0
 
     def end(self, *, grace: float = _GRACE) -> int:
-        """Its exit code; negative for the signal that ended it."""
-        self.pipe.close()  # on which it ends by itself, unless it is busy
+        """End the process; return its exit code, negative for a signal."""
+        self.pipe.close()  # ends the process, unless it is busy
         with suppress(TimeoutExpired):
             return self.process.wait(grace)
         self.process.kill()
@@ -58,8 +58,8 @@ class _Child:
 
 
 @dataclass
-class _Desk:
-    """What one process of ours has: a parser, and the lock that keeps it to one mail at a time."""
+class _Slot:
+    """The parser of one worker process, and the lock that gives it one mail at a time."""
 
     lock: Lock = field(default_factory=Lock)
     child: _Child | None = None
@@ -70,55 +70,55 @@ class _Desk:
 
 
 class ParseProcess:
-    """``parse`` in another process. Any thread may call it, also after a fork of this process.
+    """Runs ``parse`` in another process. Any thread may use it, also after a fork.
 
-    It starts with the first mail and again whenever it is needed; it ends with ``close()`` or with
-    the process that started it, however that ends.
+    The process starts with the first mail, and again when needed. It ends with ``close()``, or when
+    the process that started it ends for any reason.
     """
 
     def __init__(self, limits: MailLimits) -> None:
         self._limits = limits
-        self._desks: dict[int, _Desk] = {}
+        self._slots: dict[int, _Slot] = {}
 
     def read(self, raw: bytes) -> Parsed:
-        """Read one message.
+        """Parse one message.
 
         Raises:
-            Unreadable: as ``parse`` does; or it took more than ``parse_seconds`` or
-                ``parse_memory``; or the process died of it, twice, as once may be an accident.
+            Unreadable: ``parse`` raised it; or parsing took more than ``parse_seconds`` or
+                ``parse_memory``; or the process died twice, as once may be an accident.
             Unreachable: the process could not be started.
         """
         if len(raw) > self._limits.message:
             raise Unreadable(f"it has {len(raw)} bytes, and {self._limits.message} is the most")
-        with self._at_desk() as desk:
+        with self._slot() as slot:
             try:
-                answer = self._ask(desk, raw)
+                answer = self._ask(slot, raw)
             except _DiedError:
-                answer = self._ask_again(desk, raw)
+                answer = self._ask_again(slot, raw)
         if isinstance(answer, str):
             raise Unreadable(answer)
         return answer
 
     def close(self) -> None:
-        with self._at_desk() as desk:
-            desk.dismiss()
+        with self._slot() as slot:
+            slot.dismiss()
 
     @contextmanager
-    def _at_desk(self) -> Iterator[_Desk]:
-        # A forked process has its own: the lock may have been taken, the child is not its child.
-        desk = self._desks.setdefault(os.getpid(), _Desk())
-        with desk.lock:
-            yield desk
+    def _slot(self) -> Iterator[_Slot]:
+        # A forked process needs its own slot: it inherits a lock that may be taken, but no child.
+        slot = self._slots.setdefault(os.getpid(), _Slot())
+        with slot.lock:
+            yield slot
 
-    def _ask_again(self, desk: _Desk, raw: bytes) -> Parsed | str:
+    def _ask_again(self, slot: _Slot, raw: bytes) -> Parsed | str:
         try:
-            return self._ask(desk, raw)
+            return self._ask(slot, raw)
         except _DiedError as error:
-            return f"the process that read it died of it (exit code {error})"
+            return f"the process that parsed it died (exit code {error})"
 
-    def _ask(self, desk: _Desk, raw: bytes) -> Parsed | str:
-        """The message, or why there is none in plain words."""
-        child = self._child(desk)
+    def _ask(self, slot: _Slot, raw: bytes) -> Parsed | str:
+        """Return the parsed message, or in plain words why there is none."""
+        child = self._child(slot)
         child.mails += 1
         try:
             child.pipe.send_bytes(raw)
@@ -126,20 +126,20 @@ class ParseProcess:
                 answer: Parsed | str = child.pipe.recv()
                 return answer
         except (EOFError, OSError) as error:
-            raise _DiedError(desk.dismiss()) from error
-        except BaseException:  # an interrupted wait: its answer would be taken for the next mail's
-            desk.dismiss(grace=0)
+            raise _DiedError(slot.dismiss()) from error
+        except BaseException:  # interrupted: the next mail would get this one's late answer
+            slot.dismiss(grace=0)
             raise
-        desk.dismiss(grace=0)
+        slot.dismiss(grace=0)
         return f"reading it took more than {self._limits.parse_seconds:g} s"
 
-    def _child(self, desk: _Desk) -> _Child:
-        child = desk.child
+    def _child(self, slot: _Slot) -> _Child:
+        child = slot.child
         if child and (child.mails >= MAILS or child.process.poll() is not None):
-            desk.dismiss()
-        if not desk.child:
-            desk.child = _start(self._limits)
-        return desk.child
+            slot.dismiss()
+        if not slot.child:
+            slot.child = _start(self._limits)
+        return slot.child
 
 
 def _start(limits: MailLimits) -> _Child:
@@ -167,15 +167,15 @@ def _start(limits: MailLimits) -> _Child:
 
 
 def serve(fd: int, limits: dict[str, float]) -> None:
-    """Read what comes through the pipe until its other end is gone."""
+    """Parse each message that comes through the pipe, until its other end is closed."""
     for whole_group in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(whole_group, signal.SIG_IGN)  # whoever started us decides when we end
+        signal.signal(whole_group, signal.SIG_IGN)  # only the parent process ends this one
     signal.signal(signal.SIGALRM, _ring)
     bounds = MailLimits.model_validate(limits)
     _limit_memory(bounds.parse_memory)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), Connection(fd) as pipe:
         gc.collect()
-        gc.freeze()  # what is there by now stays; each collection would walk through it again
+        gc.freeze()  # the imports stay; without this, each collection would walk them again
         pipe.send("ready")
         while True:
             pipe.send(_answer(pipe.recv_bytes(), bounds))
@@ -202,9 +202,9 @@ def _ring(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _limit_memory(extra: int) -> None:
-    """Let the address space grow by ``extra`` bytes over what the interpreter has now.
+    """Let the address space grow by at most ``extra`` bytes from its present size.
 
-    Where the system tells no size (no ``/proc``) or keeps no such limit (macOS), only time limits.
+    Does nothing where the system shows no size (no ``/proc``) or keeps no such limit (macOS).
     """
     with suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])

@@ -1,4 +1,4 @@
-"""The moment a mail is ours: its bytes are durable, and a job to read it is written down."""
+"""Accept a mail: make its bytes durable, and emit the job that reads it."""
 
 from hashlib import sha256
 
@@ -23,16 +23,16 @@ def receive(
     clock: Clock,
     limits: MailLimits,
 ) -> Received:
-    """Keep a mail. When this returns, a door may say that it was accepted.
+    """Store a mail. When this returns, a door may accept it.
 
-    The same bytes for the same owner are the same mail, however often and through whichever door
-    they come. A mail that waits to be read still is queued again, which does no harm. One that was
-    forgotten is known, and not taken in again.
+    One owner's equal bytes are one mail, however often and through whichever door they come. A mail
+    that still waits to be read is queued again, which does no harm. A forgotten mail is recognised
+    and not stored again.
 
     Raises:
         TooLarge: more than ``limits.message`` bytes.
-        Unreadable: no bytes at all.
-        Transient: it could not be kept now; whoever sent it shall try again.
+        Unreadable: the message is empty.
+        Transient: the mail could not be stored now; the sender must try again.
     """
     if len(raw) > limits.message:
         raise TooLarge(f"{len(raw)} bytes, and {limits.message} is the most")
@@ -49,13 +49,13 @@ def receive(
         known = tx.add_mail(mail)
         if known is None or known.state is MailState.STORED:
             tx.emit(ReadMail(id=mail.id))
-        elif known.state is MailState.FORGOTTEN:  # since it was looked up
+        elif known.state is MailState.FORGOTTEN:  # forgotten since it was looked up
             tx.emit(EraseMail(id=mail.id))
     return Received(id=mail.id, known=known is not None)
 
 
 def folder(owner: str, digest: str) -> str:
-    """Where the blobs of a mail are, by the SHA-256 of its bytes in hexadecimal."""
+    """Return the folder of a mail's blobs; ``digest`` is the SHA-256 of its bytes, in hex."""
     return f"mail/{owner}/{digest}"
 
 

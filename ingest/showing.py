@@ -1,4 +1,4 @@
-"""A mail, whole, for a person who wants to read it."""
+"""Show a whole mail to a person."""
 
 from collections.abc import Iterator
 
@@ -15,13 +15,13 @@ _NO_TEXT = {
 
 
 def whole(mail: Mail, *, blobs: Blobs, zone: str) -> tuple[Line, ...]:
-    """Everything there is to read of a mail, its text uncut, times in ``zone`` (an IANA name).
+    """Return the lines of a whole mail, its text uncut, times in ``zone`` (an IANA name).
 
-    All values are the words of others.
+    All values are outside text.
 
     Raises:
-        NotFound: its text is gone meanwhile.
-        Unreachable: it could not be had now.
+        NotFound: the text was deleted meanwhile.
+        Unreachable: the text could not be fetched now.
     """
     return tuple(line for line in _lines(mail, blobs, zone) if line.value)
 

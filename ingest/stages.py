@@ -1,7 +1,7 @@
-"""What happens to a mail that is stored: it is read, then summarised, and at each end announced.
+"""The stages of a stored mail: read it, summarise it, and tell the owner.
 
-A handler looks, does its work outside any transaction, and writes what came of it in one, together
-with the next job and the end of its own. A mail that is past its stage already is left as it is.
+A handler reads the row, works outside any transaction, and writes the result in one transaction,
+together with the next job and the end of its own. It leaves a mail that is past its stage alone.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from assistant.domain.errors import Conflict, NotFound, Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.jobs.ports import JobTx
 from assistant.domain.mail.mail import Attachment, Mail, MailState, Parsed, ParsedPart
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
@@ -23,7 +24,7 @@ from ingest.receive import folder
 from ingest.text import paragraphs
 
 SHOWN = 20_000
-"""Characters of a mail that a model is shown."""
+"""The most characters of a mail that a model sees."""
 SUMMARY = 2_000
 REASON = 500
 
@@ -37,12 +38,12 @@ def read_mail(
     read: Callable[[bytes], Parsed],
     notices: Notices,
 ) -> None:
-    """From stored to read; or to held, and the owner is told, when it cannot be read.
+    """Move a mail from stored to read; if it cannot be read, hold it and tell the owner.
 
-    ``read`` makes facts and words of the raw bytes and raises ``Unreadable``. What was put for a
-    mail that was forgotten meanwhile is deleted again.
+    ``read`` parses the raw bytes and raises ``Unreadable``. If the mail was forgotten meanwhile,
+    the blobs written here are deleted again.
     """
-    mail = _look(message.id, job, store)
+    mail = _load(message.id, job, store)
     if mail.state is not MailState.STORED:
         _leave(mail, job, store)
         return
@@ -65,8 +66,8 @@ def read_mail(
             if attachments or mail.attachments:
                 tx.attach(mail.id, attachments)
             tx.emit(SummariseMail(id=mail.id))
-        except Conflict:  # another has read it meanwhile, or it is to be forgotten
-            _see_to_what_was_put(tx, tx.mail(mail.id))
+        except Conflict:  # another worker has read it meanwhile, or it was forgotten
+            _erase_if_forgotten(tx, tx.mail(mail.id))
         tx.done(job)
 
 
@@ -81,12 +82,12 @@ def summarise_mail(
     instructions: str,
     notices: Notices,
 ) -> None:
-    """From read to summarised, and the owner is told. Of several answers one is recorded.
+    """Move a mail from read to summarised and tell the owner. Records one of several answers.
 
-    ``ask`` gives a summary, or the mail's own sentences where no model may be asked; ``author`` is
-    named where it does not say whose it is. ``instructions`` is what is asked for, in prose.
+    ``ask`` returns a summary, extractive where no model may be asked; ``author`` names the model
+    where the summary does not. ``instructions`` is the prompt.
     """
-    mail = _look(message.id, job, store)
+    mail = _load(message.id, job, store)
     if mail.state is not MailState.READ:
         _leave(mail, job, store)
         return
@@ -122,23 +123,23 @@ def hold_mail(
     store: Store,
     notices: Notices,
 ) -> None:
-    """Give up on a job whose tries ran out: the mail is held with the reason, the owner is told."""
+    """Give up a job after its last try: hold the mail with the reason, and tell the owner."""
     with store.begin(job) as tx:
         state = MailState.HELD
-        with suppress(NotFound):  # a mail that is gone needs no holding, but the job an end
+        with suppress(NotFound):  # without the mail, only the job must end
             state = _hold(tx, message.id, reason, notices)
-        if state is MailState.FORGOTTEN:  # what is not there is no failure
+        if state is MailState.FORGOTTEN:  # a forgotten mail is no failure
             tx.done(job)
         else:
             tx.fail(job, reason)
 
 
 def retry_mail(id: str, *, cause: Cause, store: Store) -> Mail:
-    """From held to stored: read it once more.
+    """Move a mail from held to stored, and read it again.
 
     Raises:
         NotFound: there is no such mail.
-        IllegalStep: it is not held.
+        IllegalStep: the mail is not held.
     """
     with store.begin(cause) as tx:
         mail = tx.move_mail(tx.mail(id, lock=True), MailState.STORED, reason="")
@@ -146,30 +147,30 @@ def retry_mail(id: str, *, cause: Cause, store: Store) -> Mail:
     return mail
 
 
-def _look(id: str, job: Job, store: Store) -> Mail:
+def _load(id: str, job: Job, store: Store) -> Mail:
     with store.read(job) as tx:
         return tx.mail(id)
 
 
 def _leave(mail: Mail, job: Job, store: Store) -> None:
-    """It is past this stage. Whoever tried before may have died with blobs put."""
+    """End the job of a mail past this stage; a worker that died may have left blobs behind."""
     with store.begin(job) as tx:
-        _see_to_what_was_put(tx, mail)
+        _erase_if_forgotten(tx, mail)
         tx.done(job)
 
 
-def _see_to_what_was_put(tx: Tx, mail: Mail) -> None:
+def _erase_if_forgotten(tx: JobTx, mail: Mail) -> None:
     if mail.state is MailState.FORGOTTEN:
         tx.emit(EraseMail(id=mail.id))
 
 
 def _hold(tx: Tx, id: str, reason: str, notices: Notices) -> MailState:
-    """The state it is in then."""
+    """Hold a mail and tell the owner, unless it is past that; return its state then."""
     mail = tx.mail(id, lock=True)
     if mail.state in {MailState.STORED, MailState.READ}:
         words = paragraphs(reason, REASON)
         mail = tell(tx, mail, MailState.HELD, notices=notices, reason=words)
-    _see_to_what_was_put(tx, mail)
+    _erase_if_forgotten(tx, mail)
     return mail.state
 
 
@@ -194,13 +195,13 @@ def _put_attachment(mail: Mail, number: int, part: ParsedPart, blobs: Blobs) -> 
 
 
 def _fenced(mail: Mail, blobs: Blobs) -> str:
-    """The mail as a model is shown it: every line of it inside the fence."""
+    """Return the mail as a model sees it, with every line inside the fence."""
     text = blobs.get(mail.body).decode() if mail.body else ""
     head = "\n".join(f"{label}: {value}" for label, value in _headers(mail) if value)
     shown = f"{head}\n\n{text[:SHOWN] or '(no text)'}"
     if len(text) > SHOWN:
         shown += f"\n[{len(text) - SHOWN} more characters of this mail were left out]"
-    # The label stands outside: a bare address there, not a name that anyone may choose.
+    # The label is outside the fence: so it holds the address, not a name that anyone may choose.
     return fence(shown, source=f"mail {mail.id} from {mail.sender_address or 'nobody named'}")
 
 

@@ -1,4 +1,4 @@
-"""The words of a stranger, made fit to be shown: one line, or the text of an HTML part."""
+"""Clean a stranger's text for display: to one line, to paragraphs, or from HTML."""
 
 import re
 import unicodedata
@@ -8,9 +8,9 @@ from inscriptis.model.config import ParserConfig
 from lxml import etree, html  # type: ignore[import-untyped]  # lxml ships no types
 
 HTML_CHARACTERS = 500_000
-"""HTML longer than this is cut: converting costs up to 3 s for a million characters of table."""
+"""Longer HTML is cut: converting a table takes up to 3 s for a million characters."""
 TEXT_CHARACTERS = 1_000_000
-"""Nested tables and lists are indented, so that a short HTML can become a long text."""
+"""Longer text is cut: nested tables and lists are indented, so short HTML can give long text."""
 
 _BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
@@ -24,22 +24,22 @@ _TINY = re.compile(r"font-size\s*:\s*[01](?:\.\d*)?(?:px|pt|em|rem|%)?\s*(?:!|;|
 
 
 def line(text: str, limit: int) -> str:
-    """One line of at most ``limit`` characters, without what cannot be seen.
+    """Return one line of at most ``limit`` characters, without invisible characters.
 
-    Control, bidirectional, zero-width, private and unassigned characters go (Unicode categories
-    Cc, Cf, Cs, Co and Cn); every run of white space is one space.
+    Removes control, bidirectional, zero-width, private and unassigned characters (Unicode
+    categories Cc, Cf, Cs, Co and Cn); every run of white space becomes one space.
     """
     return _shorten(" ".join(visible(text[: 8 * limit]).split()), limit)
 
 
 def paragraphs(text: str, limit: int) -> str:
-    """The same for a text that keeps its line breaks; no more than one empty line in a row."""
+    """Clean a text as ``line`` does, but keep line breaks and at most one empty line in a row."""
     lines = (" ".join(visible(raw).split()) for raw in text[: 8 * limit].splitlines())
     return _shorten(re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip(), limit)
 
 
 def visible(text: str) -> str:
-    """Line breaks and tabs become spaces, invisible characters nothing."""
+    """Turn line breaks and tabs into spaces, and remove invisible characters."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -50,13 +50,13 @@ def visible(text: str) -> str:
 
 
 def from_html(source: str) -> str:
-    """The text a reader of this HTML would see, with links as ``[words](address)``.
+    """Return the text that a reader of this HTML sees, with links as ``[words](address)``.
 
-    What is hidden from the reader (pre-headers, ``display:none`` and its relatives) is left out, as
-    it is only there to be read by machines. Colours are not compared.
+    Leaves out hidden text (pre-headers, ``display:none`` and the like), as only machines read it.
+    Does not compare colours.
 
     Raises:
-        ValueError: it is no HTML, or nested too deeply.
+        ValueError: the text is no HTML, or nested too deeply.
     """
     document = _document(source[:HTML_CHARACTERS].replace("\0", ""))
     if document is None:
@@ -75,7 +75,7 @@ def _document(source: str) -> html.HtmlElement | None:
     parser = html.HTMLParser(encoding="utf-8")
     try:
         return html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
-    except etree.LxmlError:  # nothing but a comment, for one
+    except etree.LxmlError:  # for example, only a comment
         return None
 
 

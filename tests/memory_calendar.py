@@ -201,4 +201,4 @@ def _parsed(ics: bytes) -> icalendar.Calendar:
 
 def _must_be_speakable(*texts: str) -> None:
     if any(_UNSPEAKABLE.search(text) for text in texts):
-        raise BadArguments("there are control characters in it")
+        raise BadArguments("it has control characters")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, ToolSchema, Turn, View, Want
@@ -218,7 +218,7 @@ class World:
         word: str = "",
         owner: str = OWNER,
         settle: bool = True,
-    ) -> Answer:
+    ) -> ApprovalAnswer:
         answer = decide_call(
             handle,
             verb,
@@ -238,7 +238,7 @@ class World:
         self.model.will(Turn(wants=wants), Turn(text=then))
         self.says(says)
 
-    def edits(self, handle: str, *, card: str = "", **args: Any) -> Answer:
+    def edits(self, handle: str, *, card: str = "", **args: Any) -> ApprovalAnswer:
         answer = edit_call(
             handle,
             args,
@@ -250,12 +250,12 @@ class World:
         self.settle()
         return answer
 
-    def asks_again(self, handle: str) -> Answer:
+    def asks_again(self, handle: str) -> ApprovalAnswer:
         answer = ask_again(handle, cause=self.cause, ctx=self.ctx)
         self.settle()
         return answer
 
-    def similar(self, handle: str = "A1", *, scope: str = "") -> Answer:
+    def similar(self, handle: str = "A1", *, scope: str = "") -> ApprovalAnswer:
         """A yes to this call and to those like it, to the scope that is shown, or to another."""
         shown = scope or scope_digest(draft_similar(handle, by=ME, cause=self.cause, ctx=self.ctx))
         answer = approve_similar(
@@ -271,7 +271,7 @@ class World:
 
     def plan(
         self, handle: str = "A1", *, cards: dict[str, str] | None = None, word: str = ""
-    ) -> Answer:
+    ) -> ApprovalAnswer:
         """A yes to all that waits together with this call, as it is shown, or to these cards."""
         seen = plan_of(handle, cause=self.cause, ctx=self.ctx)
         shown = {call.id: self.card_of(call.handle) for call in seen}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from assistant.commands.context import Mails, Question
+from assistant.commands.context import MailPorts, Question
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import Misconfigured
@@ -72,7 +72,7 @@ class CommandParts:
         return self._assistant.conversation_limits
 
     @property
-    def mails(self) -> Mails:
+    def mails(self) -> MailPorts:
         from workers.mail_parts import MailParts  # noqa: PLC0415 (only where mail is asked for)
 
         return MailParts(self._assistant)

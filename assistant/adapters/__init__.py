@@ -1,1 +1,1 @@
-"""The outside world, one library a file. Nothing here decides anything."""
+"""Adapters to libraries and services, one library per file. They decide nothing."""

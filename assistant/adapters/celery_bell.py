@@ -1,8 +1,8 @@
-"""Doorbells over Celery: one pipelined push for a batch, whatever its size.
+"""Ring doorbells over Celery, with one push for each queue of a batch.
 
-A Celery message (protocol 2) of ours differs only in its ids, so its envelope is made once for each
-kind and pushed with one LPUSH a queue; a stock worker runs it. ``app.send_task`` costs six times as
-much. ``tests/contract/test_bell.py`` holds the two against each other.
+Our Celery messages (protocol 2) differ only in their ids. So the envelope of each kind is made once
+and pushed with LPUSH; a standard worker runs it. ``app.send_task`` costs six times as much.
+``tests/contract/test_bell.py`` compares the two.
 """
 
 import base64
@@ -20,14 +20,14 @@ from assistant.domain.errors import Misconfigured, Unreachable
 from assistant.domain.jobs.job import Doorbell
 
 TASK = "assistant.{kind}"
-_SULK = 1.0
-"""Seconds without another try after the broker failed."""
+_BACKOFF = 1.0
+"""Seconds without another attempt after the broker failed."""
 
 
 class CeleryBell:
-    """See ``assistant.ports.Bell``. ``broker_url`` is that of a Redis.
+    """Implements ``assistant.domain.jobs.ports.Bell`` with Redis.
 
-    Raises ``Misconfigured`` when it is no such address.
+    Raises ``Misconfigured`` when ``broker_url`` is no Redis address.
     """
 
     def __init__(self, broker_url: str, *, timeout: float = 2.0) -> None:
@@ -40,7 +40,7 @@ class CeleryBell:
         self._silent_until = 0.0
 
     def check(self) -> None:
-        """Raises ``Unreachable`` when the broker does not answer."""
+        """Raise ``Unreachable`` when the broker does not answer."""
         try:
             self._redis.ping()
         except RedisError as error:
@@ -53,7 +53,7 @@ class CeleryBell:
         for bell in bells:
             by_queue[bell.queue.value].append(_envelope(bell))
         try:
-            if len(by_queue) == 1:  # mostly; a pipeline costs more than what it would carry
+            if len(by_queue) == 1:  # the usual case; a pipeline would cost more than the push
                 [(queue, messages)] = by_queue.items()
                 self._redis.lpush(queue, *messages)
                 return
@@ -63,12 +63,12 @@ class CeleryBell:
                 pipe.execute()
         except RedisError as error:
             # A broker that hangs costs a door its time-out once, not with every mail.
-            self._silent_until = monotonic() + _SULK
+            self._silent_until = monotonic() + _BACKOFF
             raise Unreachable(f"the broker: {error}") from error
 
 
 def _envelope(bell: Doorbell) -> str:
-    """One message as kombu's Redis transport stores it (Celery message protocol 2)."""
+    """Return one message as kombu's Redis transport stores it (Celery message protocol 2)."""
     arguments = f"[[{json.dumps(bell.job)}, {json.dumps(bell.queue.value)}], {{}}, {_EMBED}]"
     return _blank(bell.kind, bell.queue.value) % {
         "id": uuid4(),
@@ -79,7 +79,7 @@ def _envelope(bell: Doorbell) -> str:
 
 @cache
 def _blank(kind: str, queue: str) -> str:
-    """An envelope with ``%`` where bells of a kind differ."""
+    """Return the envelope of a kind, with ``%`` placeholders where its bells differ."""
     id = "%(id)s"
     return json.dumps(
         {

@@ -1,7 +1,7 @@
-"""A policy as a person writes it: YAML in, a ``Policy`` out, or each problem with its line.
+"""Read a policy from YAML: return a ``Policy``, or each problem with its line.
 
-Only plain YAML: no anchors, tags, merges or second documents. ``true`` and ``false`` are the only
-truth values, so that ``no`` and ``on`` stay words; ``0123``, ``1:30`` and dates stay texts.
+Reads only plain YAML: no anchors, tags, merges or second documents. ``true`` and ``false`` are the
+only booleans, so that ``no`` and ``on`` stay words; ``0123``, ``1:30`` and dates stay texts.
 """
 
 import re
@@ -21,7 +21,7 @@ from assistant.domain.policy.text import LARGEST
 from assistant.domain.policy.tool_limits import IN_MEBIBYTES, Governance
 
 NODES = 60_000
-"""Keys and values of one file."""
+"""The most keys and values of one file."""
 DEEPEST = 20
 _EXACT = 2**53 - 1
 """The largest whole number that JSON, and hence an argument, holds exactly (RFC 8259)."""
@@ -31,13 +31,13 @@ Path = tuple[str | int, ...]
 
 
 def read_policy(text: str, *, tools: Tools | None = None) -> Policy:
-    """The policy that this file says.
+    """Return the policy of a file.
 
-    ``tools`` is the JSON Schema of each tool's arguments by the tool's name, against which names
-    and types are checked; without it they are not.
+    ``tools`` maps each tool's name to the JSON Schema of its arguments, to check names and types;
+    without it, these are not checked.
 
     Raises:
-        BadPolicy: with every problem that was found, in the order of the lines.
+        BadPolicy: the file has problems; holds all of them, in the order of the lines.
     """
     document = _Document(text)
     policy, places = document.policy()
@@ -55,7 +55,7 @@ def _line(problem: Problem) -> tuple[int, int, str]:
 
 @dataclass
 class _Document:
-    """The text as plain values, and where each of them stands."""
+    """The text as plain values, each with its position."""
 
     text: str
     data: Any = None
@@ -75,9 +75,9 @@ class _Document:
             self.problems.append(Problem(words="it does not say its version", fix=fix))
 
     def policy(self) -> tuple[Policy, Sequence[int]]:
-        """What the values say, and where each rule stands.
+        """Return the policy, and each rule's place in the file.
 
-        What is ill-shaped is noted as a problem, and left out.
+        Records every malformed part as a problem, and leaves it out.
         """
         if self.data is None:
             return Policy(), ()
@@ -85,12 +85,12 @@ class _Document:
             policy = Policy.model_validate(self.data)
         except ValidationError as error:
             found = error.errors(include_url=False, include_input=False)
-            self.problems += [_mended(one) for one in found]
+            self.problems += [_problem(one) for one in found]
             return _rest(self.data, {one["loc"][:2] for one in found})
         return policy, range(len(policy.rules))
 
     def tools(self) -> Iterator[tuple[Path, str]]:
-        """Where tools are named, in what is ill-shaped as well."""
+        """Yield every place that names a tool, malformed parts included."""
         data = self.data if isinstance(self.data, dict) else {}
         rules, tools = data.get("rules"), data.get("tools")
         for place, rule in enumerate(rules if isinstance(rules, list) else ()):
@@ -100,7 +100,7 @@ class _Document:
             yield ("tools", name), name
 
     def placed(self, problem: Problem) -> Problem:
-        """The problem with the line and column of what it is about."""
+        """Return a problem with its line and column."""
         if problem.line:
             return problem
         mark = self._mark(problem.path)
@@ -108,7 +108,7 @@ class _Document:
         return problem.model_copy(update={"line": line, "column": column})
 
     def _mark(self, path: Path) -> yaml.Mark | None:
-        """Where its key stands, or an entry of a list begins; else the nearest that holds it."""
+        """Return the position of a key or list entry, or of the nearest one around it."""
         for end in range(len(path), -1, -1):
             found = self._keys.get(path[:end]) or self._marks.get(path[:end])
             if found:
@@ -159,7 +159,7 @@ class _Document:
 
 
 def _rest(data: dict[str, Any], broken: Collection[Path]) -> tuple[Policy, Sequence[int]]:
-    """What is left without the broken rules, tools and keys, and where each rule of it stands."""
+    """Return the policy without the broken rules, tools and keys, and each rule's place."""
     left = {key: value for key, value in data.items() if (key,) not in broken}
     rules, tools = left.get("rules") or [], left.get("tools") or {}
     places = [place for place in range(len(rules)) if ("rules", place) not in broken]
@@ -167,12 +167,12 @@ def _rest(data: dict[str, Any], broken: Collection[Path]) -> tuple[Policy, Seque
     left["tools"] = {name: tools[name] for name in tools if ("tools", name) not in broken}
     try:
         return Policy.model_validate(left), places
-    except ValidationError:  # what is wrong with it as a whole is noted already
+    except ValidationError:  # problems of the whole file are recorded already
         return Policy(), ()
 
 
 class _Refused(Exception):
-    """The text is no YAML that is read here."""
+    """The text is no YAML, or has parts that are not permitted."""
 
     def __init__(self, words: str, fix: str, mark: yaml.Mark | None = None) -> None:
         super().__init__(words)
@@ -187,7 +187,7 @@ def _parsed(text: str) -> yaml.Node:
         loader = _Loader(text)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        words = "there is a character that no text file has"
+        words = "there is a character that is not allowed in a text file"
         raise _Refused(words, "take it out", yaml.Mark("", 0, line - 1, 0, None, 0)) from error
     try:
         root = loader.get_single_node()
@@ -205,7 +205,7 @@ def _parsed(text: str) -> yaml.Node:
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes, within bounds; it never builds a value."""
+    """Composes nodes, within limits; never builds a value."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (PyYAML's)
 
@@ -254,11 +254,11 @@ _WORDS = {
     "string_too_short": ("is empty", "write something"),
     "missing": ("is missing", "write it"),
 }
-"""What pydantic's types of errors are to whoever wrote the file, and what mends them."""
+"""Words and fix for pydantic's types of errors."""
 
 
-def _mended(error: ErrorDetails) -> Problem:
-    """A problem of pydantic's, in words for whoever wrote the file."""
+def _problem(error: ErrorDetails) -> Problem:
+    """Turn an error of pydantic into a problem, in words for the author of the file."""
     path: Path = error["loc"]
     context = error.get("ctx", {})
     if error["type"] == "policy":
@@ -275,7 +275,7 @@ def _mended(error: ErrorDetails) -> Problem:
 
 
 def _names_at(path: Path) -> list[str]:
-    """The keys that are known at a place of the file."""
+    """Return the keys that are permitted at a place of the file."""
     model: type[BaseModel] = Policy
     if len(path) > 3 and path[2] == "conditions":  # noqa: PLR2004 (rules, 0, conditions, 0)
         model = Condition

@@ -1,4 +1,4 @@
-"""The terminal's channel: what it shows are rows, so it need not be open while things happen."""
+"""The terminal's channel: it stores what it shows in rows, so that no terminal need be open."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _SCREEN = table(ScreenRow)
 
 @dataclass(frozen=True)
 class ScreenLine:
-    """One thing on the screen. ``fresh`` until a terminal has drawn this revision of it."""
+    """One item on the screen. ``fresh`` until a terminal has drawn this revision."""
 
     key: str
     shown: Shown
@@ -26,7 +26,7 @@ class ScreenLine:
 
 
 class SqlScreen:
-    """See ``assistant.ports.Channel``. A place is an owner's id."""
+    """Implements ``assistant.domain.conversation.ports.Channel``. A place is an owner's id."""
 
     name = "terminal"
     far = False
@@ -36,7 +36,7 @@ class SqlScreen:
         self._clock = clock
 
     def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
-        key = attempt.key  # it names the row: no handle is needed
+        key = attempt.key  # the key finds the row, so no handle is needed
         make = sqlite.insert if self._engines.sqlite else postgresql.insert
         wanted = shown.model_dump(mode="json")
         statement = make(_SCREEN).values(
@@ -58,7 +58,7 @@ class SqlScreen:
         return Posted(handle=key)
 
     def lines(self, place: str, *, last: int = 100) -> Sequence[ScreenLine]:
-        """The newest lines of a place, oldest first."""
+        """Return the newest lines of a place, oldest first."""
         statement = (
             select(_SCREEN)
             .where(_SCREEN.c.place == place)
@@ -68,7 +68,7 @@ class SqlScreen:
         return [_line(row) for row in reversed(self._rows(statement))]
 
     def named(self, keys: Collection[str]) -> Sequence[ScreenLine]:
-        """What is shown under these keys, oldest first, however long ago it was."""
+        """Return the lines with these keys, oldest first, whatever their age."""
         statement = select(_SCREEN).where(_SCREEN.c.key.in_(keys)).order_by(_SCREEN.c.number)
         return [_line(row) for row in self._rows(statement)]
 
@@ -77,7 +77,7 @@ class SqlScreen:
             return self._engines.autocommit.read(statement).rows
 
     def drawn(self, lines: Sequence[ScreenLine]) -> None:
-        """A terminal has drawn these."""
+        """Record that a terminal has drawn these lines."""
         if not lines:
             return
         with translated(), LazyTransaction(self._engines, writing=True) as transaction:

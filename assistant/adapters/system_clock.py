@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 
 class SystemClock:
-    """See ``assistant.ports.Clock``."""
+    """Implements ``assistant.domain.time.clock.Clock``."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)

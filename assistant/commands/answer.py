@@ -6,12 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from assistant.domain.approvals.approval import Answer as Pressed
+from assistant.domain.approvals.approval import ApprovalAnswer as Pressed
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line, Shown
 
 
-class Outcome(StrEnum):
+class CommandOutcome(StrEnum):
     """How a command ended: an exit code in a shell, a colour on Discord, a status on a page."""
 
     DONE = "done"
@@ -58,7 +58,7 @@ class Card:
     """A card as its owner is shown it; whoever renders it has shown it."""
 
     call: str
-    """Id of the call that it asks about."""
+    """Id of the call that it asks about; empty for what asks about none."""
     handle: str
     shown: Shown
     state: str = ""
@@ -86,6 +86,28 @@ class Content:
     chunks: Iterable[bytes]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """What a channel with forms asks for before it carries a command out."""
+
+    argument: str
+    """Name of the argument that is typed into it."""
+    title: str
+    next: Button
+    """What is carried out with what was typed."""
+    label: str = ""
+    placeholder: str = ""
+    required: bool = True
+    """False where the command can do without: then only a button asks."""
+    long: bool = False
+    most: int = 4_000
+    """Characters that can be typed."""
+    schema: Mapping[str, Any] | None = None
+    """JSON Schema of an argument that is a JSON object, each of whose properties is typed."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The object as it is now."""
+
+
 Block = Words | Fields | Card | Table | Content
 
 
@@ -111,7 +133,7 @@ class Answer:
     blocks: tuple[Block, ...] = ()
     notes: tuple[str, ...] = ()
     """What is said aside, such as a hint: on standard error in a shell."""
-    outcome: Outcome = Outcome.DONE
+    outcome: CommandOutcome = CommandOutcome.DONE
     buttons: tuple[Button, ...] = ()
     """What can be done next."""
     next: Button | None = None
@@ -148,10 +170,11 @@ class Answer:
     @property
     def digests(self) -> Mapping[str, str]:
         """What whoever has rendered it has shown: by call the digest of its card, and ``shown``."""
-        return {**{card.call: card.shown.digest for card in self.cards}, **self.shown}
+        cards = {card.call: card.shown.digest for card in self.cards if card.call}
+        return {**cards, **self.shown}
 
 
-def say(*lines: str, outcome: Outcome = Outcome.DONE, **more: Any) -> Answer:
+def say(*lines: str, outcome: CommandOutcome = CommandOutcome.DONE, **more: Any) -> Answer:
     """An answer of plain words."""
     return Answer(blocks=(Words(text="\n".join(lines)),), outcome=outcome, **more)
 

@@ -6,8 +6,8 @@ from typing import IO, Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
-from assistant.commands.answer import Answer
-from assistant.commands.context import Context
+from assistant.commands.answer import Answer, Form
+from assistant.commands.context import CommandContext
 
 
 class Args(BaseModel):
@@ -19,7 +19,7 @@ class Args(BaseModel):
 Stream = Annotated[IO[bytes], SkipValidation]
 """An opened file that was given; its field has ``Option(file=True)``."""
 A = TypeVar("A", bound=BaseModel)
-Choices = Callable[[Context, str], Sequence[tuple[str, str]]]
+Choices = Callable[[CommandContext, str], Sequence[tuple[str, str]]]
 """For an argument that is being typed: what fits, as it is shown, and the value."""
 
 
@@ -39,6 +39,10 @@ class Option:
     """Given on the command line."""
     chat: bool = True
     """Given in chats."""
+    needed: bool = False
+    """A chat has to give it, although the field can be left out."""
+    step: bool = False
+    """The yes to what was shown, or its word: a channel with buttons and forms asks by these."""
     json: bool = False
     """What it asks for is JSON, with ``--json`` or without."""
     file: bool = False
@@ -48,12 +52,14 @@ class Option:
 @dataclass(frozen=True, kw_only=True)
 class Body(Generic[A]):
     args: type[A]
-    run: Callable[[Context, A], Answer]
-    preview: Callable[[Context, A], Answer] | None = None
+    run: Callable[[CommandContext, A], Answer]
+    preview: Callable[[CommandContext, A], Answer] | None = None
     """What is shown first, on a command line that shows nothing by itself: what a yes is about."""
-    then: Callable[[Context, A, Answer], Answer] | None = None
+    then: Callable[[CommandContext, A, Answer], Answer] | None = None
     """What came of it, once what it waits for rests. An answer that waits again is followed too."""
     choices: Mapping[str, Choices] = field(default_factory=dict)
+    form: Callable[[CommandContext, A], Form | None] | None = None
+    """What is asked for first, where a channel has forms; None where nothing has to be."""
 
 
 class Nothing(Args):

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from assistant.commands.answer import Answer
+from assistant.commands.answer import Answer, Form
 from assistant.commands.body import Body, Option, option_of
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.commands.index import Command, given_in
 from assistant.domain.errors import BadArguments
 
@@ -25,12 +25,12 @@ class NoCommand(BadArguments):
     """There is no such command."""
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return str(self.args[0]) if self.args else super().__str__()
 
 
-def named(name: str, channel: Channel) -> Command:
+def named(name: str, channel: CommandChannel, *, pressed: bool = False) -> Command:
     """The command of this name. Raises ``NoCommand`` where the channel has none."""
-    known = given_in(channel)
+    known = given_in(channel, pressed=pressed)
     found = known.get(name.lower())
     if found is None:
         near = get_close_matches(name.lower(), known, n=1)
@@ -40,63 +40,69 @@ def named(name: str, channel: Channel) -> Command:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bound:
+class BoundCommand:
     """A command with arguments that fit."""
 
     command: Command
     body: Body[Any]
     args: BaseModel
 
-    def run(self, ctx: Context) -> Answer:
+    def run(self, ctx: CommandContext) -> Answer:
         return self.body.run(ctx, self.args)
 
-    def preview(self, ctx: Context) -> Answer | None:
+    def preview(self, ctx: CommandContext) -> Answer | None:
         return self.body.preview(ctx, self.args) if self.body.preview else None
 
-    def then(self, ctx: Context, answer: Answer, *, rested: bool) -> Answer | None:
+    def form(self, ctx: CommandContext) -> Form | None:
+        """What is to be typed first."""
+        return self.body.form(ctx, self.args) if self.body.form else None
+
+    def then(self, ctx: CommandContext, answer: Answer, *, rested: bool) -> Answer | None:
         """What came of what it waited for; None where nothing more is said."""
         if answer.waits is None or self.body.then is None:
             return None
         waited = replace(answer, waits=replace(answer.waits, rested=rested))
         return self.body.then(ctx, self.args, waited)
 
-    def having(self, **given: Any) -> "Bound":
+    def having(self, **given: Any) -> "BoundCommand":
         """The command with these arguments instead."""
         return replace(self, args=self.args.model_copy(update=given))
 
 
-def bound(ctx: Context, name: str, given: Mapping[str, Any]) -> Bound:
+def bound(ctx: CommandContext, name: str, given: Mapping[str, Any]) -> BoundCommand:
     """A command and its arguments, as a button or a form binds them.
 
     Raises ``NoCommand``, and ``BadArguments``, which says what to type.
     """
-    command = named(name, ctx.channel)
+    command = named(name, ctx.channel, pressed=True)
     body = command.load()
-    return Bound(command=command, body=body, args=fitted(ctx, command, body, given))
+    return BoundCommand(command=command, body=body, args=fitted(ctx, command, body, given))
 
 
-def bound_words(ctx: Context, text: str) -> Bound:
+def bound_words(ctx: CommandContext, text: str) -> BoundCommand:
     """What is typed in a chat, such as ``/deny A17 not today``. Raises as ``bound``."""
     name, _, rest = text.removeprefix("/").strip().partition(" ")
     command = named(name, ctx.channel)
     body = command.load()
-    return Bound(
+    return BoundCommand(
         command=command, body=body, args=fitted(ctx, command, body, from_words(body, rest))
     )
 
 
-def carry_out(ctx: Context, name: str, given: Mapping[str, Any]) -> Answer:
+def carry_out(ctx: CommandContext, name: str, given: Mapping[str, Any]) -> Answer:
     """Carry out a command. Raises as ``bound``, and what the command raises."""
     return bound(ctx, name, given).run(ctx)
 
 
-def offered(ctx: Context, name: str, argument: str, typed: str) -> list[tuple[str, str]]:
+def offered(ctx: CommandContext, name: str, argument: str, typed: str) -> list[tuple[str, str]]:
     """What fits an argument that is being typed: as it is shown, and the value."""
     choices = named(name, ctx.channel).load().choices.get(argument)
     return list(choices(ctx, typed)) if choices else []
 
 
-def fitted(ctx: Context, command: Command, body: Body[Any], given: Mapping[str, Any]) -> BaseModel:
+def fitted(
+    ctx: CommandContext, command: Command, body: Body[Any], given: Mapping[str, Any]
+) -> BaseModel:
     """The arguments as the command takes them. Raises ``BadArguments``, which says what to type."""
     for name, info in body.args.model_fields.items():
         if info.is_required() and given.get(name) in (None, "", []):
@@ -145,20 +151,20 @@ def plain_kind(info: FieldInfo) -> Any:
     return kind
 
 
-def as_typed(ctx: Context, name: str, args: Mapping[str, Any], word: str = "") -> str:
+def as_typed(ctx: CommandContext, name: str, args: Mapping[str, Any], word: str = "") -> str:
     """The command with these arguments as it is typed here: ``/similar A17 yes CONFIRM``."""
     words = [key if value is True else str(value) for key, value in args.items() if value]
     return ctx.typed(name, *words, *filter(None, [word]))
 
 
-def _missing(ctx: Context, command: Command, body: Body[Any], argument: str) -> str:
+def _missing(ctx: CommandContext, command: Command, body: Body[Any], argument: str) -> str:
     choices = body.choices.get(argument)
     found = [value for _, value in choices(ctx, "")][:_OFFERED] if choices else []
     which = f"which one? {', '.join(found) or 'there is none now'}." if choices else "which one?"
     return f"{which} Type: {_usage(ctx, command)}"
 
 
-def _usage(ctx: Context, command: Command) -> str:
+def _usage(ctx: CommandContext, command: Command) -> str:
     return ctx.typed(command.name, *filter(None, [command.takes]))
 
 

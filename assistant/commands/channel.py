@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Channel(StrEnum):
+class CommandChannel(StrEnum):
     TERMINAL = "terminal"
     """A chat in a terminal: ``/pending``."""
     COMMAND_LINE = "command line"
@@ -14,7 +14,7 @@ class Channel(StrEnum):
     """MCP, or an HTTP token: a program may speak there. It approves and governs nothing."""
 
 
-CHATS = frozenset({Channel.TERMINAL, Channel.DISCORD, Channel.PAGE})
-PEOPLE = CHATS | {Channel.COMMAND_LINE}
-ANYONE = frozenset(Channel)
-SHELL = frozenset({Channel.COMMAND_LINE})
+CHATS = frozenset({CommandChannel.TERMINAL, CommandChannel.DISCORD, CommandChannel.PAGE})
+PEOPLE = CHATS | {CommandChannel.COMMAND_LINE}
+ANYONE = frozenset(CommandChannel)
+SHELL = frozenset({CommandChannel.COMMAND_LINE})

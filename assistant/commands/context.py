@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from assistant.commands.channel import Channel
+from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
+from assistant.domain.approvals.tokens import Token
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.files.ports import Blobs
+from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
 from assistant.domain.mail.mail import Mail, Received
@@ -18,12 +20,13 @@ from assistant.domain.policy.decide import Policy
 from assistant.domain.policy.rules import Rule
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
+from assistant.flows.approvals.buttons import PressedButton
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.conversation.people import PeopleContext
 from assistant.tools.contract.toolbox import Toolbox
 
 
-class Mails(Protocol):
+class MailPorts(Protocol):
     """What its owner does with mail, bound to what takes it in."""
 
     @property
@@ -55,7 +58,7 @@ class Question:
     args: Mapping[str, Any]
 
 
-class Parts(Protocol):
+class CommandPorts(Protocol):
     """The parts of the assistant, each made when it is first asked for.
 
     So a command that needs no tools works where these cannot be made, and starts quickly.
@@ -90,7 +93,7 @@ class Parts(Protocol):
     @property
     def limits(self) -> ConversationLimits: ...
     @property
-    def mails(self) -> Mails: ...
+    def mails(self) -> MailPorts: ...
     def read_policy(self, text: str) -> Policy:
         """A policy for the tools that there are. Raises ``BadPolicy``."""
 
@@ -108,24 +111,28 @@ class Parts(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Context:
+class CommandContext:
     """Who gives a command, where, and what it may use."""
 
     by: str
     """Who, by the channel's own id of them: ``terminal:ada``."""
-    channel: Channel
+    channel: CommandChannel
     conversations: str
     """The stored name of the channel whose conversation is meant: ``terminal``, ``discord``."""
     place: str
     """The place of that conversation."""
-    cause: Cause
-    parts: Parts
-    event: str = ""
-    """What names this very command, so that hearing it twice is hearing it once."""
     aside: str = ""
-    """Where whoever asks reads alone, if others can read ``place``."""
+    """Where whoever gives it reads alone, if others read that place."""
+    event: str = field(default_factory=new_id)
+    """The channel's own name for this very act, so that one that comes twice counts once."""
+    answers_in: str = "here"
+    """Where an answer comes that is not there at once."""
+    cause: Cause
+    parts: CommandPorts
     shown: Mapping[str, str] = field(default_factory=dict)
     """By call: the digest of the card that this very channel showed. A yes covers that alone."""
+    button: PressedButton | None = None
+    """The button that was pressed; None where the command was typed."""
 
     @property
     def store(self) -> Store:
@@ -139,19 +146,29 @@ class Context:
     def flows(self) -> FlowContext:
         return self.parts.flows
 
+    @property
+    def alone(self) -> str:
+        """The place where whoever gives it reads alone."""
+        return self.aside or self.place
+
+    @property
+    def token(self) -> Token | None:
+        """What an answer that counts uses up."""
+        return self.button.token if self.button else None
+
     def now(self) -> datetime:
         return self.parts.clock.now()
 
     def read(self) -> AbstractContextManager[Tx]:
         return self.store.read(self.cause)
 
-    def having_shown(self, digests: Mapping[str, str]) -> "Context":
+    def having_shown(self, digests: Mapping[str, str]) -> "CommandContext":
         """The context once the channel has shown these as well."""
         return replace(self, shown={**self.shown, **digests})
 
     def typed(self, command: str, *words: str) -> str:
         """A command as it is given here: ``/keep A17``, ``assistant mode keep A17``."""
         entry = COMMANDS[command]
-        in_shell = self.channel is Channel.COMMAND_LINE or self.channel not in entry.channels
+        in_shell = self.channel is CommandChannel.COMMAND_LINE or self.channel not in entry.channels
         name = f"assistant {entry.line}" if in_shell and entry.line else f"/{entry.name}"
         return " ".join((name, *words))

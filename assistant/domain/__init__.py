@@ -1,1 +1,1 @@
-"""The pure room: values, states, the policy. No clocks, no environment, no vendors."""
+"""Pure code: values, states, the policy. It reads no clock and no environment, and no vendor."""

@@ -1,4 +1,4 @@
-"""One text for one value, so that a hash of it means what was shown."""
+"""Write a value in one canonical form, so that equal values have equal hashes."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -10,11 +10,11 @@ from assistant.domain.errors import BadArguments
 
 
 def canonical(value: Mapping[str, Any]) -> bytes:
-    """The value as canonical JSON (RFC 8785).
+    """Return the value as canonical JSON (RFC 8785).
 
     Raises:
         BadArguments: it holds NaN, an infinity, an integer beyond 2**53 - 1, a lone surrogate or
-            something that JSON has no words for.
+            a type that JSON does not have.
     """
     try:
         return rfc8785.dumps(dict(value))
@@ -23,5 +23,5 @@ def canonical(value: Mapping[str, Any]) -> bytes:
 
 
 def digest(value: Mapping[str, Any]) -> str:
-    """SHA-256 of the canonical JSON, 64 hexadecimal characters."""
+    """Return the SHA-256 of the canonical JSON, as 64 hexadecimal characters."""
     return sha256(canonical(value)).hexdigest()

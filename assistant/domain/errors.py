@@ -1,6 +1,6 @@
-"""Errors raised on purpose. One question sorts them: is it worth trying again?
+"""Errors raised on purpose, sorted by one question: is it worth trying again?
 
-The first line of a class's docstring is what a person is told; the argument adds the particulars.
+A person reads the first line of the class's docstring, then the error's argument.
 """
 
 
@@ -9,31 +9,31 @@ class AssistantError(Exception):
 
     def __str__(self) -> str:
         plain = (type(self).__doc__ or "").splitlines()[0].rstrip(".")
-        detail = super().__str__().removeprefix(f"{plain}: ")  # of an error that was told on
+        detail = super().__str__().removeprefix(f"{plain}: ")  # raised again from its own text
         return f"{plain}: {detail}" if detail else f"{plain}."
 
 
 class Permanent(AssistantError):
-    """Trying again would give the same answer."""
+    """Trying again would not help."""
 
 
 class Transient(AssistantError):
-    """The outside world was briefly unwell."""
+    """A service failed for a moment."""
 
     after: float = 0.0
-    """Seconds to wait at the least before the next try."""
+    """The least number of seconds to wait before the next try."""
 
 
 class NotFound(Permanent):
-    """There is no such thing here."""
+    """Not found."""
 
 
 class IllegalStep(Permanent):
-    """That step does not follow from where it stands."""
+    """That step is not possible in this state."""
 
 
 class BadArguments(Permanent):
-    """The arguments do not fit."""
+    """The arguments are not valid."""
 
 
 class Denied(Permanent):
@@ -45,7 +45,7 @@ class Stale(Permanent):
 
 
 class WaitsOn(Permanent):
-    """It takes more than that, and waits on."""
+    """The call still waits, as it needs more than this answer."""
 
 
 class Misconfigured(Permanent):
@@ -57,39 +57,38 @@ class Unreadable(Permanent):
 
 
 class TooLarge(Permanent):
-    """It is larger than the limit."""
+    """Too large."""
 
 
 class AlreadyThere(Permanent):
-    """Something of that name exists already."""
+    """That name is taken."""
 
 
 class InUse(Permanent):
-    """It is in use already."""
+    """Already in use."""
 
 
 class Unreachable(Transient):
-    """A service this depends on did not answer."""
+    """A service did not answer."""
 
 
 class Busy(Transient):
-    """A service this depends on asked to be left alone for a while."""
+    """A service asked to be called later."""
 
 
 class Conflict(Transient):
-    """Someone else wrote first."""
+    """Another write came first."""
 
 
 class LeaseLost(AssistantError):
-    """The work was handed to another worker.
+    """Another worker has taken over this job.
 
-    Neither permanent nor transient: whoever holds the lease now carries on, so the loser only
-    stops.
+    Neither permanent nor transient: the worker that holds the lease goes on, so this one stops.
     """
 
 
 class Unsure(AssistantError):
-    """It cannot be told whether it happened.
+    """Not known whether it happened.
 
-    Raised by an effect whose request left and whose answer never came; the world must be asked.
+    An effect raises it when its request was sent and no answer came: the service must be asked.
     """

@@ -1,13 +1,14 @@
-"""Named places where a test stops a process exactly there. Off unless armed; then one dict look-up.
+"""Named places where a test can stop a process. Off unless armed; then one dict look-up.
 
 Names: ``commit.before`` and ``commit.after`` (every transaction), ``publish.before`` and
 ``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before``
 and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery),
-``ack.after`` (the broker was told so), ``show.before`` and ``show.after`` (a channel showing
-something), and in the bot on Discord ``bot.heard``, ``bot.answered`` and ``bot.before_callback``.
-Prefixed by the kind of the message being handled, a name means that message alone, and prefixed by
-the kind of what is shown, that alone: ``run.effect.after``, ``card.show.before``. What the bot is
-told of has kinds, too: ``words`` that are said, ``press``, ``command``, ``modal``.
+``ack.after`` (the broker has the acknowledgement), ``show.before`` and ``show.after`` (a channel
+showing something), and in the Discord bot ``bot.heard``, ``bot.answered`` and
+``bot.before_callback``.
+
+A prefix limits a name to one kind: of message (``run.effect.after``), of what is shown
+(``card.show.before``), or of Discord event (``words``, ``press``, ``command``, ``modal``).
 """
 
 import os
@@ -21,15 +22,15 @@ from pathlib import Path
 from assistant.domain.errors import Misconfigured, Transient
 
 handling: ContextVar[str] = ContextVar("handling", default="")
-"""The kind of what is at hand, set by the bus and by the bot."""
+"""The kind of the message or event being handled, set by the bus and by the bot."""
 
 _armed: dict[str, Callable[[], None]] = {}
 
 
 def hit(name: str, *, kind: str = "") -> None:
-    """Pass a place. Does nothing unless the place is armed.
+    """Run what is armed at this place, if anything.
 
-    ``kind`` is that of the message at hand where the bus no longer says so.
+    Give ``kind``, the kind of the message, where the bus has already let go of it.
     """
     if not _armed:
         return
@@ -40,7 +41,7 @@ def hit(name: str, *, kind: str = "") -> None:
 
 @contextmanager
 def at_hand(kind: str) -> Iterator[None]:
-    """All that happens within is the handling of something of this kind."""
+    """Set the kind of what is handled inside the block."""
     token = handling.set(kind)
     try:
         yield
@@ -55,13 +56,13 @@ def arm(places: Mapping[str, Callable[[], None]]) -> None:
 
 
 def parse_failpoints(text: str) -> dict[str, Callable[[], None]]:
-    """``place=action[@MARK];...`` with the actions ``kill``, ``fail`` and ``sleep:SECONDS``.
+    """Read ``place=action[@MARK];...`` with the actions ``kill``, ``fail`` and ``sleep:SECONDS``.
 
-    With a mark the action happens once: the file ``MARK`` is made first, and where it is already
-    there nothing happens, so that a restarted process gets past.
+    With a mark the action happens once: it creates the file ``MARK`` first, and does nothing where
+    that file exists, so that a restarted process gets past.
 
     Raises:
-        Misconfigured: it cannot be read so.
+        Misconfigured: the text has another form.
     """
     return dict(_parse(item) for item in text.split(";") if item.strip())
 

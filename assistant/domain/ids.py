@@ -1,13 +1,13 @@
-"""Names for rows: random, so that they can be made anywhere and guessed nowhere."""
+"""Make random ids for rows: any process can make one, and nobody can guess one."""
 
 from secrets import token_hex
 
 
 def new_id() -> str:
-    """16 hexadecimal characters (64 random bits): a row's name, not a secret."""
+    """Return 16 hexadecimal characters (64 random bits): an id, not a secret."""
     return token_hex(8)
 
 
 def new_trace() -> str:
-    """32 hexadecimal characters, the shape of a W3C Trace Context trace-id."""
+    """Return 32 hexadecimal characters, the form of a W3C Trace Context trace-id."""
     return token_hex(16)

@@ -1,4 +1,4 @@
-"""How much is too much. Sizes in bytes, times in seconds."""
+"""Default limits. Sizes are in bytes, times in seconds."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -24,37 +24,37 @@ class MailLimits(BaseModel):
 class ConversationLimits(BaseModel):
     model_config = ConfigDict(frozen=True)
     turns: int = 12
-    """Turns of the model for one thing the owner said."""
+    """Turns of the model in answer to one message of the owner."""
     calls: int = 10
     """Calls in one turn."""
     same: int = 3
-    """Times that one call may come to the same end, one after the other."""
+    """How often in a row one call may have one result."""
     all_calls: int = 40
-    """Calls for one thing the owner said."""
+    """Calls in answer to one message of the owner."""
     said: int = 8_000
-    """Characters the owner may say at once."""
+    """Characters of one message of the owner."""
     quoted: int = 16_000
-    """Characters of others' words that may come along with that, in all."""
+    """Characters of all the outside text quoted in or attached to that message."""
     idle: float = 8 * 3600
-    """After which a direct chat begins a new conversation."""
+    """Seconds of silence after which a direct chat begins a new conversation."""
     entries: int = 200
-    """Entries of a conversation the model is shown, the newest."""
+    """The newest entries of a conversation, which the model sees."""
 
 
 class CallLimits(BaseModel):
     model_config = ConfigDict(frozen=True)
     wait: float = 72 * 3600
-    """How long what writes or sends, such as a calendar change, waits for its button."""
+    """How long a call that writes or sends, such as a calendar change, waits for approval."""
     wait_destroys: float = 24 * 3600
     wait_executes: float = 15 * 60
     pending: int = 20
-    """Calls that wait for the owner at once."""
+    """Calls that may wait for the owner at one time."""
     result: int = 16_000
-    """Characters of a result the model is shown."""
+    """Characters of a result that the model sees."""
     result_lines: int = 2_000
 
     def wait_for(self, reach: Reach) -> float:
-        """Seconds that a call of this reach waits for its yes."""
+        """Return the seconds that a call of this reach waits for approval."""
         if reach is Reach.DESTROYS:
             return self.wait_destroys
         if reach in (Reach.EXECUTES, Reach.GOVERNS):

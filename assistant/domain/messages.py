@@ -1,7 +1,7 @@
-"""Everything that travels on the queue, in the order the work meets it.
+"""Every message on the queue, in the order of the work.
 
-A message is an order with exactly one handler. It carries one id, never a body, and its name on the
-queue is its kind and that id: ordering the same thing twice is ordering it once.
+A message is an order with exactly one handler. It carries one id, never a body. Its kind and that
+id name its job, so that emitting a message twice makes one job.
 """
 
 from enum import StrEnum
@@ -25,61 +25,61 @@ class Message(BaseModel):
 
     @property
     def name(self) -> str:
-        """What its job is called: one job row for one name."""
+        """Return the name of its job; each name has one row."""
         return f"{self.kind}:{self.id}"
 
 
 class ReadMail(Message):
-    """Parse a stored mail: facts to SQL, body and attachments to blobs. ``id`` is the mail's."""
+    """Parse a stored mail: write facts to SQL, body and attachments to blobs. ``id``: the mail."""
 
     queue = Queue.INGEST
     kind: Literal["read_mail"] = "read_mail"
 
 
 class SummariseMail(Message):
-    """Have one summary made of a mail that was read. ``id`` is the mail's."""
+    """Summarise a mail that was read. ``id``: the mail."""
 
     queue = Queue.SLOW
     kind: Literal["summarise_mail"] = "summarise_mail"
 
 
 class EraseMail(Message):
-    """See that nothing is left of a mail that was forgotten. ``id`` is the mail's."""
+    """Delete everything that is left of a forgotten mail. ``id``: the mail."""
 
     queue = Queue.INGEST
     kind: Literal["erase_mail"] = "erase_mail"
 
 
 class Think(Message):
-    """Let the model take the next step of a conversation. ``id`` is the conversation's."""
+    """Ask the model for the next step of a conversation. ``id``: the conversation."""
 
     queue = Queue.INTERACTIVE
     kind: Literal["think"] = "think"
 
 
 class Run(Message):
-    """Carry out a cleared call. ``id`` is the call's."""
+    """Run a cleared call. ``id``: the call."""
 
     queue = Queue.TOOLS
     kind: Literal["run"] = "run"
 
 
 class Expire(Message):
-    """Remind of a call that waits, or end its waiting. ``id`` is the call's."""
+    """Remind the owner of a call that waits, or let it expire. ``id``: the call."""
 
     queue = Queue.INTERACTIVE
     kind: Literal["expire"] = "expire"
 
 
 class Repropose(Message):
-    """Look again at what a call is about and ask about it as it is now. ``id`` is the call's."""
+    """Inspect again what a call would change, and ask about its newest state. ``id``: the call."""
 
     queue = Queue.TOOLS
     kind: Literal["ask_anew"] = "ask_anew"
 
 
 class Deliver(Message):
-    """Make a channel show what it should. ``id`` is the delivery's."""
+    """Make a channel show what it should show. ``id``: the delivery."""
 
     queue = Queue.INTERACTIVE
     kind: Literal["deliver"] = "deliver"
@@ -94,6 +94,6 @@ _PARSER: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discr
 
 
 def parse(name: str) -> Message:
-    """The message a job is named for. Raises pydantic's ``ValidationError`` for an unknown kind."""
+    """Return the message of a job's name. Raises pydantic's ``ValidationError`` if unknown."""
     kind, _, subject = name.partition(":")
     return _PARSER.validate_python({"kind": kind, "id": subject})

@@ -1,7 +1,7 @@
 """The database: transactions, and the jobs that workers claim.
 
-Every implementation raises the errors of ``assistant.domain.errors`` and no vendor's: ``Transient``
-ones are worth another try, ``Permanent`` ones are not.
+Every implementation raises the errors of ``assistant.domain.errors``, never a vendor's. A
+``Transient`` one is worth another try, a ``Permanent`` one is not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,94 +40,94 @@ class Tx(
     SpendingTx,
     Protocol,
 ):
-    """One transaction on behalf of one cause. It sees and makes only rows of that owner.
+    """One transaction for one cause. It reads and writes rows of that owner only.
 
-    Lock order, where several rows are locked: mode, conversation, call, delivery.
+    Lock rows in this order: mode, conversation, call, delivery.
     """
 
     cause: Cause
 
 
 class Store(Protocol):
-    """The database. Nothing outside happens inside a transaction."""
+    """The database. Do no I/O with anything else inside a transaction."""
 
     def whose(self, channel: str, person: str) -> str:
-        """The owner whom this person was paired with; empty when nobody knows them."""
+        """Return the owner whom this person speaks for; empty when the person is unknown."""
         ...
 
     def begin(self, cause: Cause) -> AbstractContextManager[Tx]:
-        """Write. Commits on leaving, rolls back on an exception; then rings what was emitted."""
+        """Begin a write. Commits and rings the bells at the end; rolls back on an exception."""
         ...
 
     def read(self, cause: Cause) -> AbstractContextManager[Tx]:
-        """Look: one consistent view, no locks, writing is refused."""
+        """Begin a read: one consistent snapshot, no locks; a write raises."""
         ...
 
     def expect(self, message: Message) -> None:
-        """Have a worker wake up for a job that is about to be emitted.
+        """Wake a worker early for a job that is about to be emitted.
 
-        It waits a moment for the row, and leaves if none comes. Nothing rests on it: what is
-        emitted is rung for as ever.
+        The worker waits a moment for the row. This only saves time: the job is rung for after its
+        commit in any case.
         """
         ...
 
     def waits(self, job: str) -> bool:
-        """Whether this job could be claimed just now. A look, which takes nothing."""
+        """Return whether this job could be claimed now. Claims nothing."""
         ...
 
     def claim(self, job: str, *, worker: str) -> Job | None:
-        """Take a job that is due; None when it is gone, not due, failed or held by another."""
+        """Claim a job that is due; None when it is gone, not due, failed or held elsewhere."""
         ...
 
     def retry(self, job: Job, *, due: datetime, error: str) -> None:
-        """Let go of a job until ``due``. Nothing happens when the lease is lost already."""
+        """Release a job until ``due``. Does nothing when the lease is already lost."""
         ...
 
     def beat(self, claims: Sequence[str]) -> None:
-        """Say of these claims that their holders live."""
+        """Record a heartbeat for each of these claims."""
         ...
 
     def held(self) -> dict[str, tuple[str, int]]:
-        """Every claimed job: its claim and how often it has beaten."""
+        """Return every claimed job with its claim and its count of heartbeats."""
         ...
 
     def release(self, claims: Sequence[str]) -> int:
-        """Take these claims away from holders that are gone; how many there were."""
+        """Release the claims of workers that are gone; return how many there were."""
         ...
 
     def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
-        """What should be rung again, moved on in the same statement so that it is rung once."""
+        """Return the jobs to ring again; one statement also postpones them, so each rings once."""
         ...
 
     def jobs(self, *, trace: str = "", failed: bool | None = None) -> Sequence[JobFacts]: ...
     def sent_canary(self, queue: Queue) -> Doorbell:
-        """Note that a canary goes into this queue now; the bell to ring for it."""
+        """Record that a canary enters this queue now; return the bell to ring for it."""
         ...
 
     def passed_canary(self, bell: str, queue: Queue) -> None:
-        """The canary of this bell came out of its queue."""
+        """Record that the canary of this bell came out of its queue."""
         ...
 
     def canaries(self) -> dict[Queue, datetime]:
-        """When the last canary came out of each queue; queues that none has crossed are absent."""
+        """Return when the last canary came out of each queue; leave out queues without one."""
         ...
 
     def chain(self, *, limit: int = 500) -> int:
-        """Link committed audit entries to those before them, oldest first; how many were.
+        """Chain committed audit entries, oldest first; return how many.
 
-        Nobody who writes waits for it, nor it for them: what commits later gets a later place. Of
-        two at once one chains, and the other finds nothing to do.
+        Writers do not wait for it, nor it for them: an entry that commits later gets a later place.
+        When two processes chain at once, one does the work and the other finds nothing to do.
         """
         ...
 
     def heads(self) -> Mapping[str, Head]:
-        """The newest chained entry of each owner who has one."""
+        """Return the newest chained entry of each owner who has one."""
         ...
 
     def drop_tokens(self, *, before: datetime) -> int:
-        """Forget the buttons that have been of no use since then, everybody's; how many."""
+        """Delete all owners' button tokens that expired before then; return how many."""
         ...
 
     def raise_high_water(self) -> None:
-        """Note the time, so that no clock set back makes an expired approval fresh again."""
+        """Store the latest time seen, so that a clock set back revives no expired approval."""
         ...

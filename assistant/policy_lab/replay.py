@@ -15,6 +15,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls.call import Call, Risk
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.governance.modes import Mode
@@ -210,7 +211,7 @@ def rejudged(past: Past, request: Request) -> Decision:
     return decision
 
 
-def _calls(tx: Tx, since: datetime) -> Iterator[Call]:
+def _calls(tx: CallTx, since: datetime) -> Iterator[Call]:
     after = 0
     while page := tx.calls_since(since, after=after):
         yield from page

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 
+from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import STATES, CallState, OwnerReply
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import Verdict
-from assistant.domain.store import Store, Tx
+from assistant.domain.store import Store
 from assistant.flows.context import Context
 from assistant.policy_lab.replay import history
 from assistant.policy_lab.suggestions import AnsweredCall, Suggestion, suggestions
@@ -42,7 +43,7 @@ def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> lis
     return suggestions(answered, policy.policy)
 
 
-def _reply(tx: Tx, call: Call, *, old: bool) -> OwnerReply:
+def _reply(tx: ApprovalTx, call: Call, *, old: bool) -> OwnerReply:
     """Read what became of a call as an answer to calls like it; a yes only if it was asked."""
     if call.state is CallState.SUPERSEDED and _was_edited(tx, call):
         return OwnerReply.NO
@@ -51,7 +52,7 @@ def _reply(tx: Tx, call: Call, *, old: bool) -> OwnerReply:
     return reply if asked or reply is OwnerReply.NO else OwnerReply.NEITHER
 
 
-def _was_edited(tx: Tx, call: Call) -> bool:
+def _was_edited(tx: ApprovalTx, call: Call) -> bool:
     try:
         return tx.approval(call.id).reason == _EDITED
     except NotFound:

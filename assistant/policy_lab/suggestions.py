@@ -15,7 +15,7 @@ from assistant.domain.calls.call import Reach
 from assistant.domain.calls.states import OwnerReply
 from assistant.domain.canonical import canonical
 from assistant.domain.errors import BadArguments, Denied
-from assistant.domain.policy.always_ask import on_the_floor
+from assistant.domain.policy.always_ask import why_always_ask
 from assistant.domain.policy.decide import Policy, PolicyContext, compiled, decide
 from assistant.domain.policy.decisions import Request, Verdict
 from assistant.domain.policy.grants import Grant, similar
@@ -85,7 +85,7 @@ def _is_fit(one: AnsweredCall) -> bool:
         one.reply is OwnerReply.YES
         and not request.tainted
         and request.tool.known
-        and not on_the_floor(request.reach, request.facts)
+        and not why_always_ask(request.reach, request.facts)
         and not policy_context.policy.enforces(request.tool)
         and decide(request, policy_context).verdict is Verdict.ASK
     )

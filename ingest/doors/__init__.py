@@ -1,1 +1,1 @@
-"""The ways mail comes in. Each says "accepted" only when the raw message is durable."""
+"""The doors by which mail comes in. A door accepts a mail only once its raw bytes are durable."""

@@ -1,4 +1,4 @@
-"""The door for programs: POST /mail, and whether this process lives and is ready."""
+"""The HTTP door: POST /mail, and the health of this process."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,14 +16,14 @@ from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Received
 
 Accept = Callable[[bytes], Received]
-"""Keep a mail. Blocking, called in a thread."""
+"""Stores a mail. Blocking, called in a thread."""
 Check = Callable[[], Sequence[str]]
-"""What is wrong, in plain words; nothing when all is well. Blocking, called in a thread."""
+"""Returns what is wrong, in plain words; empty if nothing is. Blocking, called in a thread."""
 
 _TYPES = frozenset({"message/rfc822", "message/global"})
 _RETRY_SECONDS = "30"
 FRESH = 2.0
-"""Seconds for which it stays true whether this process is ready."""
+"""Seconds for which a readiness check is reused."""
 
 
 def make_app(
@@ -36,17 +36,17 @@ def make_app(
     fresh: float = FRESH,
     more: Sequence[Route] = (),
 ) -> Starlette:
-    """The webhook door, with ``more`` beside it.
+    """Make the app of the webhook door, with the routes ``more``.
 
     ``POST /mail`` takes one raw message (``message/rfc822``) with ``Authorization: Bearer <token>``
-    (RFC 6750) and answers 202 ``{"id": ..., "known": ...}`` once it is kept. Errors are
-    ``{"error": ...}``: 400 empty, 401 who are you, 413 too large, 415 not a message, 422 refused
-    for good, 503 not now. Without a ``token`` the door is shut: 503 says so.
+    (RFC 6750) and answers 202 ``{"id": ..., "known": ...}`` once the mail is stored. Errors are
+    ``{"error": ...}``: 400 empty, 401 no valid token, 413 too large, 415 not a message, 422 refused
+    for good, 503 not now. Without a ``token`` the door is closed and answers 503.
 
     ``GET /healthz`` and ``GET /readyz`` answer 200 ``{"ok": true}``, or 503 with the reasons. As
-    anybody may ask, what ``ready`` found is told again for ``fresh`` seconds.
+    anybody may ask, the result of ``ready`` is reused for ``fresh`` seconds.
     """
-    readiness = _Lately(ready, seconds=fresh)
+    readiness = _CachedCheck(ready, seconds=fresh)
 
     async def mail(request: Request) -> Response:
         _check_token(request, token)
@@ -80,7 +80,7 @@ def make_app(
 
 def _check_token(request: Request, token: str) -> None:
     if not token:
-        raise HTTPException(503, "this door is shut: no token is set for it")
+        raise HTTPException(503, "this door is closed: it has no token in the settings")
     kind, _, given = request.headers.get("authorization", "").partition(" ")
     if kind.lower() != "bearer" or not compare_digest(given.strip().encode(), token.encode()):
         raise HTTPException(
@@ -98,7 +98,7 @@ _BODY_SECONDS = 120.0
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """All of it, never holding more than the limit: what was announced is believed if too much."""
+    """Read the whole body, never more than the limit; refuse a larger announced length at once."""
     too_large = HTTPException(413, f"{limit} bytes is the most", {"Connection": "close"})
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > limit:
@@ -118,8 +118,8 @@ async def read_body(request: Request, limit: int) -> bytes:
     return bytes(body)
 
 
-class _Lately:
-    """A check that is made once for all who ask at the same time, and for a while after."""
+class _CachedCheck:
+    """A check that runs once for concurrent requests, and whose result is reused for a while."""
 
     def __init__(self, check: Check, *, seconds: float) -> None:
         self._check = check
@@ -131,7 +131,7 @@ class _Lately:
         now = asyncio.get_running_loop().time()
         if self._asked is None or (self._asked.done() and now >= self._until):
             self._asked = asyncio.create_task(self._ask())
-        return await asyncio.shield(self._asked)  # one who hangs up ends it for nobody else
+        return await asyncio.shield(self._asked)  # a client that hangs up ends it for no other
 
     async def _ask(self) -> Sequence[str]:
         found = await run_in_threadpool(self._check)

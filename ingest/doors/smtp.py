@@ -1,11 +1,11 @@
-"""The doors a mail server delivers to: SMTP (RFC 5321) and LMTP (RFC 2033). Nothing is relayed.
+"""The doors for mail servers: SMTP (RFC 5321) and LMTP (RFC 2033). They relay nothing.
 
-``make_smtp`` and ``make_lmtp`` give protocol factories for ``loop.create_server``. A mail is
-accepted for a recipient only when ``accept`` has returned for it, so a client that was not told
-may send it again, and the same bytes are the same mail.
+``make_smtp`` and ``make_lmtp`` return protocol factories for ``loop.create_server``. A mail is
+accepted for a recipient only when ``accept`` has returned for it. So a client without an answer may
+send the mail again, and equal bytes are one mail.
 
-A mail ends at CR LF . CR LF and nothing else (RFC 5321 section 4.1.1.4): a lone LF ends neither
-line nor mail, so that no second mail can hide in a first one that a laxer server passed on.
+A mail ends only at CR LF . CR LF (RFC 5321 section 4.1.1.4): a lone LF ends neither a line nor a
+mail, so that no second mail can hide in a first one that a laxer server passed on.
 """
 
 import asyncio
@@ -23,22 +23,22 @@ from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Received
 
 Accept = Callable[[bytes, tuple[str, ...]], Received]
-"""Keep a mail for one owner's recipients. Blocking, called in a thread."""
+"""Stores a mail for one owner's recipients. Blocking, called in a thread."""
 Known = Callable[[str], str | None]
-"""Whose address that is; None when it is nobody's. Must not block."""
+"""Returns the owner of an address; None if nobody has it. Must not block."""
 
 LINE = 64 * 1024
-"""RFC 5321 section 4.5.3.1 asks for 1,000 octets and for no limit where it can be avoided."""
+"""The longest line. RFC 5321 section 4.5.3.1 wants at least 1,000 octets, and more if possible."""
 
 _log = getLogger(__name__)
 _WITHOUT_CODE = re.compile(r"([245])(\d\d) (?!\1\.\d)")
-_NOBODY = "550 5.1.1 Nobody here has that address"
+_NOBODY = "550 5.1.1 No such address here"
 _CODES = {"552": "5.3.4", "503": "5.5.1", "500": "5.5.2", "501": "5.5.4", "553": "5.1.3"}
 
 
 @dataclass
-class _House:
-    """What all connections of one door share."""
+class _DoorHandler:
+    """The handler that all connections of one door share."""
 
     accept: Accept
     known: Known
@@ -95,11 +95,11 @@ class _House:
         except Permanent as error:
             return f"554 5.6.0 {_words(error)}"
         except Transient as error:
-            _log.warning("a mail could not be kept now: %s", error)
-            return "451 4.3.0 It cannot be kept now, please try again later"
-        except Exception:  # noqa: BLE001 whatever it was, the sender still has the mail
-            _log.exception("a mail could not be kept")
-            return "451 4.3.0 It cannot be kept now, please try again later"
+            _log.warning("could not store a mail now: %s", error)
+            return "451 4.3.0 The mail cannot be stored now, please try again later"
+        except Exception:  # noqa: BLE001 whatever happened, the sender still has the mail
+            _log.exception("could not store a mail")
+            return "451 4.3.0 The mail cannot be stored now, please try again later"
         return f"250 2.0.0 {'Known already' if received.known else 'Kept'} as {received.id}"
 
     async def handle_exception(self, error: Exception) -> str:
@@ -111,22 +111,22 @@ class _Door(SMTP):
     """One connection."""
 
     line_length_limit = LINE
-    event_handler: _House
+    event_handler: _DoorHandler
     _greeted = False
     _answers_due = 1
 
     def join_answers(self, answers: list[str]) -> str:
-        """One answer for all recipients: whoever must try again tries again for all."""
+        """Return one answer for all recipients: if one needs another try, all get one."""
         return min(answers, key=lambda answer: "425".index(answer[0]))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        house = self.event_handler
-        if self not in house.open and len(house.open) >= house.connections:
+        handler = self.event_handler
+        if self not in handler.open and len(handler.open) >= handler.connections:
             assert isinstance(transport, asyncio.WriteTransport)  # noqa: S101 for the types
             transport.write(b"421 4.7.0 Too many connections, please try again later\r\n")
             transport.close()
             return
-        house.open.add(self)
+        handler.open.add(self)
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -144,12 +144,12 @@ class _Door(SMTP):
         await super().push("\r\n".join([text] * self._answers_due))
 
     async def smtp_VRFY(self, _arg: str | None) -> None:  # noqa: N802 aiosmtpd's name
-        """Who lives here is not told to strangers (RFC 5321 section 7.3)."""
-        await self.push("252 2.5.0 Send some mail and see")
+        """Do not tell strangers which addresses exist (RFC 5321 section 7.3)."""
+        await self.push("252 2.5.0 Cannot verify the address; send the mail to find out")
 
 
 class _LmtpDoor(LMTP, _Door):
-    """After DATA there is one answer for each accepted recipient (RFC 2033 section 4.2)."""
+    """Gives one answer for each accepted recipient after DATA (RFC 2033 section 4.2)."""
 
     def join_answers(self, answers: list[str]) -> str:
         self._answers_due = 1
@@ -181,20 +181,20 @@ def make_smtp(
     connections: int = 32,
     idle: float = 300.0,
 ) -> Callable[[], asyncio.Protocol]:
-    """A door that speaks SMTP, for ``loop.create_server``; call it where that loop runs.
+    """Make an SMTP door, for ``loop.create_server``; call the factory where that loop runs.
 
     Args:
-        accept: keeps a mail; raises ``TooLarge``, another ``Permanent``, or ``Transient``.
-        known: whose address a recipient is.
-        limits: of which ``message`` is announced as SIZE (RFC 1870) and enforced.
-        hostname: what the door calls itself.
-        tls: what STARTTLS (RFC 3207) uses; without it, STARTTLS is not offered.
-        recipients: of one mail; RFC 5321 section 4.5.3.1.8 wants at least 100.
-        connections: at the same time.
-        idle: seconds a connection may take for one command, DATA and the mail included.
+        accept: stores a mail; raises ``TooLarge``, another ``Permanent``, or ``Transient``.
+        known: returns the owner of an address.
+        limits: its ``message`` is announced as SIZE (RFC 1870) and enforced.
+        hostname: the door's name in its answers.
+        tls: the context of STARTTLS (RFC 3207); without it, STARTTLS is not offered.
+        recipients: the most recipients of one mail; RFC 5321 section 4.5.3.1.8 wants at least 100.
+        connections: the most connections at one time.
+        idle: the most seconds for one command, DATA and the mail included.
     """
-    house = _House(accept, known, recipients, connections)
-    return _factory(_Door, house, limits=limits, hostname=hostname, tls=tls, idle=idle)
+    handler = _DoorHandler(accept, known, recipients, connections)
+    return _factory(_Door, handler, limits=limits, hostname=hostname, tls=tls, idle=idle)
 
 
 def make_lmtp(
@@ -208,14 +208,14 @@ def make_lmtp(
     connections: int = 32,
     idle: float = 300.0,
 ) -> Callable[[], asyncio.Protocol]:
-    """The same door for LMTP, which a mail server on the same machine speaks."""
-    house = _House(accept, known, recipients, connections)
-    return _factory(_LmtpDoor, house, limits=limits, hostname=hostname, tls=tls, idle=idle)
+    """Make an LMTP door, for a mail server on this machine; arguments as for ``make_smtp``."""
+    handler = _DoorHandler(accept, known, recipients, connections)
+    return _factory(_LmtpDoor, handler, limits=limits, hostname=hostname, tls=tls, idle=idle)
 
 
 def _factory(
     door: type[_Door],
-    house: _House,
+    handler: _DoorHandler,
     *,
     limits: MailLimits,
     hostname: str,
@@ -224,7 +224,7 @@ def _factory(
 ) -> Callable[[], asyncio.Protocol]:
     def connect() -> asyncio.Protocol:
         connection: asyncio.Protocol = door(
-            house,
+            handler,
             data_size_limit=limits.message,
             enable_SMTPUTF8=True,
             hostname=hostname,
@@ -250,5 +250,5 @@ def _with_code(match: re.Match[str]) -> str:
 
 
 def _words(error: Exception) -> str:
-    """An error as the one line that an answer may have."""
+    """Return an error in one line, as an answer may have no more."""
     return " ".join(str(error).split())[:400]

@@ -133,7 +133,7 @@ def test_an_empty_time_shows_how_one_is_typed() -> None:
 def test_what_is_left_empty_is_left_out() -> None:
     schema = UpdateEvent.model_json_schema()
     assert read_modal(schema, {"event": "Rent", "on": "", "title": " "}) == {"event": "Rent"}
-    with pytest.raises(BadArguments, match="event: is needed; a text"):
+    with pytest.raises(BadArguments, match="event: is required; a text"):
         read_modal(schema, {"event": ""})
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.embeds import length
-from assistant.adapters.discord.render import Message, details, details_file, render
+from assistant.adapters.discord.render import DiscordMessage, details, details_file, render
 from assistant.adapters.discord.text import legible, one_line, units
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
@@ -47,7 +47,7 @@ def card(*fields: Line, **more: Any) -> Shown:
     return Shown(kind=ShownKind.CARD, fields=fields, **more)
 
 
-def only(shown: Shown, *tokens: str) -> Message:
+def only(shown: Shown, *tokens: str) -> DiscordMessage:
     (message,) = render(shown, tokens=tokens)
     return message
 
@@ -57,7 +57,7 @@ def embed_of(shown: Shown, *tokens: str) -> dict[str, Any]:
     return embed
 
 
-def texts_of(message: Message) -> list[str]:
+def texts_of(message: DiscordMessage) -> list[str]:
     texts = [message.content] if message.content else []
     for embed in message.embeds:
         texts += [embed[name] for name in ("title", "description") if name in embed]
@@ -287,7 +287,7 @@ def test_no_button_is_left_out() -> None:
 
 
 def test_a_message_notifies_nobody_and_unfurls_nothing() -> None:
-    assert Message(content="hi").payload() == {
+    assert DiscordMessage(content="hi").payload() == {
         "content": "hi",
         "allowed_mentions": {"parse": []},
         "flags": 4,
@@ -295,7 +295,7 @@ def test_a_message_notifies_nobody_and_unfurls_nothing() -> None:
 
 
 def test_an_edit_takes_away_what_is_no_more() -> None:
-    assert Message(content="hi").payload(edit=True) == {
+    assert DiscordMessage(content="hi").payload(edit=True) == {
         "content": "hi",
         "embeds": [],
         "components": [],
@@ -303,7 +303,7 @@ def test_an_edit_takes_away_what_is_no_more() -> None:
         "allowed_mentions": {"parse": []},
         "flags": 4,
     }
-    payload = Message(embeds=({"title": "a"},), files=(("a.txt", b"a"),)).payload(edit=True)
+    payload = DiscordMessage(embeds=({"title": "a"},), files=(("a.txt", b"a"),)).payload(edit=True)
     assert payload["flags"] == 0
     assert payload["content"] == ""
     assert payload["attachments"] == [{"id": 0, "filename": "a.txt"}]

@@ -318,8 +318,8 @@ def test_a_tool_that_is_not_offered_is_not_proposed() -> None:
     turn = answer(owner("search rent"), tools=[])
     assert turn.wants == ()
     assert turn.text.endswith(
-        "search_emails is not on offer now: the assistant's mode keeps it back "
-        "(/mode says which). Nothing was done."
+        "search_emails is not available in the assistant's present mode (type /mode to see it). "
+        "Nothing was done."
     )
 
 
@@ -523,7 +523,7 @@ def test_a_tool_that_is_not_there_makes_nothing_of_the_whole() -> None:
     here = [tool for tool in TOOLS if tool.name != "delete_event"]
     turn = answer(owner('create "A" friday 10:00 and cancel "B"'), tools=here)
     assert turn.wants == ()
-    assert "delete_event is not on offer now" in turn.text
+    assert "delete_event is not available" in turn.text
 
 
 TRICKS = (" and ", ";", "; ", "create", "cancel", "and create", " and cancel ", "to", "x", "'", ",")

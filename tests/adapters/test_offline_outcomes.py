@@ -30,12 +30,12 @@ def said(outcome: str, state: CallState | None, *, end: bool = False) -> str:
         (
             f"the owner changed A9; {PARKED}",
             _S.PARKED,
-            "A17, in the place of A9, waits for your approval.",
+            "A17, which replaces A9, waits for your approval.",
         ),
         (
             f"in place of #A9: {PARKED}",
             _S.PARKED,
-            "A17, in the place of A9, waits for your approval.",
+            "A17, which replaces A9, waits for your approval.",
         ),
         (FOLLOWS, _S.CLEARED, "A17 waits for A15, A16."),
         ("the owner said no", _S.DENIED, "A17 was not done, as you said."),
@@ -71,7 +71,7 @@ def said(outcome: str, state: CallState | None, *, end: bool = False) -> str:
             f"in place of #A9: {FULL}",
             _S.REFUSED,
             (
-                "A17, in the place of A9, was refused: 20 calls wait for you already; "
+                "A17, which replaces A9, was refused: 20 calls wait for you already; "
                 "ask again when some are answered."
             ),
         ),

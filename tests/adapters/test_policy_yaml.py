@@ -282,7 +282,7 @@ def test_what_can_never_come_to_bear_is_told_with_its_line() -> None:
         ("version: 1\n---\nversion: 1", 2, "single document"),
         ("version: 1\nrules: 'a", 2, "quoted scalar"),
         ("version: 1\n  rules: []", 2, "mapping values are not allowed"),
-        ("version: 1\nrules: \x00", 2, "no text file"),
+        ("version: 1\nrules: \x00", 2, "not allowed in a text file"),
         ("version: 1\nx: 99999999999999999999", 2, "larger than any number"),
         ("version: 1\nx: " + "9" * 5_000, 2, "larger than any number"),
         ("version: 1\nx: " + "[" * 30 + "]" * 30, 2, "nested too deep"),

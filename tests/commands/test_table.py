@@ -12,12 +12,16 @@ import pytest
 from assistant.commands.answer import say
 from assistant.commands.body import Body, Nothing
 from assistant.commands.carry_out import NoCommand, as_typed, bound_words, from_words, named
-from assistant.commands.channel import ANYONE, Channel
+from assistant.commands.channel import ANYONE, CommandChannel
 from assistant.commands.help import help_for
 from assistant.commands.index import COMMANDS, GOVERNS, Command, given_in
+from tests.discord_world import Discord, said
 from tests.process.command import run
+from tests.stores import opened as stores
+from tests.world import World
 from workers.cli.session import Session, context_of
-from workers.cli.slash import command
+from workers.cli.terminal.slash import command
+from workers.discord.commands.registration import registration
 from workers.settings import only
 
 
@@ -41,13 +45,19 @@ def opened(tmp_path: Path) -> Iterator[Session]:
 
 
 @pytest.mark.usefixtures("ping")
-def test_an_entry_of_the_table_is_a_command_everywhere(opened: Session, tmp_path: Path) -> None:
+def test_an_entry_of_the_table_is_a_command_everywhere(
+    opened: Session, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     assert command(opened, "/ping", cause=opened.assistant.cause()) == "pong"
     assert run("ping", data=tmp_path).out == "pong\n"
     assert json.loads(run("ping", "--json", data=tmp_path).out) == {"said": "pong"}
     assert "Say pong." in run("--help", data=tmp_path).out
     assert "/ping" in command(opened, "/help", cause=opened.assistant.cause())
-    assert "/ping" in help_for(Channel.DISCORD)
+    assert "/ping" in help_for(CommandChannel.DISCORD)
+    [told] = [one for one in registration() if one["name"] == "ping"]
+    assert (told["description"], told["options"]) == ("Say pong.", [])
+    with stores("sqlite", request) as make:
+        assert said(Discord(World(make)).slash("ping")) == "pong"
 
 
 @pytest.mark.parametrize("entry", COMMANDS.values(), ids=list(COMMANDS))
@@ -62,11 +72,11 @@ AN_AGENT_MAY = frozenset({"pending", "details", "status"})
 
 
 def test_an_agent_is_given_what_reads_and_nothing_that_approves_or_governs() -> None:
-    assert given_in(Channel.AGENT).keys() == AN_AGENT_MAY
+    assert given_in(CommandChannel.AGENT).keys() == AN_AGENT_MAY
     assert {"approve", "edit", "similar", "call", "undo", "mode", "policy", "people"} <= GOVERNS
     for name in GOVERNS & COMMANDS.keys():
         with pytest.raises(NoCommand):
-            named(name, Channel.AGENT)
+            named(name, CommandChannel.AGENT)
 
 
 @pytest.mark.parametrize("name", sorted(GOVERNS))
@@ -84,7 +94,7 @@ def test_no_table_can_give_an_agent_what_approves_or_governs(name: str) -> None:
 )
 def test_words_that_name_no_command_are_told_the_nearest(typed: str, told: str) -> None:
     with pytest.raises(NoCommand) as error:
-        named(typed, Channel.TERMINAL)
+        named(typed, CommandChannel.TERMINAL)
     assert str(error.value) == told
 
 
@@ -119,7 +129,7 @@ def test_help_and_the_listing_of_a_shell_load_no_body() -> None:
 
 
 def test_a_command_is_typed_again_as_it_was_meant(opened: Session) -> None:
-    ctx = context_of(opened, Channel.TERMINAL, cause=opened.assistant.cause(), shown={})
+    ctx = context_of(opened, CommandChannel.TERMINAL, cause=opened.assistant.cause(), shown={})
     again = as_typed(ctx, "plan", {"call": "A7", "yes": True}, "CONFIRM")
     assert again == "/plan A7 yes CONFIRM"
     assert bound_words(ctx, again).args.model_dump() == {

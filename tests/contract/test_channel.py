@@ -22,7 +22,7 @@ from assistant.adapters.discord.channel import (
     NobodyKnown,
     shows,
 )
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage as Message
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.domain.approvals.approval import Verb
@@ -727,7 +727,7 @@ def test_nobody_is_shown_anything_before_somebody_is_known(
     discord.nobody = True
     with pytest.raises(NobodyKnown) as told:
         delivering.show(words("psst"))
-    assert str(told.value) == "Nobody is known on Discord yet: `assistant pair` makes a code."
+    assert str(told.value) == "Nobody is paired on Discord yet: `assistant pair` makes a code."
 
 
 def test_a_thread_is_started_from_the_message_it_hangs_on_and_named_after_it(

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from assistant.domain.errors import BadArguments
 from assistant.domain.files.blob_names import check_name
 from assistant.domain.files.paths import (
-    HOUSE_FOLDERS,
     IGNORE_FILES,
     LONGEST,
     LONGEST_SEGMENT,
+    RESERVED_FOLDERS,
     folded,
     governs,
     parse_path,
@@ -55,7 +55,7 @@ def is_good(path: str) -> bool:
     if match is None or len(path) > LONGEST:
         return False
     *folders, name = match[2].split("/")
-    if folders and match[1] == "private" and folders[0] in HOUSE_FOLDERS:
+    if folders and match[1] == "private" and folders[0] in RESERVED_FOLDERS:
         folders = folders[1:]
     plain = all(GOOD_SEGMENT.fullmatch(folder) for folder in folders)
     named = GOOD_SEGMENT.fullmatch(name) is not None or name in IGNORE_FILES

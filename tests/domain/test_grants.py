@@ -11,9 +11,18 @@ from pydantic import ValidationError
 
 from assistant.domain.calls.call import Reach, Risk
 from assistant.domain.errors import Denied
-from assistant.domain.policy.always_ask import on_the_floor
+from assistant.domain.policy.always_ask import why_always_ask
 from assistant.domain.policy.decide import Request
-from assistant.domain.policy.grants import USES, Bound, Fit, Grant, covers, gap, say, scope_of
+from assistant.domain.policy.grants import (
+    USES,
+    Bound,
+    Fit,
+    Grant,
+    covers,
+    say,
+    scope_of,
+    why_not_covered,
+)
 from tests import judging
 from tests.judging import NOW, OWNER, PERSON, TOOL, asked, grant_for
 
@@ -32,7 +41,7 @@ def loose(**changes: Any) -> Request:
 @given(judging.requests)
 def test_a_grant_covers_the_call_it_was_made_from_unless_it_always_asks(any_: Request) -> None:
     clean = replace(any_, tool=replace(any_.tool, enforced=False, known=True, free_args=()))
-    if clean.reach is None or on_the_floor(clean.reach, clean.facts):
+    if clean.reach is None or why_always_ask(clean.reach, clean.facts):
         with pytest.raises(Denied):
             grant_for(clean)
     elif judging.is_broken(clean.facts.args):
@@ -44,7 +53,7 @@ def test_a_grant_covers_the_call_it_was_made_from_unless_it_always_asks(any_: Re
 @given(judging.requests, judging.requests)
 def test_a_grant_covers_no_call_that_always_asks(one: Request, other: Request) -> None:
     grants = [made for made in (judging.maybe_grant(one),) if made]
-    if on_the_floor(other.reach, other.facts):
+    if why_always_ask(other.reach, other.facts):
         assert not any(covers(grant, other, NOW) for grant in grants)
 
 
@@ -59,12 +68,12 @@ def test_what_a_grant_covers_beside_outside_text_it_covers_without(
 
 def test_nothing_else_is_covered() -> None:
     grant = grant_for(request())
-    assert gap(grant, request(), NOW) == ""
+    assert why_not_covered(grant, request(), NOW) == ""
     others = {
         "title is beyond it": request(title="Coffee"),
         "guests is beyond it": request(guests=["ann@example.org", "eve@example.org"]),
         "days is beyond it": request(days=True),
-        "the arguments are others": request(alarm=None),
+        "the call has other arguments": request(alarm=None),
         "it is for another owner": replace(request(), owner="eve"),
         "it is for another tool": replace(request(), tool=replace(TOOL, name="send")),
         "it is for another version of the tool": replace(
@@ -73,13 +82,19 @@ def test_nothing_else_is_covered() -> None:
         "it is for another reach": replace(request(), reach=Reach.SENDS),
         "it is not for calls that outside text may have led to": replace(request(), tainted=True),
     }
-    assert {why: gap(grant, other, NOW) for why, other in others.items()} == {
+    assert {why: why_not_covered(grant, other, NOW) for why, other in others.items()} == {
         why: why for why in others
     }
     elsewhere = request().facts.model_copy(update={"destination": "other"})
-    assert gap(grant, replace(request(), facts=elsewhere), NOW) == "it is for another destination"
+    assert (
+        why_not_covered(grant, replace(request(), facts=elsewhere), NOW)
+        == "it is for another destination"
+    )
     fewer = request().facts.model_copy(update={"args": {"title": "Tea"}})
-    assert gap(grant, replace(request(), facts=fewer), NOW) == "the arguments are others"
+    assert (
+        why_not_covered(grant, replace(request(), facts=fewer), NOW)
+        == "the call has other arguments"
+    )
 
 
 def test_a_grant_for_what_the_assistant_made_is_none_for_what_is_the_owners() -> None:
@@ -87,18 +102,23 @@ def test_a_grant_for_what_the_assistant_made_is_none_for_what_is_the_owners() ->
     grant = grant_for(ours)
     assert covers(grant, ours, NOW)
     theirs = ours.facts.model_copy(update={"own": False})
-    assert gap(grant, replace(ours, facts=theirs), NOW) == "such a call always asks"
+    assert why_not_covered(grant, replace(ours, facts=theirs), NOW) == "such a call always asks"
     many = ours.facts.model_copy(update={"locations": tuple("abcdef")})
-    assert gap(grant, replace(ours, facts=many), NOW) == "such a call always asks"
+    assert why_not_covered(grant, replace(ours, facts=many), NOW) == "such a call always asks"
 
 
 def test_it_ends() -> None:
     grant = grant_for(request())
     assert covers(grant, request(), NOW + timedelta(days=29))
-    assert gap(grant, request(), NOW + timedelta(days=30)) == "it has expired"
+    assert why_not_covered(grant, request(), NOW + timedelta(days=30)) == "it has expired"
     assert covers(grant.model_copy(update={"used": USES - 1}), request(), NOW)
-    assert gap(grant.model_copy(update={"used": USES}), request(), NOW) == "it is used up"
-    assert gap(grant.model_copy(update={"revoked": NOW}), request(), NOW) == "it was revoked"
+    assert (
+        why_not_covered(grant.model_copy(update={"used": USES}), request(), NOW) == "it is used up"
+    )
+    assert (
+        why_not_covered(grant.model_copy(update={"revoked": NOW}), request(), NOW)
+        == "it was revoked"
+    )
 
 
 def test_only_what_the_tool_sets_free_may_differ() -> None:
@@ -178,14 +198,14 @@ def test_a_person_reads_what_it_covers() -> None:
         '- start is "2026-11-23T10:00"',
         "- title is anything",
         "- it goes to calendar",
-        "- no words of others were in view",
+        "- no outside text was in view",
         "not used yet",
         "20 times at the most, until Sun 20 Dec 2026, 10:00 (Europe/Berlin)",
     )
     used = grant_for(replace(loose(title="a\nb"), tainted=True), used=2, last_used=NOW)
     lines = say(used, "UTC")
     assert '- title is "a\\nb"' in lines
-    assert "- the same also when others' words were in view" in lines
+    assert "- also when outside text was in view" in lines
     assert lines[-2] == "used 2 times, last Fri 20 Nov 2026, 09:00 (UTC)"
     assert "used once, last" in say(grant_for(loose(), used=1, last_used=NOW), "UTC")[-2]
     assert say(grant_for(loose(), revoked=NOW), "UTC")[-2].startswith("revoked Fri 20 Nov")

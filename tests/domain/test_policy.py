@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.governance.modes import Autorun, Mode
-from assistant.domain.policy.always_ask import BULK, on_the_floor
+from assistant.domain.policy.always_ask import BULK, why_always_ask
 from assistant.domain.policy.decide import (
     WORD,
     PolicyContext,
@@ -121,7 +121,7 @@ def test_taint_never_lowers(case: Case) -> None:
 def test_alert_never_lowers(case: Case) -> None:
     request, how = case
     tools = {
-        name: limits.terms.model_copy(update={"forbidden_in_modes": ()})
+        name: limits.governance.model_copy(update={"forbidden_in_modes": ()})
         for name, limits in how.policy.limits.items()
     }
     policy = how.policy.policy.model_copy(update={"tools": tools})
@@ -137,7 +137,7 @@ def test_alert_never_lowers(case: Case) -> None:
 def _unapproved(how: PolicyContext) -> PolicyContext:
     """The same without what the policy wants approved in the normal mode."""
     tools = {
-        name: limits.terms.model_copy(update={"requires_approval_in_modes": ()})
+        name: limits.governance.model_copy(update={"requires_approval_in_modes": ()})
         for name, limits in how.policy.limits.items()
     }
     policy = how.policy.policy.model_copy(update={"tools": tools})
@@ -172,7 +172,7 @@ def test_a_grant_only_ever_turns_an_ask_into_a_report(case: Case) -> None:
 def test_the_floor_is_never_lowered(case: Case) -> None:
     request, how = case
     decision = decide(request, how)
-    if on_the_floor(request.reach, request.facts):
+    if why_always_ask(request.reach, request.facts):
         assert at_least(decision.verdict, Verdict.ASK)
         assert not decision.grant
 
@@ -233,7 +233,7 @@ def test_the_floor_is_just_this(found: Facts) -> None:
             or many
             or (reach is Reach.DESTROYS and len(set(found.locations)) > BULK)
         )
-        assert bool(on_the_floor(reach, found)) is expected
+        assert bool(why_always_ask(reach, found)) is expected
     assert BULK == 5
 
 

@@ -267,7 +267,7 @@ def test_rules_that_are_never_reached_are_refused() -> None:
     assert [one.where for one in check_policy(policy, TOOLS)] == ["rules[0]"]
     own = [rule("ask", "tidy"), rule("ask", "send")]
     assert words(*own, rule("deny", "*", path="x")) == [
-        "rules[2]: each tool has a rule of its own that fits everything"
+        "rules[2]: each tool has a rule of its own without conditions"
     ]
     assert words(own[0], rule("deny", "*", path="x")) == []
 

@@ -189,7 +189,7 @@ def test_what_cannot_be_is_given_up_at_once(desk: Desk) -> None:
     desk.will(Permanent("no such mail"))
     desk.answer()
     assert desk.runs == 1
-    assert desk.reasons == ["Trying again would give the same answer: no such mail"]
+    assert desk.reasons == ["Trying again would not help: no such mail"]
     assert desk.only_job().failed
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import Call, Copied, Facts, Reach, Risk
+from assistant.domain.calls.call import Call, Facts, QuotedArgument, Reach, Risk
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Line
@@ -140,7 +140,7 @@ DECIDED: dict[str, Any] = {
     "word": "CONFIRM",
     "supersedes": "c0",
     "undoes": "c0",
-    "copied": (Copied(arg="path", source="mail 1a2b"),),
+    "copied": (QuotedArgument(arg="path", source="mail 1a2b"),),
     "trace": "f" * 32,
 }
 

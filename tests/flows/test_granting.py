@@ -47,7 +47,7 @@ def test_the_scope_is_shown_before_anything_is_saved(world: World) -> None:
     assert lines[0] == "create_event runs without asking, and is reported, where"
     assert "- start is anything" in lines
     assert '- title is "Rent"' in lines
-    assert "- no words of others were in view" in lines
+    assert "- no outside text was in view" in lines
     assert lines[-1].startswith(f"{USES} times at the most, until ")
     assert granted(world) == []
     assert world.call("A1").state is _S.PARKED
@@ -139,7 +139,7 @@ def test_a_grant_that_was_made_beside_words_of_others_fixes_every_argument(world
     reads_mail(world)
     world.asks(note("shared:/rent", "850"))
     lines = say(drafted(world, "A2"), ZONE)
-    assert "- the same also when others' words were in view" in lines
+    assert "- also when outside text was in view" in lines
     assert '- content is "850"' in lines
     assert world.similar("A2").accepted
     world.calls("delete_file", path="shared:/rent")

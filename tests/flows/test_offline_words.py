@@ -63,11 +63,11 @@ def expired(world: World) -> None:
     [
         (
             edited,
-            ["A2 waits for your approval.", "A3, in the place of A1, waits for your approval."],
+            ["A2 waits for your approval.", "A3, which replaces A1, waits for your approval."],
         ),
         (
             edited_twice,
-            ["A2 waits for your approval.", "A4, in the place of A3, waits for your approval."],
+            ["A2 waits for your approval.", "A4, which replaces A3, waits for your approval."],
         ),
         (edited_and_done, ["A2 waits for your approval.", "Created the event"]),
         (

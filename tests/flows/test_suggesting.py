@@ -12,7 +12,7 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.states import OwnerReply
 from assistant.domain.conversation.conversation import Want
-from assistant.domain.policy.always_ask import on_the_floor
+from assistant.domain.policy.always_ask import why_always_ask
 from assistant.domain.policy.check import check_policy
 from assistant.domain.policy.decide import Policy, PolicyContext, ToolTraits, compiled, decide
 from assistant.domain.policy.decisions import Request, Verdict
@@ -221,7 +221,7 @@ def test_nothing_on_the_floor_enforced_or_tainted_is_ever_spared(
     for found in suggestions(history, policy):
         assert not request.tainted
         assert not request.tool.enforced
-        assert not on_the_floor(request.reach, request.facts)
+        assert not why_always_ask(request.reach, request.facts)
         if found.rule:
             hold_to_the_floor(data.draw(any_requests), policy, found.rule)
 
@@ -235,7 +235,7 @@ def hold_to_the_floor(request: Request, policy: Policy, rule: Rule) -> None:
     )
     if request.tainted:
         assert with_it.verdict is without.verdict
-    if request.tool.enforced or on_the_floor(request.reach, request.facts):
+    if request.tool.enforced or why_always_ask(request.reach, request.facts):
         assert with_it.verdict in (Verdict.ASK, Verdict.DENY)
 
 

@@ -122,7 +122,7 @@ def test_a_held_mail_says_why_and_what_to_do() -> None:
     shown = render(held, zone="UTC")
     assert shown.text == (
         "This mail is held: it is nested too deeply\n"
-        "The mail is kept as it came. To try again: assistant mail retry 3f2a11aa22bb33cc"
+        "The mail is kept unchanged. To try again: assistant mail retry 3f2a11aa22bb33cc"
     )
     assert "Summary by" not in fields(held)
     assert [action.verb for action in shown.actions] == [Verb.FORGET]

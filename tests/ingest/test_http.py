@@ -128,7 +128,7 @@ def test_a_door_without_a_token_is_shut(inbox: Inbox) -> None:
     with door(inbox.app(token="")) as address:
         answer = post(address, Authorization="Bearer ")
         assert answer.status_code == 503
-        assert "no token is set" in answer.json()["error"]
+        assert "it has no token" in answer.json()["error"]
     assert inbox.got == []
 
 

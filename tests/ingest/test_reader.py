@@ -111,21 +111,21 @@ def test_a_process_that_is_killed_at_work_gets_a_second_chance(reader: ParseProc
 
 def test_a_mail_that_kills_twice_is_unreadable(reader: ParseProcess) -> None:
     reader.read(PLAIN)
-    (desk,) = reader._desks.values()
-    assert desk.child
-    had = {desk.child.process.pid: desk.child.mails}
+    (slot,) = reader._slots.values()
+    assert slot.child
+    had = {slot.child.process.pid: slot.child.mails}
     killed: set[int] = set()
     with ThreadPoolExecutor(1) as pool:
         answer = pool.submit(reader.read, SLOW)
         while not answer.done():
-            child = desk.child  # there is one only when it has started
+            child = slot.child  # there is one only when it has started
             # Killed before it was asked, it would be replaced, and that is no death of this mail.
             asked = child and child.mails > had.get(child.process.pid, 0)
             if child and asked and child.process.pid not in killed:
                 killed.add(child.process.pid)
                 child.process.kill()
             time.sleep(0.01)
-    with pytest.raises(Unreadable, match=r"died of it \(exit code -9\)"):
+    with pytest.raises(Unreadable, match=r"died \(exit code -9\)"):
         answer.result()
     assert len(killed) == 2
 
@@ -202,8 +202,8 @@ def test_an_interpreter_that_forgot_to_close_ends_at_once_and_leaves_nothing(
         "from ingest.reader import ParseProcess\n"
         "reader = ParseProcess(MailLimits())\n"
         "print(reader.read(b'Subject: x\\r\\n\\r\\nhi').subject)\n"
-        "(desk,) = reader._desks.values()\n"
-        "print(desk.child.process.pid)\n"
+        "(slot,) = reader._slots.values()\n"
+        "print(slot.child.process.pid)\n"
     )
     code = f"import sys; sys.path[:] = {sys.path!r}; exec(open({str(script)!r}).read())"
     done = subprocess.run(

@@ -20,7 +20,7 @@ import psutil
 from sqlalchemy import text
 
 from assistant.adapters.sql_screen import ScreenLine
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
@@ -299,7 +299,7 @@ class Rig:
             lambda: next(iter(self.calls(conversation, CallState.PARKED)), None), "a parked call"
         )
 
-    def approve(self, call: Call) -> Answer:
+    def approve(self, call: Call) -> ApprovalAnswer:
         with self.assistant.store.read(self.assistant.cause()) as tx:
             approval = tx.approval(call.id)
         return decide_call(

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from assistant.bus import Bus
-from assistant.domain.approvals.approval import Answer, Approval, ApprovalState, Verb
+from assistant.domain.approvals.approval import Approval, ApprovalAnswer, ApprovalState, Verb
 from assistant.domain.calendar.events import Event
 from assistant.domain.calls.call import Call, Facts, Reach
 from assistant.domain.calls.states import CallState
@@ -241,7 +241,7 @@ class Stage(World):
         word: str = "",
         owner: str = OWNER,
         by: str = ME,
-    ) -> Answer:
+    ) -> ApprovalAnswer:
         """A button is pressed; the work that follows is left to the workers."""
         return decide_call(
             call.id if isinstance(call, Call) else call,
@@ -253,7 +253,7 @@ class Stage(World):
             ctx=self.ctx,
         )
 
-    def yes(self, handle: str = "A1", *, settle: bool = True) -> Answer:
+    def yes(self, handle: str = "A1", *, settle: bool = True) -> ApprovalAnswer:
         """The owner's own yes to what is shown."""
         call = self.call(handle)
         approval = self.approval(call)
@@ -263,7 +263,7 @@ class Stage(World):
             self.settle()
         return answer
 
-    def changes(self, call: Call, args: dict[str, Any], *, card: str) -> Answer | None:
+    def changes(self, call: Call, args: dict[str, Any], *, card: str) -> ApprovalAnswer | None:
         """The owner edits a call; None where that is refused."""
         try:
             return edit_call(call.id, args, by=ME, card=card, cause=self.cause, ctx=self.ctx)

@@ -13,7 +13,7 @@ from time import sleep
 
 import pytest
 
-from assistant.domain.approvals.approval import Answer, ApprovalState, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, Verb
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import AssistantError
@@ -88,13 +88,13 @@ class Round:
             "other worker": self.work,
         }
 
-    def press(self, verb: Verb) -> Answer:
+    def press(self, verb: Verb) -> ApprovalAnswer:
         card, word = self.approval.card, self.call.word
         answer = self.stage.answers(verb, self.call, card=card, word=word)
         self._note(answer, verb)
         return answer
 
-    def _note(self, answer: Answer | None, what: str) -> None:
+    def _note(self, answer: ApprovalAnswer | None, what: str) -> None:
         with self._lock:
             if answer is not None and answer.accepted:
                 self.accepted.append(what)

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.domain.approvals.approval import Answer, Approval, ApprovalState, Verb
+from assistant.domain.approvals.approval import Approval, ApprovalAnswer, ApprovalState, Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
@@ -36,7 +36,7 @@ def asked(stage: Stage, count: int, *, at_once: bool = False) -> list[Question]:
     return [(call, found) for call in stage.calls_made() if (found := stage.approval(call))]
 
 
-def answer(stage: Stage, question: Question, *, yes: bool) -> Answer:
+def answer(stage: Stage, question: Question, *, yes: bool) -> ApprovalAnswer:
     call, approval = question
     return stage.answers(Verb.APPROVE if yes else Verb.DENY, call, card=approval.card)
 
@@ -122,7 +122,7 @@ def test_questions_that_are_answered_at_once_do_not_meet(fresh: Fresh, said: lis
             for question, yes in zip(questions, said, strict=True)
         ]
     )
-    assert all(isinstance(one, Answer) and one.accepted for one in taken), taken
+    assert all(isinstance(one, ApprovalAnswer) and one.accepted for one in taken), taken
     stage.rests()
     assert became(stage, questions) == [_BECAME[yes] for yes in said]
     nothing_is_wrong(stage)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.embeds import MOST
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.render import render
 from assistant.adapters.discord.split import LIMIT
 from assistant.adapters.discord.text import legible, units
@@ -32,7 +32,7 @@ from tests.proof.stage import Stage
 from tests.proof.witness import nothing_is_wrong
 from tests.stores import Fresh
 from tests.world import MONDAY, Wall, World
-from workers.discord.desk import LATE
+from workers.discord.commands.words import LATE
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
 
 SECRET = "dentist"
@@ -339,7 +339,7 @@ OURS = {"text", "emphasis", "timestamp", "quote", "strong"}
 """What code writes itself: *empty*, *… 7 more characters*, moments, and others' words set apart."""
 
 
-def texts_of(message: Message) -> Iterator[str]:
+def texts_of(message: DiscordMessage) -> Iterator[str]:
     """All that Discord reads as markdown."""
     yield message.content
     for one in message.embeds:
@@ -348,14 +348,14 @@ def texts_of(message: Message) -> Iterator[str]:
         yield from (*parts, *chain.from_iterable(fields))
 
 
-def is_harmless(message: Message) -> None:
+def is_harmless(message: DiscordMessage) -> None:
     """Nothing in it is markup that code did not write, hidden, or too long."""
     for text in texts_of(message):
         assert kinds(text) <= OURS, text
         assert legible(text) == text
     assert units(message.content) <= LIMIT
     for embed in message.embeds:
-        assert sum(map(units, texts_of(Message(embeds=(embed,))))) <= MOST
+        assert sum(map(units, texts_of(DiscordMessage(embeds=(embed,))))) <= MOST
     for _, content in message.files:
         assert legible(content.decode()) == content.decode()
 
@@ -407,10 +407,10 @@ def test_whatever_others_wrote_an_answer_is_harmless(
         discord.slash("read", mail=world.mails()[0].id),
         *(
             discord.slash(name, **{option: typed})
-            for name, option in (("explain", "call"), ("read", "mail"), ("undo", "call"))
+            for name, option in (("why", "call"), ("read", "mail"), ("undo", "call"))
         ),
-        *(discord.slash("explain", call=f"A{n}") for n in range(1, 6)),
-        discord.slash("mode", name="alert", reason=reason),
+        *(discord.slash("why", call=f"A{n}") for n in range(1, 6)),
+        discord.slash("mode", mode="alert", reason=reason),
         discord.slash("mode"),
     ]
     for verb in (Verb.MORE, Verb.DETAILS):
@@ -428,7 +428,7 @@ def test_whatever_others_wrote_an_answer_is_harmless(
         if shown.kind not in (ShownKind.WORDS, ShownKind.PROGRESS):
             for message in render(shown, tokens=["t"] * len(shown.actions)):
                 is_harmless(message)
-    for name, option in (("read", "mail"), ("explain", "call"), ("undo", "call")):
+    for name, option in (("read", "mail"), ("why", "call"), ("undo", "call")):
         for label, value in discord.types(name, option).choices:
             assert legible(label) == label
             assert "\n" not in label

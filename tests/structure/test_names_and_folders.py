@@ -36,10 +36,3 @@ def test_every_package_says_what_it_is_for() -> None:
         if path.name == "__init__.py" and not ast.get_docstring(ast.parse(path.read_text()))
     ]
     assert silent == []
-
-
-def test_no_two_test_files_have_the_same_name() -> None:
-    places: dict[str, list[str]] = defaultdict(list)
-    for path in (ROOT / "tests").rglob("test_*.py"):
-        places[path.name].append(path.relative_to(ROOT).as_posix())
-    assert {name: found for name, found in places.items() if len(found) > 1} == {}

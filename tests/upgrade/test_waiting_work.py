@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import func, select
@@ -23,7 +23,7 @@ from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import KINDS, Expire, parse
 from assistant.flows.operations.audit_chain import chain_all, verify_stored
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
-from tests.discord_world import Discord, buttons, said
+from tests.discord_world import Discord, WorldParts, buttons, said
 from tests.operations import enters
 from tests.upgrade.left import WHERES, Left, lines_of, on_both, rows_of, sqlite_left
 from tests.world import OWNER
@@ -284,7 +284,8 @@ def test_a_button_that_was_used_is_not_used_again(left: Left) -> None:
 def test_the_word_that_was_given_out_leads_out_of_lockdown(left: Left) -> None:
     """Its form was open while the upgrade went on."""
     theirs = Discord(left.world, named=frozenset({"77"}))
-    theirs.desk = replace(theirs.desk, listening=replace(theirs.desk.listening, owner="other"))
+    parts = replace(cast("WorldParts", theirs.desk.parts), owner="other")
+    theirs.desk = replace(theirs.desk, parts=parts)
     form = left.button("mode of the other owner", "Enter recovery")
     word = left.handle("word out of lockdown")
     theirs._acts(Kind.MODAL, user="77", custom_id=f"{MARK}{form}", fields={"text": word})

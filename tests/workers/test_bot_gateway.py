@@ -12,16 +12,16 @@ from typing import Any, Self, cast
 import pytest
 
 from assistant.adapters.discord.api import DiscordApi, point_at
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from tests.servers.discord import Channel, DiscordServer, Route, User
 from tests.servers.discord import Interaction as Pressed
 from tests.servers.discord.state import Event
 from workers.data_folder import DataFolder
-from workers.discord.bot import Bot
+from workers.discord.commands.words import say
 from workers.discord.desk import Desk
+from workers.discord.gateway.bot import Bot
 from workers.discord.interaction import Interaction, Reply, Way
 from workers.discord.said import AnswerProgress, Heard, Said
-from workers.discord.words import say
 from workers.settings import only
 
 PATIENCE = 10.0
@@ -237,7 +237,7 @@ def test_a_form_is_opened(scene: Scene) -> None:
 
 
 def test_files_come_with_an_answer(scene: Scene) -> None:
-    whole = Message(content="All of it:", files=(("details.txt", b"all of it"),))
+    whole = DiscordMessage(content="All of it:", files=(("details.txt", b"all of it"),))
     scene.desk.says = lambda _: Reply(way=Way.SAY, message=whole)
     pressed = scene.press().wait_for_answer()
     assert pressed.message is not None

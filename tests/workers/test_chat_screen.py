@@ -7,9 +7,9 @@ import pytest
 
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
-from workers.cli.chat import Talk, _say
 from workers.cli.session import Session
-from workers.cli.slash import command
+from workers.cli.terminal.chat import Talk, _say
+from workers.cli.terminal.slash import command
 from workers.settings import OWNER, only
 
 
@@ -33,7 +33,7 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
     conversation = Talk(opened)
     conversation._draw_new()
     conversation._handle("/deny A1")
-    assert "look at it again" in capsys.readouterr().out
+    assert "Look at A1 first." in capsys.readouterr().out
     conversation._handle("/pending")
     assert "Pay the rent" in capsys.readouterr().out
     conversation._handle("/deny A1")

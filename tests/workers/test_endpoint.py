@@ -16,18 +16,18 @@ import requests
 import uvicorn
 
 from assistant.adapters.discord.api import DiscordApi
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.domain.errors import Unreachable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Received
 from ingest.doors.http import make_app
 from tests.servers.discord import DiscordServer, Interaction, Route, User
+from workers.discord.commands.registering import missing
+from workers.discord.commands.words import say
 from workers.discord.endpoint import MOST, Endpoint
 from workers.discord.interaction import Interaction as It
 from workers.discord.interaction import Kind, Reply, Way
-from workers.discord.registering import missing
 from workers.discord.said import AnswerProgress
-from workers.discord.words import say
 from workers.parts import Assistant, silent_assistant
 from workers.processes.supervisor import prepare_database
 from workers.settings import only
@@ -267,7 +267,7 @@ def test_a_form_cannot_come_later(late: Door) -> None:
 
 
 def test_files_go_with_an_answer(door: Door) -> None:
-    whole = Message(content="All of it:", files=(("details.txt", b"all of it"),))
+    whole = DiscordMessage(content="All of it:", files=(("details.txt", b"all of it"),))
     door.desk.says = lambda _: Reply(way=Way.SAY, message=whole)
     press = door.press()
     door.discord.post(door.url, press)
@@ -339,7 +339,7 @@ def test_when_it_opens_discord_is_told_the_commands_however_often_that_takes(
     there = Endpoint(assistant, Desk(), again=0.05)
     with running(there) as url:
         assert Door(door.discord, door.owner, Desk(), url, there).opens()
-        assert missing(door.api)[0] == "ask"
+        assert missing(door.api)[0] == "pending"
         door.discord.faults.clear()
         door.discord.wait_until(lambda: door.discord.commands, what="the commands")
     assert missing(door.api) == []

@@ -10,7 +10,7 @@ from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.governance.modes import Mode
 from tests.process.command import Ended, run
 from workers.cli.session import Session
-from workers.cli.slash import WordMissing, command
+from workers.cli.terminal.slash import WordMissing, command
 from workers.settings import OWNER, only
 
 

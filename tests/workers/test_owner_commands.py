@@ -182,7 +182,7 @@ def test_an_edit_that_does_not_fit_leaves_the_call_waiting(
     handle = desk.asks("unfit")
     told = desk("approvals", "edit", handle, "--args", args)
     assert told.code == code
-    assert told.err.count("The arguments do not fit") <= 1
+    assert told.err.count("The arguments are not valid") <= 1
     assert desk.state(handle) == "parked"
 
 

@@ -9,10 +9,10 @@ from assistant.domain.calls.call import Call
 from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.flows.calls.owner_calls import call_tool
-from workers.cli.chat import Talk, _say
-from workers.cli.render import as_lines
 from workers.cli.session import Session
-from workers.cli.slash import CountedForNothing, WordMissing, command, on_screen
+from workers.cli.terminal.chat import Talk, _say
+from workers.cli.terminal.render import as_lines
+from workers.cli.terminal.slash import CountedForNothing, WordMissing, command, on_screen
 from workers.settings import OWNER, only
 
 

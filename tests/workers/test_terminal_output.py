@@ -11,7 +11,7 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 from tests.process.command import run
 from workers.cli.output import complain, print_json
-from workers.cli.render import as_lines, draw
+from workers.cli.terminal.render import as_lines, draw
 
 ORDERS = "a\x1b[2J\x1b]8;;http://evil\x07b\x9b31m\u202ec"
 

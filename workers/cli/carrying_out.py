@@ -16,16 +16,16 @@ from assistant.commands.answer import (
     Answer,
     Block,
     Card,
+    CommandOutcome,
     Content,
     Fields,
-    Outcome,
     Table,
     Words,
 )
 from assistant.commands.body import Option, option_of
-from assistant.commands.carry_out import Bound, bound
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.carry_out import BoundCommand, bound
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.commands.index import Command, Data
 from assistant.domain.errors import BadArguments, Denied, NotFound
 from workers.cli.options import AsJson
@@ -39,11 +39,13 @@ from workers.cli.output import (
     print_table,
     printable,
 )
-from workers.cli.render import detail_lines
 from workers.cli.session import Session, context_of, existing, session, unopened
+from workers.cli.terminal.render import detail_lines
 
 _OPENED = {Data.THERE: existing, Data.MADE: session, Data.FILE: unopened}
-_ASIDE = frozenset({Outcome.STALE, Outcome.DENIED, Outcome.FAILED, Outcome.UNREACHABLE})
+_ASIDE = frozenset(
+    {CommandOutcome.STALE, CommandOutcome.DENIED, CommandOutcome.FAILED, CommandOutcome.UNREACHABLE}
+)
 """Ends that words tell on standard error."""
 
 
@@ -127,7 +129,7 @@ def _run(command: Command, given: dict[str, Any]) -> None:
     data, as_json = given.pop("data"), given.pop("as_json")
     with _opened_files(command, given) as found, _opening(command, found)(data) as opened:
         cause = opened.assistant.cause()
-        ctx = context_of(opened, Channel.COMMAND_LINE, cause=cause, shown={})
+        ctx = context_of(opened, CommandChannel.COMMAND_LINE, cause=cause, shown={})
         asked = bound(ctx, command.name, found)
         as_json = as_json or _wants_json(asked)
         answer = _answered(opened, ctx, asked, as_json=as_json)
@@ -150,13 +152,15 @@ def _opening(
     return existing if command.data is Data.FILE and not files else _OPENED[command.data]
 
 
-def _wants_json(asked: Bound) -> bool:
+def _wants_json(asked: BoundCommand) -> bool:
     """Whether something is asked for that is JSON, whatever else is said."""
     fields = type(asked.args).model_fields.items()
     return any(getattr(asked.args, name) for name, info in fields if option_of(info.metadata).json)
 
 
-def _answered(opened: Session, ctx: Context, asked: Bound, *, as_json: bool) -> Answer:
+def _answered(
+    opened: Session, ctx: CommandContext, asked: BoundCommand, *, as_json: bool
+) -> Answer:
     """Show what a yes is about, carry the command out, and wait for what comes of it."""
     if preview := asked.preview(ctx):
         if not as_json:
@@ -174,7 +178,7 @@ def _answered(opened: Session, ctx: Context, asked: Bound, *, as_json: bool) -> 
     return answer
 
 
-def _made_sure(asked: Bound, preview: Answer, *, as_json: bool) -> Bound:
+def _made_sure(asked: BoundCommand, preview: Answer, *, as_json: bool) -> BoundCommand:
     """Ask on a terminal, for the word where one is wanted and none was given.
 
     Anywhere else only ``--yes`` is a yes, or ``--json`` where that is enough.
@@ -197,17 +201,17 @@ def _made_sure(asked: Bound, preview: Answer, *, as_json: bool) -> Bound:
 # What is printed
 
 
-def _print(answer: Answer, asked: Bound) -> None:
+def _print(answer: Answer, asked: BoundCommand) -> None:
     for block in answer.blocks:
         if isinstance(block, Words) and answer.outcome in _ASIDE:
             complain(block.text)
         else:
             _print_block(block)
-    if answer.outcome is Outcome.WAITING and answer.word:
+    if answer.outcome is CommandOutcome.WAITING and answer.word:
         typer.echo(f"Type: {_as_typed(asked.having(word=answer.word))}")
 
 
-def _as_typed(asked: Bound) -> str:
+def _as_typed(asked: BoundCommand) -> str:
     """A command as it is typed in a shell."""
     words = ["assistant", *asked.command.line.split()]
     for name, info in type(asked.args).model_fields.items():

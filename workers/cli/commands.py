@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from assistant.commands.channel import Channel
+from assistant.commands.channel import CommandChannel
 from assistant.commands.index import GROUPS, Command, given_in
 
 
@@ -39,7 +39,7 @@ class FromTable(TyperCommand):
 def table_of_contents() -> Iterator[FromTable | TyperGroup]:
     """Everything in the table that is given on the command line, as commands and groups of them."""
     groups: dict[str, TyperGroup] = {}
-    for command in given_in(Channel.COMMAND_LINE).values():
+    for command in given_in(CommandChannel.COMMAND_LINE).values():
         first, *rest = command.line.split()
         if not rest:
             yield FromTable(command)

@@ -20,10 +20,10 @@ from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
 from assistant.flows.conversation.hear import hear
 from assistant.tools.calendar.agenda import agenda
-from workers.cli.chat import pending
-from workers.cli.render import as_lines
 from workers.cli.session import Session
-from workers.cli.slash import command
+from workers.cli.terminal.chat import pending
+from workers.cli.terminal.render import as_lines
+from workers.cli.terminal.slash import command
 from workers.settings import OWNER, only
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assistant.commands.answer import Outcome
+from assistant.commands.answer import CommandOutcome
 from assistant.domain.errors import (
     AssistantError,
     BadArguments,
@@ -43,13 +43,13 @@ _CODES: tuple[tuple[type[AssistantError], int], ...] = (
     (Stale, EXIT_STALE),
 )
 
-EXITS: Mapping[Outcome, int] = {
-    Outcome.DONE: 0,
-    Outcome.FAILED: EXIT_FAILED,
-    Outcome.DENIED: EXIT_DENIED,
-    Outcome.WAITING: EXIT_WAITING,
-    Outcome.STALE: EXIT_STALE,
-    Outcome.UNREACHABLE: EXIT_UNREACHABLE,
+EXITS: Mapping[CommandOutcome, int] = {
+    CommandOutcome.DONE: 0,
+    CommandOutcome.FAILED: EXIT_FAILED,
+    CommandOutcome.DENIED: EXIT_DENIED,
+    CommandOutcome.WAITING: EXIT_WAITING,
+    CommandOutcome.STALE: EXIT_STALE,
+    CommandOutcome.UNREACHABLE: EXIT_UNREACHABLE,
 }
 """What a command ends with, by how it ended."""
 

@@ -10,8 +10,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs.job import Cause, JobFacts
 from workers.cli.options import settings_for
@@ -186,10 +186,10 @@ def actor() -> str:
 
 
 def context_of(
-    opened: Session, channel: Channel, *, cause: Cause, shown: Mapping[str, str]
-) -> Context:
+    opened: Session, channel: CommandChannel, *, cause: Cause, shown: Mapping[str, str]
+) -> CommandContext:
     """What a command may use that is given in a terminal."""
-    return Context(
+    return CommandContext(
         by=actor(),
         channel=channel,
         conversations=opened.assistant.screen.name,

@@ -17,14 +17,14 @@ def chat(
     as_json: AsJson = False,
 ) -> None:
     """Talk with the assistant. With --once it exits with 6 when something now waits for you."""
-    from workers.cli import chat  # noqa: PLC0415 (heavy)
+    from workers.cli.terminal import chat  # noqa: PLC0415 (heavy)
 
     chat.chat(data, once=once, as_json=as_json)
 
 
 def doctor(*, data: Data = None, as_json: AsJson = False) -> None:
     """Try every part and say what is wrong with it, and what to do."""
-    from workers.cli import doctor  # noqa: PLC0415 (heavy)
+    from workers.cli.doctor import doctor  # noqa: PLC0415 (heavy)
 
     doctor.doctor(data, as_json=as_json)
 

@@ -42,7 +42,7 @@ def up(
             ports = endpoints.model_dump(include={"smtp_port", "lmtp_port", "http_port"})
             print_json({"ready": True, **ports, "data": str(settings.data_dir)})
         if chatting:
-            from workers.cli.chat import conversation  # noqa: PLC0415
+            from workers.cli.terminal.chat import conversation  # noqa: PLC0415
 
             conversation(settings, until=supervisor.stopping)
         else:

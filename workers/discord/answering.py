@@ -7,11 +7,11 @@ from concurrent.futures import Executor
 from typing import Protocol
 
 from assistant.adapters.discord.callbacks import CallbackAnswer, Callbacks, Expired
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.domain.errors import AssistantError
 from assistant.domain.failpoints import at_hand, hit
+from workers.discord.commands.words import say
 from workers.discord.interaction import LATER, Interaction, Kind, Reply, Way
-from workers.discord.words import say
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Answering:
         *,
         pool: Executor,
         callbacks: Callbacks,
-        tell: Callable[[str, Message, str], None],
+        tell: Callable[[str, DiscordMessage, str], None],
         follow: Callable[[str], None],
         patience: float = PATIENCE,
     ) -> None:
@@ -95,7 +95,7 @@ class Answering:
     async def _say_that_it_takes_long(self, it: Interaction, application: str, token: str) -> None:
         try:
             await self._callbacks.replace(
-                application, token, Message(content=HANGS).payload(edit=True)
+                application, token, DiscordMessage(content=HANGS).payload(edit=True)
             )
         except AssistantError as error:
             log.info("nobody is told that interaction %s takes long: %s", it.id, error)
@@ -149,7 +149,7 @@ async def call_back(
             await answering.finish(it, asked, application=application, token=token)
 
 
-def words_of(reply: Reply) -> Message | None:
+def words_of(reply: Reply) -> DiscordMessage | None:
     """What a late answer can still show: a form cannot follow "later"."""
     if reply.way is Way.MODAL:
         return say(AGAIN).message

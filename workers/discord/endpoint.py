@@ -20,17 +20,17 @@ from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import point_at
 from assistant.adapters.discord.callbacks import Callbacks
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.signature import check
 from assistant.domain.errors import AssistantError, BadArguments, Denied, Misconfigured, Transient
 from ingest.doors.http import read_body
 from workers.discord.answering import PATIENCE, Answering, Answers, Asked
+from workers.discord.commands.registering import AGAIN, keep_trying, register
+from workers.discord.commands.words import say
 from workers.discord.desk import UNREACHABLE, make_desk
 from workers.discord.follow import Follower, Progress
 from workers.discord.interaction import LATER, PONG, Interaction, Kind, Reply, Way, parse
-from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
-from workers.discord.words import say
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -204,7 +204,7 @@ class Endpoint:
         self._finishing.add(task)
         task.add_done_callback(self._finishing.discard)
 
-    def _tell(self, user: str, message: Message, key: str) -> None:
+    def _tell(self, user: str, message: DiscordMessage, key: str) -> None:
         if api := self._assistant.discord_api:
             tell(api, user, message, key=key)
 

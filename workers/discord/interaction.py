@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.domain.errors import BadArguments
 
 EPHEMERAL = 1 << 6
@@ -73,7 +73,7 @@ class Reply:
     """What is answered; to the one who acted alone."""
 
     way: Way
-    message: Message | None = None
+    message: DiscordMessage | None = None
     modal: Mapping[str, Any] | None = None
     choices: Sequence[tuple[str, str]] = ()
     """What is offered while an option is typed: how it is shown, and its value."""

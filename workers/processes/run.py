@@ -72,7 +72,7 @@ def run_doors(settings: Settings) -> None:
 
 def run_bot(settings: Settings) -> None:
     """Run the bot on Discord. Raises ``Misconfigured`` if Discord refuses its token."""
-    from workers.discord.bot import serve  # noqa: PLC0415 (discord.py is heavy)
+    from workers.discord.gateway.bot import serve  # noqa: PLC0415 (discord.py is heavy)
     from workers.parts import rung_assistant  # noqa: PLC0415
 
     logs.configure(settings, process="bot")

@@ -1,1 +1,1 @@
-"""Bytes in a folder or a bucket."""
+"""Stores for blobs: a directory, or an S3 bucket."""

@@ -1,9 +1,9 @@
-"""Blobs as files below one directory, for the one-machine default.
+"""Store blobs as files below one directory, the default on one machine.
 
-The blob ``raw/3f/9a.eml`` is the file ``raw+/3f+/9a.eml``. The ``+``, which no name can hold, lets
-the blob ``raw`` live beside it, and ``~`` marks what is still being written. Every step of a path
-is opened relative to the one before and never through a symbolic link, so nothing outside is
-touched.
+The blob ``raw/3f/9a.eml`` is the file ``raw+/3f+/9a.eml``. No name can hold ``+``, so a blob
+``raw`` may exist beside the folder; ``~`` marks a file that is still being written. Every step of a
+path is opened relative to the one before and never through a symbolic link, so that nothing outside
+is touched.
 """
 
 import errno
@@ -21,19 +21,19 @@ _FOLDER = "+"
 _UNFINISHED = "~"
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _SETTINGS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ELOOP})
-"""What does not go away by waiting."""
+"""Errors that do not go away by waiting."""
 
 
 class DirBlobs:
-    """The ``Blobs`` of one directory, made on first use; files 0600, directories 0700.
+    """The ``Blobs`` of one directory, created on first use; files 0600, directories 0700.
 
-    It wants a file system with hard links. Several processes may share it.
+    Needs a file system with hard links. Several processes may share the directory.
     """
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._flushed: set[tuple[str, ...]] = set()
-        """Outer folders that this process has seen to the disk; not the innermost ones."""
+        """Outer folders that this process has flushed to disk, without the innermost ones."""
 
     def put(self, name: str, data: bytes) -> None:
         *folders, file = check_name(name).split("/")
@@ -68,7 +68,7 @@ class DirBlobs:
                     yield from _walk(root, "", prefix)
 
     def check(self) -> None:
-        """Writes, reads and deletes a blob of its own; the root's directory is made for it."""
+        """Write, read and delete a test blob; create the root if needed."""
         probe = f"check/{token_hex(8)}"
         try:
             self.put(probe, b"readable")
@@ -81,10 +81,10 @@ class DirBlobs:
 
     @contextmanager
     def _opened(self, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
-        """The file descriptor of the innermost of ``folders``.
+        """Open the innermost of ``folders`` and yield its file descriptor.
 
-        With ``make``, missing ones are made, and all are durable: also one that another process has
-        just made and not yet flushed.
+        With ``make``, create missing folders and flush all: another process may have created one
+        and not yet flushed it.
         """
         folder = _open_root(self._root, make=make)
         try:
@@ -109,7 +109,7 @@ class DirBlobs:
 
 
 def _make(root: Path) -> None:
-    """Make the root where there is none, durably, and what is missing above it."""
+    """Create the root and the directories above it, durably, where they are missing."""
     if root.exists():
         return
     _make(root.parent)
@@ -132,10 +132,10 @@ def _open_root(root: Path, *, make: bool) -> int:
 
 
 def _enter(folder: int, name: str, *, make: bool, flushed: bool = False) -> int:
-    """Open the folder ``name`` in ``folder``; with ``make`` it is there, and on the disk.
+    """Open the folder ``name`` in ``folder``; with ``make``, create it and flush it to disk.
 
-    Nobody puts anything into a folder before that folder is on the disk: one that holds something
-    is. An empty one may have been made a moment ago by another process.
+    Every process flushes a folder before it puts anything into it, so a folder with content is on
+    disk. Another process may have created an empty one a moment ago.
     """
     try:
         inner = _open_folder(folder, name)
@@ -161,9 +161,9 @@ def _is_empty(folder: int) -> bool:
 
 
 def _keep_first(folder: int, file: str, data: bytes) -> None:
-    """Write aside, then link: the name appears with all its bytes or not at all, and stays so.
+    """Write a temporary file, then link it: the name appears with all its bytes or not at all.
 
-    The folder is flushed also when the name was there: its writer may not have come to that yet.
+    Flushes the folder even if the name exists, as its writer may not have flushed it yet.
     """
     aside = _UNFINISHED + token_hex(8)
     try:
@@ -200,7 +200,7 @@ def _remove(folder: int, file: str) -> None:
 
 
 def _walk(folder: int, below: str, prefix: str) -> Iterator[str]:
-    """The names in ``folder``, which begin with ``below``, in order and without links."""
+    """Yield the names in ``folder``, each with ``below`` before it, sorted, without links."""
     for step, is_folder in sorted(_steps(folder)):
         name = below + step
         if not is_folder and name.startswith(prefix):

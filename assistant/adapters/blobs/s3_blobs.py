@@ -1,4 +1,4 @@
-"""Blobs in a bucket of Amazon S3 or of any server that speaks its protocol."""
+"""Store blobs in a bucket of Amazon S3, or of another server with its protocol."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,27 +30,27 @@ _ATTEMPTS = 2
 _KEPT_ALREADY = "PreconditionFailed"
 _NETWORK = (ConnectionError, HTTPClientError, IncompleteReadError, ResponseStreamingError)
 _UNWELL = frozenset({"RequestTimeout", "ConditionalRequestConflict"})
-"""Codes of a 4xx answer that ask for another try."""
+"""Codes of 4xx answers that permit another attempt."""
 
 
 class S3Blobs:
     """The ``Blobs`` of one bucket, which must exist.
 
-    The first bytes of a name stay (``If-None-Match: *``). A few servers overlook that condition;
-    there a second put writes its bytes again, so a name must stand for its bytes.
+    The first bytes of a name stay (``If-None-Match: *``). A few servers ignore that condition, and
+    a second put overwrites: so every put of a name must have equal bytes.
 
     The key needs ``s3:PutObject``, ``s3:GetObject``, ``s3:DeleteObject`` on the objects and
     ``s3:ListBucket`` on the bucket: without the last, Amazon answers 403 for a missing blob.
 
     Args:
-        bucket: its name.
-        endpoint: ``https://host[:port]`` of a server of your own, where the bucket is addressed in
-            the path; empty for Amazon's.
-        region: such as ``eu-central-1``; servers of your own have one too, often ``us-east-1``.
-        access_key: the key's name; empty is refused, because boto3 would look for another.
-        secret_key: its secret.
-        read_seconds: how long a silent server is waited for. It is asked twice.
-        page: names asked for at once, 1 to 1000.
+        bucket: the bucket's name.
+        endpoint: ``https://host[:port]`` of another server, which finds the bucket in the path;
+            empty for Amazon.
+        region: such as ``eu-central-1``; other servers have one too, often ``us-east-1``.
+        access_key: the key's name; must not be empty, as boto3 would look for another key.
+        secret_key: the key's secret.
+        read_seconds: how long to wait for an answer, in each of two attempts.
+        page: how many names to list in one request, 1 to 1000.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class S3Blobs:
                     yield item["Key"]
 
     def check(self) -> None:
-        """Writes, lists, reads and deletes a blob: only that shows what the key may do."""
+        """Write, list, read and delete a test blob: only that shows what the key may do."""
         probe, data = f"check/{token_hex(8)}", b"readable"
         self.put(probe, data)
         if list(self.names(probe)) != [probe] or self.get(probe) != data:
@@ -128,12 +128,12 @@ class S3Blobs:
             read_timeout=self._read_seconds,
             retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
             s3={"addressing_style": "path" if self._endpoint else "auto"},
-            # Servers other than Amazon's may store the framing of the newer checksums as data.
+            # Other servers may store the framing of the newer checksums as data.
             request_checksum_calculation="when_required",
             response_checksum_validation="when_required",
             ignore_configured_endpoint_urls=True,  # type: ignore[call-arg]  # not in the stubs
         )
-        # A session of its own: boto3's shared one must not make clients in two threads at once.
+        # Its own session, as boto3's shared one cannot make clients in two threads at one time.
         client: S3Client = boto3.session.Session().client(
             "s3",
             endpoint_url=self._endpoint or None,
@@ -160,7 +160,7 @@ class S3Blobs:
             raise Misconfigured(f"{what} in {self._place}: {error}") from error
 
     def _refused(self, what: str, error: ClientError) -> AssistantError:
-        """What an answer other than success means; the server's words are at the end."""
+        """Translate an answer other than success; the server's words are at the end."""
         code, status = _code(error), error.response["ResponseMetadata"]["HTTPStatusCode"]
         told = f"{what} in {self._place}"
         said = f"HTTP {status}, {code}: {error.response['Error'].get('Message', '')}"

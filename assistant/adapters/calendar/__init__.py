@@ -1,1 +1,1 @@
-"""Calendars over CalDAV."""
+"""A calendar over CalDAV."""

@@ -1,7 +1,7 @@
 """The owner's calendar on a CalDAV server (RFC 4791), through python-caldav and icalendar.
 
-Reading goes through caldav's searches. Writing is one request each, sent with its precondition
-through caldav's client, so that it is known whether it left and what came back.
+Reads go through caldav's searches. A write is one request with a precondition, sent through
+caldav's client, so that the caller knows whether it was sent and what came back.
 """
 
 import logging
@@ -60,31 +60,31 @@ _log = logging.getLogger(__name__)
 _ICAL = {"Content-Type": "text/calendar; charset=utf-8"}
 _YEARS = range(1900, 2200)
 _LOOKS: Mapping[int, tuple[type[AssistantError], str]] = {
-    401: (Misconfigured, "the calendar server does not take this username and password"),
+    401: (Misconfigured, "the calendar server does not accept this username and password"),
     403: (Misconfigured, "the account may not use this calendar"),
     404: (Misconfigured, "there is no calendar at this address"),
     429: (Busy, "the calendar server answered 429"),
     503: (Busy, "the calendar server answered 503"),
 }
-# What XML 1.0 (2.2) cannot carry would make the server's answers unreadable for every client.
+# Characters that XML 1.0 (2.2) forbids would make the server's answers unreadable for every client.
 _UNSPEAKABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
 
 
 class CalDavCalendar:
     """One calendar of one account.
 
-    Nothing is asked of the server before the first use. What was found is kept for the process (a
-    forked child looks again) until a request fails. Threads may share it. A change takes up to
-    three requests: finding the object, the change, and its etag where the answer has none.
+    Connects at the first use. Keeps what discovery found for the process (a forked child discovers
+    again) until a request fails. Threads may share it. A change takes up to three requests: one to
+    find the object, the change, and one for its etag where the answer has none.
 
     Args:
-        url: of the server, the account or the calendar home; empty where ``provider`` knows it.
-        username: of the account.
-        password: of the account, or for this application alone.
-        calendar: name or id of the one to use; empty when the account has only one.
+        url: the server, the account or the calendar home; empty where ``provider`` knows it.
+        username: the account's name.
+        password: the account's password, or one for this application.
+        calendar: the calendar's name or id; empty when the account has only one.
         provider: one of caldav's compatibility profiles, such as ``icloud`` or ``radicale``.
         timeout: seconds to connect, and seconds between two pieces of an answer.
-        require_tls: False allows http to this machine; to any other it is never spoken.
+        require_tls: False allows http to this machine, never to another.
         zone: IANA name of the owner's zone, for floating times and whole days.
 
     Raises:
@@ -144,7 +144,7 @@ class CalDavCalendar:
         return self._put_new(event.uid, new_object(event))
 
     def update(self, event: Event) -> str:
-        """See the port. Raises ``BadArguments`` for a series, as one change would move them all."""
+        """See the port. Raises ``BadArguments`` for a series, as a change would move all of it."""
         _must_be_speakable(event.title, event.uid)
         _must_be_near(event.when)
         item = self._current(event.uid, event.etag)
@@ -162,12 +162,12 @@ class CalDavCalendar:
         return with_line_ends(self._find(uid).raw_data or b"")
 
     def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
-        """See the port. An object with people in it is not put where the server would mail them.
+        """See the port. Does not store an object with attendees where the server would mail them.
 
         A server with ``calendar-auto-schedule`` (RFC 6638, 3) sends invitations, cancellations and
-        replies whenever such an object appears, changes or goes; leaving the people out, or telling
-        it to keep quiet (``SCHEDULE-AGENT``, 7.1) is itself a change that it announces. What the
-        owner sends stays theirs to send, so nothing is put there, and nothing is lost.
+        replies whenever such an object appears, changes or goes. Removing the attendees, or asking
+        the server for silence (``SCHEDULE-AGENT``, 7.1), is itself a change that it announces. Only
+        the owner may send such mail, so nothing is stored, and nothing is lost.
         """
         calendar = restorable(ics, uid)
         _must_be_speakable(ics.decode())
@@ -178,7 +178,7 @@ class CalDavCalendar:
         return self._put_over(self._current(uid, etag), uid, ics)
 
     def _put_new(self, uid: str, body: str | bytes) -> str:
-        """The etag of an object that was not there before."""
+        """Store a new object; return its etag."""
         if self._must_look() and self._holds(uid):
             raise AlreadyThere(uid)
         url = self._link().calendar.url.join(_resource(uid))
@@ -192,13 +192,13 @@ class CalDavCalendar:
         return self._etag_after(answer, uid)
 
     def _put_over(self, item: Any, uid: str, body: str | bytes) -> str:
-        """The etag of an object that took the place of this one."""
+        """Overwrite an object; return its new etag."""
         answer = self._send("PUT", item.url, body, {"If-Match": item.etag, **_ICAL})
         _settle(answer, uid)
         return self._etag_after(answer, uid)
 
     def _must_not_mail(self) -> None:
-        """Raises ``Denied`` unless the server says what it can do, and this is not among it."""
+        """Raise ``Denied`` unless the server lists its features, and scheduling is none of them."""
         link = self._link()
         with self._asking():
             answer = link.client.options(str(link.calendar.url))
@@ -212,7 +212,7 @@ class CalDavCalendar:
             )
 
     def _touching(self, item: Any, start: datetime, end: datetime) -> list[Event]:
-        """What a stored object holds in the range; nothing, and a warning, if it is unreadable."""
+        """Return an object's events in the range; none, with a warning, if it is unreadable."""
         try:
             calendar = parsed(item)
             recurring = repeats(parts_of(calendar))
@@ -238,9 +238,9 @@ class CalDavCalendar:
         )
 
     def _must_look(self) -> bool:
-        """True unless the server itself refuses a UID that another object holds already.
+        """Return whether to look for a UID first: False if the server refuses a UID that is taken.
 
-        The precondition of a PUT speaks of its own address alone.
+        The precondition of a PUT covers only its own address.
         """
         return not self._link().client.features.is_supported("save.no-uid-conflict")
 
@@ -262,13 +262,13 @@ class CalDavCalendar:
             try:
                 return self._link().calendar.get_event_by_uid(uid)
             except dav.NotFoundError as missing:
-                # With a status it is the calendar that is missing: the server was asked about it.
+                # With a status, the server was asked and the calendar itself is missing.
                 if missing.status is not None:
                     raise
                 raise NotFound(uid) from missing
 
     def _etag_after(self, answer: "_Answer", uid: str) -> str:
-        """The etag of what was just written. iCloud may leave it out; a weak one never matches."""
+        """Return the etag of a write. iCloud may leave it out, and a weak one never matches."""
         if answer.etag and not answer.etag.startswith("W/"):
             return answer.etag
         try:
@@ -279,11 +279,11 @@ class CalDavCalendar:
     def _send(
         self, method: str, url: Any, body: str | bytes, headers: Mapping[str, str]
     ) -> "_Answer":
-        """One request that changes something, and what came back, whatever it says.
+        """Send one request that changes something; return the answer, whatever its status.
 
         Raises:
-            Unreachable: it never left.
-            Unsure: it left, and no answer came.
+            Unreachable: the request was never sent.
+            Unsure: the request was sent, and no answer came.
         """
         link = self._link()
         try:
@@ -295,7 +295,7 @@ class CalDavCalendar:
             if _never_left(lost):
                 raise _translated(lost, at=self._url or self._provider) from lost
             raise Unsure(f"{method} was sent, no answer came ({type(lost).__name__})") from lost
-        except SyntaxError as garbled:  # what lxml raises over an answer that is no XML
+        except SyntaxError as garbled:  # lxml raises it for an answer that is no XML
             raise Unsure(f"{method} was sent, the answer is unreadable") from garbled
         return _Answer(
             status=response.status,
@@ -305,7 +305,7 @@ class CalDavCalendar:
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Translate what goes wrong while looking; forget what was found, as it may have moved."""
+        """Translate errors of a read; forget what discovery found, as it may have moved."""
         try:
             yield
         except (dav.DAVError, requests.RequestException, SyntaxError) as problem:
@@ -313,7 +313,7 @@ class CalDavCalendar:
             raise _translated(problem, at=self._url or self._provider) from problem
 
     def _link(self) -> "_Link":
-        """Two threads may both look at first; a lock would have to survive a fork."""
+        """Return the link. Two threads may both discover it: a lock would break after a fork."""
         link = self._found
         if link is None or link.pid != os.getpid():
             link = self._found = self._discover()
@@ -323,7 +323,7 @@ class CalDavCalendar:
         with self._asking():
             client = self._client()
             calendar = _chosen(client.get_calendars(), self._wanted)
-        # A redirected PUT would come back as a GET, and look as if it had been done.
+        # A redirected PUT would become a GET, and look as if it had been done.
         client.session.max_redirects = 0
         return _Link(
             pid=os.getpid(),
@@ -345,7 +345,7 @@ class CalDavCalendar:
             raise Misconfigured(str(unknown)) from unknown
         # A password in .netrc would be tried first, and might belong to another account.
         client.session.trust_env = False
-        # Whatever address a server names next, the password goes there over TLS or not at all.
+        # To whatever address a server names, the password goes over TLS or not at all.
         client.session.adapters.pop("http://")
         if not self._require_tls and _is_local(str(client.url)):
             client.session.mount(_origin(str(client.url)), HTTPAdapter())
@@ -354,7 +354,7 @@ class CalDavCalendar:
 
 @dataclass(frozen=True, kw_only=True)
 class _Link:
-    """What discovery found, and the process it was found in."""
+    """The result of discovery, and the process that did it."""
 
     pid: int
     client: Any
@@ -375,7 +375,7 @@ class _Answer:
 
 
 def _settle(answer: _Answer, uid: str) -> None:
-    """Return if it was done; raise what the status says otherwise."""
+    """Return if the change was done; else raise the error of the status."""
     said = f"the calendar server answered {answer.status}"
     match answer.status:
         case 200 | 201 | 204:
@@ -395,12 +395,12 @@ def _settle(answer: _Answer, uid: str) -> None:
 
 
 def _translated(problem: Exception, *, at: str) -> AssistantError:
-    """What a failed look, or a request that never left, means to the caller."""
+    """Translate the error of a read, or of a request that was never sent."""
     match problem:
         case dav.DAVError():
             return _said(problem.status or 0)
         case requests.exceptions.InvalidSchema():
-            return Misconfigured("the calendar is at no https address (http: this machine only)")
+            return Misconfigured("the calendar's address is not https (http: this machine only)")
         case ValueError():
             return Misconfigured(f"the calendar's address does not work ({type(problem).__name__})")
         case requests.exceptions.SSLError() if _untrusted(problem):
@@ -410,7 +410,7 @@ def _translated(problem: Exception, *, at: str) -> AssistantError:
 
 
 def _said(status: int) -> AssistantError:
-    """What a status means that a look was answered with."""
+    """Translate the status of a read."""
     if status in _LOOKS:
         kind, text = _LOOKS[status]
         return kind(text)
@@ -419,9 +419,9 @@ def _said(status: int) -> AssistantError:
 
 
 def _never_left(lost: requests.RequestException) -> bool:
-    """True when it is certain that the server did not act on the request.
+    """Return whether the server certainly did not act on the request.
 
-    urllib3 speaks of a proxy only until it is connected to it, and redirects are not followed.
+    urllib3 raises proxy errors only before it is connected, and redirects are not followed.
     """
     certain = (
         requests.exceptions.ConnectTimeout,
@@ -437,7 +437,7 @@ def _never_left(lost: requests.RequestException) -> bool:
 
 
 def _reason(lost: Exception) -> object:
-    """Why urllib3 gave up, where requests has wrapped that."""
+    """Return why urllib3 gave up, where requests has wrapped its error."""
     return getattr(lost.args[0], "reason", None) if lost.args else None
 
 
@@ -448,7 +448,7 @@ def _untrusted(lost: Exception) -> bool:
 
 
 def _chosen(calendars: Sequence[Any], wanted: str) -> Any:
-    """The one calendar that is meant. Raises ``Misconfigured`` with the list of what there is."""
+    """Return the wanted calendar. Raises ``Misconfigured``, which lists all calendars."""
     named = [(calendar, calendar.get_display_name() or "", calendar.id) for calendar in calendars]
     if wanted:
         fitting = [calendar for calendar, *names in named if wanted in names]
@@ -464,9 +464,9 @@ def _chosen(calendars: Sequence[Any], wanted: str) -> Any:
 
 
 def _without_port(url: str) -> str:
-    """The address without credentials, and on this machine without the port.
+    """Return the address without credentials, and on this machine without the port.
 
-    A local server may come back on another port, and what was approved for it still holds.
+    A local server may restart on another port, and approvals for it must stay valid.
     """
     parts = urlsplit(url)
     port = "" if parts.port is None or _is_local(url) else f":{parts.port}"
@@ -487,12 +487,12 @@ def _is_local(url: str) -> bool:
 
 
 def _resource(uid: str) -> str:
-    """The name of our own objects. A slash is quoted twice, so that no server splits the path."""
+    """Return the resource name of a UID, slashes quoted twice so that no server splits the path."""
     return f"{quote(uid.replace('/', '%2F'))}.ics"
 
 
 def _same_version(one: str, other: str) -> bool:
-    """Etags are opaque, yet servers quote them one way in a header and another in XML."""
+    """Compare etags without quotes: servers quote them differently in headers and in XML."""
     return bool(one) and _bare(one) == _bare(other)
 
 
@@ -503,13 +503,13 @@ def _bare(etag: str) -> str:
 
 def _must_be_speakable(*texts: str) -> None:
     if any(_UNSPEAKABLE.search(text) for text in texts):
-        raise BadArguments("there are control characters in it")
+        raise BadArguments("it has control characters")
 
 
 def _must_be_near(when: When) -> None:
-    """Keeps rules from being followed for thousands of years, and dates within Python's."""
+    """Refuse distant years, which Python's dates or the expansion of rules cannot handle."""
     if when.start.year not in _YEARS or when.end.year not in _YEARS:
-        raise BadArguments(f"only the years {_YEARS.start} to {_YEARS.stop - 1} are kept here")
+        raise BadArguments(f"only the years {_YEARS.start} to {_YEARS.stop - 1} are supported")
 
 
 def _unreadable(uid: str) -> BadArguments:

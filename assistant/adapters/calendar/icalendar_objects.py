@@ -1,6 +1,6 @@
-"""What a CalDAV server keeps: iCalendar objects (RFC 5545), read and written through icalendar.
+"""Read and write iCalendar objects (RFC 5545), which CalDAV servers keep, through icalendar.
 
-What breaks the rules that icalendar was written by raises one of ``UNREADABLE``.
+An object that icalendar cannot read raises one of ``UNREADABLE``.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ import recurring_ical_events  # type: ignore[import-untyped]  # it ships no type
 from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
 from assistant.domain.errors import BadArguments
 
-# A server takes dates and floating times as if they were UTC (RFC 4791, 9.9), and zones lie within
-# 14 hours of it: ask for a day more on either side, and cut here.
+# A server reads dates and floating times as UTC (RFC 4791, 9.9), and zones are within 14 hours of
+# it: ask for one day more on either side, and cut here.
 MARGIN = timedelta(days=1)
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 _OTHER_KINDS = frozenset({"VTODO", "VJOURNAL", "VFREEBUSY"})
@@ -25,7 +25,7 @@ _TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY"})
 
 
 def span_of(when: When, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """Begin and end as moments in UTC; days are the owner's."""
+    """Return begin and end as moments in UTC; days are in the owner's zone."""
     return instant(when.start, zone), instant(when.end, zone)
 
 
@@ -36,7 +36,7 @@ def instant(moment: date, zone: ZoneInfo) -> datetime:
 
 
 def parsed(item: Any) -> icalendar.Calendar:
-    """The object as the server sent it, before caldav mends it."""
+    """Parse the object as the server sent it, before caldav changes it."""
     return icalendar.Calendar.from_ical(item.raw_data or b"")
 
 
@@ -45,7 +45,7 @@ def parts_of(calendar: icalendar.Calendar) -> list[icalendar.Event]:
 
 
 def master(parts: Sequence[icalendar.Event]) -> icalendar.Event:
-    """What stands for the whole object: the series itself before changed occurrences of it."""
+    """Return the main part of an object: the series itself, not a changed occurrence."""
     return min(parts, key=lambda part: "RECURRENCE-ID" in part)
 
 
@@ -59,7 +59,7 @@ def occurrences(
     for part in parts_of(calendar):
         rules = part.get("RRULE", [])
         for rule in rules if isinstance(rules, list) else [rules]:
-            # Anyone's invitation may hold a rule, and a year has 31 million seconds.
+            # A stranger's invitation may repeat every second, 31 million times a year.
             if _TOO_OFTEN.intersection(rule.get("FREQ", ())):
                 raise ValueError("it repeats more than once an hour")
     query = recurring_ical_events.of(calendar, components=("VEVENT",))
@@ -73,9 +73,9 @@ def title_of(part: icalendar.Event) -> str:
 
 
 def when_of(part: icalendar.Event, zone: ZoneInfo) -> When:
-    """When it is, by RFC 5545, 3.6.1: without an end, a date lasts its day and a time an instant.
+    """Return an event's time. Without an end, a date lasts its day and a time an instant.
 
-    An instant is shown as one minute.
+    By RFC 5545, 3.6.1. An instant becomes one minute.
     """
     start, end = part.start, part.end
     if not isinstance(start, datetime):
@@ -107,18 +107,18 @@ def new_object(event: Event) -> str:
 
 
 def rewritten(calendar: icalendar.Calendar, event: Event, zone: ZoneInfo) -> str:
-    """The object with the title and the time of ``event``, and everything else as it was.
+    """Write the object with the title and time of ``event``, and everything else unchanged.
 
     Raises:
-        BadArguments: it is a series, or it holds what could not be written again.
+        BadArguments: the object is a series, or has parts that cannot be written again.
     """
     parts = parts_of(calendar)
     if repeats(parts) or len(parts) != 1:
         raise BadArguments("a series cannot be changed yet")
     part = parts[0]
     if any(name is None for each in calendar.walk() for name, _ in each.errors):
-        # A line that icalendar cannot take apart is not written back.
-        raise BadArguments("it holds what would be lost when written again")
+        # icalendar does not write a line back that it cannot parse.
+        raise BadArguments("it has parts that a change would lose")
     if event.title != title_of(part):
         replace(part, "SUMMARY", event.title)
     if not _same_time(event.when, when_of(part, zone), zone):
@@ -133,10 +133,10 @@ def _same_time(one: When, other: When, zone: ZoneInfo) -> bool:
 
 
 def restorable(ics: bytes, uid: str) -> icalendar.Calendar:
-    """The object in these bytes, if a calendar may keep it as the one of this UID (RFC 4791, 4.1).
+    """Parse an object that a calendar may store under this UID (RFC 4791, 4.1).
 
     Raises:
-        BadArguments: it is none.
+        BadArguments: the bytes are no such object.
     """
     try:
         ics.decode()
@@ -155,20 +155,20 @@ def restorable(ics: bytes, uid: str) -> icalendar.Calendar:
 
 
 def has_people(calendar: icalendar.Calendar) -> bool:
-    """True when others take part, so that a server might write to them (RFC 6638, 3.1)."""
+    """Return whether others take part, so that a server might mail them (RFC 6638, 3.1)."""
     return any("ORGANIZER" in part or "ATTENDEE" in part for part in parts_of(calendar))
 
 
 def with_line_ends(data: bytes) -> bytes:
-    """Lines end in CRLF (RFC 5545, 3.1); an XML parser leaves LF of it (XML 1.0, 2.11)."""
+    """Restore CRLF line ends (RFC 5545, 3.1), which an XML parser turns into LF (XML 1.0, 2.11)."""
     return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def define_zones(calendar: icalendar.Calendar, when: When) -> None:
-    """Have a VTIMEZONE for each zone the times name, right for the years they lie in.
+    """Write a VTIMEZONE for each zone of the times, correct for their years.
 
-    Radicale keeps one RDATE of a list, and icalendar lists every change of a long span: a short one
-    it is. Whatever definition was there may have been as short, and of other years.
+    Covers only a short span: Radicale keeps one RDATE of a list, and icalendar lists every change.
+    Replaces an earlier definition, which may be as short and for other years.
     """
     named = {getattr(moment.tzinfo, "key", "") for moment in _times(when)}
     calendar.subcomponents = [
@@ -188,7 +188,7 @@ def written(calendar: icalendar.Calendar) -> str:
 
 
 def set_time(part: icalendar.Event, when: When) -> None:
-    """Always with an end: iCloud refuses an event without one."""
+    """Set begin and end, as iCloud refuses an event without an end."""
     part.pop("DURATION", None)
     in_zone = when.all_day or (_survives(when.start) and _survives(when.end))
     for name, moment in (("DTSTART", when.start), ("DTEND", when.end)):
@@ -197,10 +197,10 @@ def set_time(part: icalendar.Event, when: When) -> None:
 
 
 def _survives(moment: date) -> bool:
-    """True when its zone has an IANA name that says all there is to say about it.
+    """Return whether a local time with its IANA zone names this moment.
 
-    A local time that comes twice always means the first (RFC 5545, 3.3.5), so that the second has
-    to be written in UTC, as has a mere offset.
+    A local time that comes twice always means the first (RFC 5545, 3.3.5). So the second must be
+    written in UTC, and so must a time with only an offset.
     """
     if not isinstance(moment, datetime) or getattr(moment.tzinfo, "key", None) in (None, "UTC"):
         return False

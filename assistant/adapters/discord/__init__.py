@@ -1,1 +1,1 @@
-"""The channel over Discord: messages as Discord's own JSON, and the REST that carries them."""
+"""The channel on Discord: messages as Discord's JSON, and its REST API."""

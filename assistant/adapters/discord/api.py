@@ -1,4 +1,4 @@
-"""Discord's REST for whoever has no loop: discord.py's client on a loop of its own thread."""
+"""Discord's REST API for synchronous callers: discord.py's client on a loop in its own thread."""
 
 import asyncio
 import io
@@ -41,11 +41,11 @@ BASE = Route.BASE
 GATEWAY = DiscordWebSocket.DEFAULT_GATEWAY
 
 _PATIENCE = 30.0
-"""Seconds of a rate limit that discord.py waits for by itself, the least it can be told."""
+"""Seconds of a rate limit that discord.py waits for itself; it takes no lower value."""
 _BAN_SECONDS = 60.0
-"""How long a ban is taken to last that does not say so."""
+"""How long to wait after a ban that gives no time."""
 _WEEK: Final = 10_080
-"""Minutes until a silent thread is archived, the most there is."""
+"""Minutes until a silent thread is archived; Discord's longest value."""
 _WORDS = 500
 
 
@@ -62,7 +62,7 @@ class UnknownMessage(NotFound):
 
 
 class ThreadExists(AlreadyThere):
-    """A thread hangs on that message already."""
+    """That message has a thread already."""
 
 
 class Archived(Denied):
@@ -92,10 +92,10 @@ _STATUSES: Mapping[int, type[AssistantError]] = {
 
 
 def point_at(base: str, gateway: str) -> None:
-    """Where all of this process's discord.py talks to. Empty means Discord's own.
+    """Set the addresses that discord.py uses in this process. Empty means Discord's own.
 
     Args:
-        base: what paths are put behind, with its version: ``https://discord.com/api/v10``.
+        base: the base URL with its version: ``https://discord.com/api/v10``.
         gateway: such as ``wss://gateway.discord.gg/``.
     """
     Route.BASE = base.rstrip("/") or BASE
@@ -103,25 +103,25 @@ def point_at(base: str, gateway: str) -> None:
 
 
 class DiscordApi:
-    """A bot's REST, from any thread and after a fork; each process connects at its first use.
+    """A bot's REST API, from any thread and after a fork; each process connects at its first use.
 
-    Channels, messages and users are ids as Discord writes them, messages Discord's own JSON.
-    Rate limits are waited for up to half a minute, unless the time is over before.
+    Channels, messages and users are given by Discord's ids; messages are Discord's JSON. Waits for
+    rate limits up to half a minute, within the time-out.
 
     Every method raises:
         Busy: the rate limit, or a ban of this address, lasts longer; ``after`` says how long.
-        Unreachable: Discord is unwell or does not answer; what was asked may have happened.
-        Misconfigured: it does not take the token.
+        Unreachable: Discord fails or does not answer; the request may have been carried out.
+        Misconfigured: Discord refuses the token.
         UnknownChannel, UnknownMessage, NoDirectMessages, ThreadExists, Archived: as they say.
-        Permanent: it refuses for another reason, told in its own words.
+        Permanent: Discord refuses for another reason, given in its words.
 
     Args:
-        token: the bot's.
+        token: the bot's token.
         base: see ``point_at``.
         gateway: see ``point_at``.
-        timeout: seconds until an answer is given up.
-        http: a client that is logged in already, to be used instead of one of its own.
-        run: runs what that client does, on its loop, and waits for the result.
+        timeout: seconds to wait for an answer.
+        http: a client that is logged in, to use in place of an own one.
+        run: runs a coroutine of that client on its loop, and waits for the result.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class DiscordApi:
         run: Run | None = None,
     ) -> None:
         if not (token.isascii() and token.isprintable()):
-            raise Misconfigured("the Discord token holds characters that no header may hold")
+            raise Misconfigured("the Discord token has characters that are not allowed in a header")
         self._token = token.strip()
         self._base = base
         self._gateway = gateway
@@ -144,11 +144,11 @@ class DiscordApi:
         self._run = run
         self._me: Json = {}
         self._dms: dict[str, str] = {}
-        self._lines: dict[int, _Line] = {}
+        self._lines: dict[int, _Connection] = {}
         weakref.finalize(self, _hang_up, self._lines)
 
     def send(self, channel: str, payload: Json, files: Sequence[File] = ()) -> Json:
-        """Post a message. Where its nonce was used for one that is gone: ``UnknownMessage``."""
+        """Post a message. Raises ``UnknownMessage`` if its nonce belongs to a deleted message."""
 
         async def sent(http: HTTPClient) -> Json:
             with parameters(payload, files) as made:
@@ -167,16 +167,16 @@ class DiscordApi:
         self._ask(lambda http: http.delete_message(channel, message))
 
     def history(self, channel: str, *, after: str, limit: int = 100) -> list[Json]:
-        """The next messages after an id, at most 100 of them, the newest first."""
+        """Return the next messages after an id, at most 100, newest first."""
         found = self._ask(lambda http: http.logs_from(channel, limit, after=after))
         return [dict(message) for message in found]
 
     def message(self, channel: str, id: str) -> Json:
-        """A message, without its words where the assistant may not read them."""
+        """Return a message, without its words where the assistant may not read them."""
         return dict(self._ask(lambda http: http.get_message(channel, id)))
 
     def open_dm(self, user: str) -> str:
-        """The channel of the direct messages with a user."""
+        """Open the direct messages with a user; return their channel."""
         if user not in self._dms:
             try:
                 opened = self._ask(lambda http: http.start_private_message(user))
@@ -188,11 +188,11 @@ class DiscordApi:
         return self._dms[user]
 
     def typing(self, channel: str) -> None:
-        """Show that something is being written, for ten seconds or until it comes."""
+        """Show the typing indicator for ten seconds, or until a message comes."""
         self._ask(lambda http: http.send_typing(channel))
 
     def start_thread(self, channel: str, message: str, name: str) -> str:
-        """The id of the thread made to hang on a message; it is the message's own."""
+        """Start a thread on a message; return its id, which equals the message's."""
         started = self._ask(
             lambda http: http.start_thread_with_message(
                 channel, message, name=name, auto_archive_duration=_WEEK
@@ -204,7 +204,7 @@ class DiscordApi:
         self._ask(lambda http: http.edit_channel(thread, archived=False))
 
     def me(self) -> Json:
-        """The bot's own user."""
+        """Return the bot's own user."""
         if not self._me:
             self._me = self._ask(lambda http: http.request(Route("GET", "/users/@me")))
         return self._me
@@ -213,16 +213,16 @@ class DiscordApi:
         return dict(self._ask(lambda http: http.application_info()))
 
     def commands(self) -> list[Json]:
-        """The slash commands that Discord knows of the application."""
+        """Return the slash commands that the application has registered."""
         id = self.application()["id"]
         return [dict(one) for one in self._ask(lambda http: http.get_global_commands(id))]
 
     def set_commands(self, commands: list[Json], *, application: str) -> None:
-        """These are the application's slash commands, and no others; it is named by its id."""
+        """Register these slash commands and no others; ``application`` is its id."""
         self._ask(lambda http: http.bulk_upsert_global_commands(application, commands))
 
     def close(self) -> None:
-        """Hang up. The next request connects anew."""
+        """Disconnect. The next request connects again."""
         _hang_up(self._lines)
 
     def _ask(self, ask: Ask[T]) -> T:
@@ -230,15 +230,15 @@ class DiscordApi:
             if self._http and self._run:
                 answer: T = self._run(ask(self._http))
                 return answer
-            # Not under a lock, which a fork may find held: whoever is second here uses the first's.
+            # No lock, as a fork may copy a held one: of two threads here, one value is kept.
             line = self._lines.setdefault(
-                os.getpid(), _Line(self._token, base=self._base, gateway=self._gateway)
+                os.getpid(), _Connection(self._token, base=self._base, gateway=self._gateway)
             )
             return line.ask(ask, timeout=self._timeout)
 
 
-class _Line:
-    """One process's loop and the client that lives on it. Made idle; it connects when asked."""
+class _Connection:
+    """The event loop and client of one process. Connects at the first request."""
 
     def __init__(self, token: str, *, base: str, gateway: str) -> None:
         self._token = token
@@ -263,7 +263,7 @@ class _Line:
         with self._lock:
             if self._loop and self._thread:
                 self._loop.call_soon_threadsafe(self._stop.set)
-                if self._thread is not threading.current_thread():  # which collects garbage too
+                if self._thread is not threading.current_thread():  # which may collect garbage
                     self._thread.join()
 
     def _running(self) -> asyncio.AbstractEventLoop:
@@ -303,14 +303,14 @@ class _Line:
         return http
 
 
-def _hang_up(lines: dict[int, _Line]) -> None:
-    """Close this process's own; its parent's are the parent's business."""
+def _hang_up(lines: dict[int, _Connection]) -> None:
+    """Close the connections of this process, not those of its parent."""
     if line := lines.pop(os.getpid(), None):
         line.close()
 
 
 def parameters(payload: Json, files: Sequence[File]) -> MultipartParameters:
-    """The JSON as it is, with the files beside it."""
+    """Return the payload as JSON, with the files beside it."""
     if not files:
         return MultipartParameters(payload=payload, multipart=None, files=None)
     beside = [discord.File(io.BytesIO(content), filename=name) for name, content in files]
@@ -321,7 +321,7 @@ def parameters(payload: Json, files: Sequence[File]) -> MultipartParameters:
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """What discord.py raises, in our errors; see ``DiscordApi``."""
+    """Translate what discord.py raises into our errors; see ``DiscordApi``."""
     try:
         yield
     except discord.RateLimited as limited:
@@ -329,7 +329,7 @@ def translated() -> Iterator[None]:
     except discord.HTTPException as refused:
         raise _meaning(refused) from refused
     except discord.LoginFailure as refused:
-        raise Misconfigured("Discord does not take this bot token") from refused
+        raise Misconfigured("Discord refuses this bot token") from refused
     except (aiohttp.ClientError, OSError, json.JSONDecodeError) as lost:
         raise Unreachable(f"Discord: {lost or type(lost).__name__}") from lost
 
@@ -349,7 +349,7 @@ def _said(refused: discord.HTTPException) -> str:
 
 
 def _seconds(refused: discord.HTTPException) -> float:
-    """How long to wait, where an answer does not come from Discord itself (it has no ``Via``)."""
+    """Return how long to wait after an answer not from Discord itself (it has no ``Via``)."""
     try:
         return float(refused.response.headers["Retry-After"])
     except (KeyError, ValueError):

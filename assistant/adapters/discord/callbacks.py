@@ -1,7 +1,7 @@
-"""Answers to interactions: the callback within three seconds, and what takes its place later.
+"""Answer interactions: with a callback within three seconds, and by replacing it later.
 
-Source: https://docs.discord.com/developers/interactions/receiving-and-responding. They need no
-bot's token: the interaction's own is in the path, and is good for fifteen minutes.
+Source: https://docs.discord.com/developers/interactions/receiving-and-responding. Answers need no
+bot token: the path holds the interaction's token, which is valid for fifteen minutes.
 """
 
 import asyncio
@@ -19,23 +19,23 @@ _ANSWERED = 40060
 _UNKNOWN_INTERACTION, _UNKNOWN_WEBHOOK, _INVALID_TOKEN = 10062, 10015, 50027
 _TRIES = 3
 _PAUSE = 0.2
-"""Seconds before the next try; it doubles."""
+"""Seconds before the next attempt; doubled each time."""
 
 
 class CallbackAnswer(AlreadyThere):
-    """Somebody was faster: this interaction has been answered."""
+    """This interaction has an answer already."""
 
 
 class Expired(NotFound):
-    """Discord takes no answer to this interaction any more."""
+    """Discord accepts no more answers to this interaction."""
 
 
 class Callbacks:
-    """Connects at the first use; lives on one loop. What ``translated`` says may be raised too.
+    """Connects at the first use; belongs to one event loop. Raises also as ``translated`` does.
 
     Args:
-        unsettled: seconds in which Discord may not know of an answer yet that is to be replaced,
-            as it goes another way.
+        unsettled: seconds in which Discord may not yet know the answer that is to be replaced, as
+            it may have been sent by another way.
     """
 
     def __init__(self, *, unsettled: float = 0.0) -> None:
@@ -44,17 +44,17 @@ class Callbacks:
         self._own = AsyncWebhookAdapter()  # type: ignore[no-untyped-call]  # discord.py's
 
     async def answer(self, id: str, token: str, payload: Json, files: Sequence[File] = ()) -> None:
-        """The callback. Where an answer got lost on its way here, it is sent once more.
+        """Send the callback; send it once more if Discord's response is lost.
 
         Args:
-            id: the interaction's.
-            token: the interaction's.
+            id: the interaction's id.
+            token: the interaction's token.
             payload: type and data.
-            files: name and content each.
+            files: name and content of each file.
 
         Raises:
-            Expired: it came too late.
-            Answered: there is an answer, this one or another's.
+            Expired: the callback came too late.
+            CallbackAnswer: the interaction has an answer, this one or another.
         """
         for again in range(_TRIES):
             try:
@@ -66,14 +66,14 @@ class Callbacks:
             except CallbackAnswer:
                 if not again:
                     raise
-                return  # by the try whose answer was lost
+                return  # the attempt whose response was lost has answered
             else:
                 return
 
     async def replace(
         self, application: str, token: str, payload: Json, files: Sequence[File] = ()
     ) -> None:
-        """Let the answer show this now.
+        """Replace what the answer shows.
 
         Raises:
             Expired: more than fifteen minutes have passed, or there is no answer to edit.
@@ -112,7 +112,7 @@ class Callbacks:
             )
 
     def _adapter(self) -> AsyncWebhookAdapter:
-        """One of our own: the one that all share has locks that belong to some loop."""
+        """Return an own adapter, as the shared one has locks of another event loop."""
         return async_context.get(self._own)
 
     def _connected(self) -> aiohttp.ClientSession:
@@ -123,7 +123,7 @@ class Callbacks:
 
 @contextmanager
 def _expiring() -> Iterator[None]:
-    """What is said of interactions alone, in our errors."""
+    """Translate the errors that only interactions have."""
     try:
         yield
     except AssistantError as error:

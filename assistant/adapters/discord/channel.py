@@ -1,4 +1,4 @@
-"""The port ``Channel`` over Discord: what is wanted is shown there once, whatever gets lost."""
+"""The port ``Channel`` on Discord: shows each delivery once, whichever requests are lost."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -16,7 +16,7 @@ from assistant.adapters.discord.api import (
     UnknownChannel,
     UnknownMessage,
 )
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse_place
 from assistant.adapters.discord.render import PRESSED, pointer, render
 from assistant.adapters.discord.text import legible, one_line, shortened
@@ -36,26 +36,26 @@ Json = dict[str, Any]
 T = TypeVar("T")
 
 REFUSED = "direct messages are refused"
-"""What the note begins with of all that they refused."""
+"""Begins the note of every delivery that direct messages refuse."""
 ELSEWHERE = f"{REFUSED}; the channel tells that something waits, with a button to see it"
 UNSEEN = f"{REFUSED}; what is being done is shown nowhere"
 AWAY = "where it belongs is gone, or closed to the assistant"
-"""What the note begins with of all that is shown in direct messages for that reason."""
+"""Begins the note of every delivery that is shown in direct messages for that reason."""
 WAITS = "Something for you waits here: your direct messages are closed to me."
 DEALT_WITH = "What waited for you here was dealt with."
 
 _EPOCH = datetime(2015, 1, 1, tzinfo=UTC)
 _NONCE = 25
-"""Characters of a nonce, all that Discord takes."""
+"""Characters of a nonce, the most that Discord accepts."""
 _DELETED = 3
-"""How often a nonce may turn out to be that of a message which somebody has deleted."""
+"""How many nonces of deleted messages to skip."""
 _LATER = 300.0
-"""Seconds after which Discord has surely forgotten a nonce."""
+"""Seconds after which Discord certainly has forgotten a nonce."""
 _SKEW = timedelta(minutes=2)
-"""How far Discord's clock may be behind ours."""
+"""How far Discord's clock may be behind this machine's."""
 _PAGES, _PAGE = 5, 100
 _SILENT = 1 << 12
-"""The flag of a message that nobody is notified of."""
+"""The flag of a message without a notification."""
 _THREAD_NAME = 100
 _WHY = 200
 _LEFT = 20
@@ -65,11 +65,11 @@ _MENTION = re.compile(r"<(?:@[!&]?|#)[0-9]{1,20}>")
 
 
 class NobodyKnown(Permanent):
-    """Nobody is known on Discord yet: `assistant pair` makes a code."""
+    """Nobody is paired on Discord yet: `assistant pair` makes a code."""
 
 
 class Forgotten(Permanent):
-    """Whom this was for is not listened to any more, and is shown nothing."""
+    """The person this was for is no longer paired, and sees nothing."""
 
 
 class NoThread(Denied):
@@ -77,17 +77,16 @@ class NoThread(Denied):
 
 
 _CLOSED = (NotFound, Denied)
-"""What a place says that is gone, or where nothing may be written."""
+"""The errors of a place that is gone, or where the assistant may not write."""
 
 
 @dataclass(frozen=True)
 class Handle:
     """The messages that show a delivery: ``<channel>/<message>,<message>``.
 
-    Those it had and has no more follow with a minus, ``<channel>/<message>,-<message>``: what is
-    posted in their place takes another nonce, since Discord still knows the nonce of theirs. Those
-    that it left behind in another channel, which may be there still, follow with theirs:
-    ``-<channel>:<message>``.
+    Messages that are gone follow with a minus, ``<channel>/<message>,-<message>``: what is posted
+    in their place needs another nonce, as Discord still knows the old one. Messages left behind in
+    another channel, where they may still be, follow with that channel: ``-<channel>:<message>``.
     """
 
     channel: str = ""
@@ -111,35 +110,35 @@ class Handle:
         return f"{self.channel}/{slots}" if self.channel else ""
 
     def leaving(self) -> tuple[str, ...]:
-        """What is left behind, once this is shown in another channel."""
+        """Return the messages that are left behind when the delivery moves to another channel."""
         here = (f"{self.channel}:{id}" for id in (*self.messages, *self.gone))
         return (*self.left, *here)[-_LEFT:]
 
     def before(self, part: int) -> str:
-        """What was the message of a part, if there was one."""
+        """Return the earlier message of a part, if there was one."""
         return ((*self.messages, *self.gone)[part:] or ("",))[0]
 
 
 class DiscordChannel:
-    """See ``assistant.ports.Channel``. Places are those of ``parse_place``.
+    """Implements ``assistant.domain.conversation.ports.Channel``; places are as in ``parse_place``.
 
-    A post whose answer was lost is repeated with its nonce while Discord remembers that, a few
-    minutes; after that the channel is looked through for it first.
+    Repeats a post without a response with its nonce, while Discord remembers that: a few minutes.
+    After that, searches the channel for the message first.
 
     Args:
-        api: the REST.
-        people: user ids of the owner, the first one first.
-        channel: where notices go, and where it is told that something waits which direct messages
-            refuse, without a word of it; empty for nowhere.
+        api: the REST API.
+        people: the owner's user ids, in the order they were paired.
+        channel: where notices go, and where the assistant says that something waits, without a word
+            of it, if direct messages are refused; empty for nowhere.
         clock: compared with ``Attempt.since``.
-        known: of these messages, each ``<channel>/<message>``, those that handles of deliveries
-            name already.
-        nonce_seconds: how long a nonce is relied upon.
+        known: returns those of the messages, each ``<channel>/<message>``, that handles of
+            deliveries name.
+        nonce_seconds: how long to rely on a nonce.
 
     Raises:
         BadArguments: there is no such place.
-        NobodyKnown: it should go to the owner, and Discord's users are unknown.
-        AssistantError: the ``DiscordApi``'s.
+        NobodyKnown: the delivery is for the owner, who has no user on Discord yet.
+        AssistantError: an error of ``DiscordApi``.
     """
 
     name = "discord"
@@ -175,7 +174,7 @@ class DiscordChannel:
                 note = attempt.note if attempt.note.startswith(AWAY) else ""
                 return Posted(handle=str(self._fit(handle, messages, attempt)), note=note)
             except _CLOSED:
-                left = handle.leaving()  # it can be shown elsewhere at the most
+                left = handle.leaving()  # only another place can show it
         posted = self._shown_at(spot, shown, messages, attempt)
         if not (left and posted.handle):
             return posted
@@ -183,7 +182,7 @@ class DiscordChannel:
         return posted.model_copy(update={"handle": str(here)})
 
     def _shown_at(
-        self, spot: Place, shown: Shown, messages: Sequence[Message], attempt: Attempt
+        self, spot: Place, shown: Shown, messages: Sequence[DiscordMessage], attempt: Attempt
     ) -> Posted:
         def at(channel: str) -> Posted:
             return Posted(handle=str(self._fit(Handle(channel), messages, attempt)))
@@ -200,7 +199,7 @@ class DiscordChannel:
     def _away(
         self, closed: AssistantError, at: Callable[[str], Posted], shown: Shown, attempt: Attempt
     ) -> Posted:
-        """To the owner alone, as where it belongs cannot show it."""
+        """Show it to the owner alone, as its place cannot show it."""
         posted = self._directly(Direct(""), at, shown, attempt)
         why = shortened(str(closed), _WHY)
         return posted if posted.note else Posted(handle=posted.handle, note=f"{AWAY}: {why}")
@@ -216,10 +215,10 @@ class DiscordChannel:
             return self._refused(refused, shown, attempt)
 
     def _first_reached(self, spot: Direct, at: Callable[[str], T]) -> T:
-        """What comes of it in the direct messages of the first whom they reach.
+        """Show it in the direct messages of the first person who accepts them.
 
         Raises:
-            NoDirectMessages: they reach nobody; each is named.
+            NoDirectMessages: nobody accepts them; names each person.
         """
         refusals: list[str] = []
         for user in self._whose(spot):
@@ -247,7 +246,7 @@ class DiscordChannel:
         return self._pointed(Handle(self._notices), shown, attempt)
 
     def _is_elsewhere(self, spot: Place, handle: Handle) -> bool:
-        """Whether others may read what is shown of somebody's direct messages."""
+        """Return whether a delivery for direct messages is shown where others may read it."""
         if not isinstance(spot, Direct) or not spot.user:
             return False
         if handle.channel == self._notices:
@@ -258,7 +257,7 @@ class DiscordChannel:
             return True
 
     def _pointed(self, handle: Handle, shown: Shown, attempt: Attempt) -> Posted:
-        """Where others may read it is told that something waits, and nothing of what it is."""
+        """Say where others may read that something waits, without a word of it."""
         done = bool(handle.messages) and shown.kind is ShownKind.RECEIPT
         message = pointer(DEALT_WITH if done else WAITS, token=attempt.reveal)
         return Posted(handle=str(self._fit(handle, [message], attempt)), note=ELSEWHERE)
@@ -276,18 +275,18 @@ class DiscordChannel:
         try:
             self._api.start_thread(parent, id, self._question(parent, id) or untitled)
         except ThreadExists:
-            return  # somebody was faster
+            return  # the thread exists already
         except (Misconfigured, *_CLOSED):
             raise
         except Permanent as refused:
             raise NoThread(str(refused)) from refused
 
     def _question(self, channel: str, id: str) -> str:
-        """The words of a message as a thread's name, as far as they can be read."""
+        """Return the words of a message as the name of its thread, if they can be read."""
         try:
             said = str(self._api.message(channel, id).get("content") or "")
         except AssistantError:
-            return ""  # what forbids more than a name is met again by the thread
+            return ""  # only the name is missing; other errors come again with the thread
         return _name(_MENTION.sub(" ", said))
 
     def _taken_away(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:
@@ -299,14 +298,15 @@ class DiscordChannel:
             return Handle()
 
     def _perhaps_posted(self, spot: Place, handle: Handle, attempt: Attempt) -> Handle:
-        """What was posted by a try that nobody knows the end of.
+        """Find what an attempt without a known result has posted.
 
-        While its nonce counts, a stand-in posted with that nonce is it; or goes the same way.
+        While its nonce is valid, sends a placeholder with that nonce: Discord returns the earlier
+        message, or posts the placeholder, which is then deleted like it.
         """
         handle = Handle(handle.channel or self._channel_of(spot), gone=handle.gone)
         if self._forgotten(attempt):
             return replace(handle, messages=tuple(self._earlier(handle, (), attempt)))
-        payload = {**Message(content=_STAND_IN).payload(), "flags": _SILENT}
+        payload = {**DiscordMessage(content=_STAND_IN).payload(), "flags": _SILENT}
         try:
             there = self._send(handle.channel, payload, f"{_seed(attempt, handle, 0)}\n0", ())
         except (UnknownMessage, NoDirectMessages):
@@ -322,12 +322,12 @@ class DiscordChannel:
             case Thread(_, id):
                 return id
 
-    # What is there and what is wanted, made equal
+    # Make what is there equal to what is wanted
 
-    def _fit(self, handle: Handle, messages: Sequence[Message], attempt: Attempt) -> Handle:
+    def _fit(self, handle: Handle, messages: Sequence[DiscordMessage], attempt: Attempt) -> Handle:
         """Edit, post and delete until the channel shows these messages, in this order.
 
-        Where one is missing, those behind it are posted anew, since they would be above it.
+        After a missing message, the later ones are posted again, as they would be above it.
         """
         channel = handle.channel
         now = self._edited(channel, handle.messages, messages)
@@ -344,8 +344,10 @@ class DiscordChannel:
         gone = (*handle.messages, *handle.gone)[len(now) :]
         return Handle(channel, tuple(now), gone, handle.left)
 
-    def _edited(self, channel: str, ids: Sequence[str], messages: Sequence[Message]) -> list[str]:
-        """Those that show what they should now, up to the first that is gone."""
+    def _edited(
+        self, channel: str, ids: Sequence[str], messages: Sequence[DiscordMessage]
+    ) -> list[str]:
+        """Edit the messages up to the first that is gone; return those that are right now."""
         now: list[str] = []
         for id, message in zip(ids, messages, strict=False):
             try:
@@ -355,7 +357,7 @@ class DiscordChannel:
             now.append(id)
         return now
 
-    def _edit(self, channel: str, id: str, message: Message) -> None:
+    def _edit(self, channel: str, id: str, message: DiscordMessage) -> None:
         def edit() -> None:
             self._api.edit(channel, id, message.payload(edit=True), message.files)
 
@@ -368,21 +370,21 @@ class DiscordChannel:
             return
 
     def _awake(self, channel: str, change: Callable[[], None]) -> None:
-        """In a thread that fell asleep only new messages are taken."""
+        """Make a change; unarchive the thread first if need be, as archived ones refuse changes."""
         try:
             change()
         except Archived:
             self._api.unarchive(channel)
             change()
 
-    def _post(self, channel: str, message: Message, seed: str) -> str:
+    def _post(self, channel: str, message: DiscordMessage, seed: str) -> str:
         for again in range(_DELETED):
             try:
                 there = self._send(channel, message.payload(), f"{seed}\n{again}", message.files)
                 if not shows(there, message):
                     self._edit(channel, str(there["id"]), message)
             except UnknownMessage:
-                continue  # this nonce's message was posted, and somebody deleted it
+                continue  # the message of this nonce was posted, and somebody deleted it
             return str(there["id"])
         error = Busy("Discord remembers these messages as deleted")
         error.after = _LATER
@@ -392,17 +394,17 @@ class DiscordChannel:
         nonce = sha256(seed.encode()).hexdigest()[:_NONCE]
         return self._api.send(channel, {**payload, "nonce": nonce, "enforce_nonce": True}, files)
 
-    # What an earlier try may have left
+    # What an earlier attempt may have left
 
     def _forgotten(self, attempt: Attempt) -> bool:
-        """True where Discord may have forgotten the nonces of an earlier try."""
+        """Return whether Discord may have forgotten the nonces of an earlier attempt."""
         long = timedelta(seconds=self._nonce_seconds)
         return attempt.since is not None and self._clock.now() - attempt.since > long
 
     def _earlier(
-        self, handle: Handle, messages: Sequence[Message], attempt: Attempt
+        self, handle: Handle, messages: Sequence[DiscordMessage], attempt: Attempt
     ) -> Sequence[str]:
-        """Messages beside the handle's that are these, or were, the oldest first."""
+        """Return messages of this delivery that the handle does not name, oldest first."""
         found: list[str] = []
         if attempt.since is None or not self._forgotten(attempt):
             return found
@@ -417,7 +419,7 @@ class DiscordChannel:
         return found
 
     def _is_it(
-        self, there: Json, channel: str, messages: Sequence[Message], attempt: Attempt
+        self, there: Json, channel: str, messages: Sequence[DiscordMessage], attempt: Attempt
     ) -> bool:
         if tokens := _tokens(there):
             return not attempt.minted.isdisjoint(map(hashed, tokens))
@@ -425,7 +427,7 @@ class DiscordChannel:
         return same and not self._known([f"{channel}/{there['id']}"])
 
     def _since(self, channel: str, moment: datetime) -> Iterator[Json]:
-        """The messages of a channel from a moment on, the oldest first; a bounded number."""
+        """Yield the messages of a channel since a moment, oldest first, up to a limit."""
         after = str(max(0, (moment - _EPOCH) // timedelta(milliseconds=1)) << 22)
         for _ in range(_PAGES):
             page = self._api.history(channel, after=after, limit=_PAGE)
@@ -437,19 +439,19 @@ class DiscordChannel:
 
 
 def _seed(attempt: Attempt, handle: Handle, part: int) -> str:
-    """What a nonce is made from: the same at each try, another where a message is gone."""
+    """Return the seed of a nonce: equal in every attempt, but new where a message is gone."""
     return f"{attempt.key}\n{handle.channel}\n{part}\n{handle.before(part)}"
 
 
 def _tokens(there: Json) -> list[str]:
-    """What the buttons of a message carry."""
+    """Return the tokens of a message's buttons."""
     parts = [part for row in there.get("components", ()) for part in row.get("components", ())]
     ids = [str(part.get("custom_id", "")) for part in parts]
     return [id.removeprefix(PRESSED) for id in ids if id.startswith(PRESSED)]
 
 
-def shows(there: Json, message: Message) -> bool:
-    """Whether a message, as Discord tells it, is one already."""
+def shows(there: Json, message: DiscordMessage) -> bool:
+    """Return whether a message on Discord already shows what is wanted."""
     wanted = message.payload(edit=True)
     return all(
         _alike(wanted[part], there.get(part)) for part in ("content", "embeds", "components")
@@ -457,7 +459,7 @@ def shows(there: Json, message: Message) -> bool:
 
 
 def _alike(wanted: object, there: object) -> bool:
-    """Discord adds what it knows, leaves out what is empty, takes away white space at the ends."""
+    """Compare leniently: Discord adds fields, leaves out empty ones, and strips white space."""
     match wanted, there:
         case dict(), dict():
             return all(_alike(value, there.get(name)) for name, value in wanted.items())

@@ -1,4 +1,4 @@
-"""What code tells, as an embed: what does not fit is cut, and what was cut is counted.
+"""Render what code says as an embed; cut what does not fit, and say how much was cut.
 
 Limits: https://docs.discord.com/developers/resources/message#embed-object-embed-limits
 """
@@ -14,7 +14,7 @@ from assistant.adapters.discord.text import escaped, legible, one_line, units
 from assistant.domain.conversation.deliveries import Line, Shown, ShownKind
 
 MOST = 6_000
-"""Characters of an embed in all; markup and escapes count."""
+"""The most characters of a whole embed, markup and escapes included."""
 MOST_FIELDS = 25
 _TITLE = 256
 
@@ -25,7 +25,7 @@ _COLOUR = {
     ShownKind.NOTICE: 0xE91E63,
 }
 _EMPTY = "*empty*"
-"""Discord takes no field without a value. Others' words cannot be in italics."""
+"""The value of an empty field, which Discord requires. Outside text is never in italics."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ _SIZES = (
     _Sizes(2_000, 100, 128),
     _Sizes(1_000, 64, 100),
 )
-"""From what Discord takes of each part to what surely fits in all."""
+"""From the most that Discord accepts for each part down to what certainly fits."""
 
 
 class Embed:
-    """An embed in the making, which remembers whether it tells all."""
+    """An embed that is being built, which remembers whether it was cut."""
 
     def __init__(self, kind: ShownKind, *, rest: str) -> None:
         """``rest``: where what is cut can be read, such as ``press Details``."""
@@ -59,13 +59,13 @@ class Embed:
     def text(
         self, text: str, most: int, *, write: Callable[[str], str] = escaped, apart: str = " "
     ) -> str:
-        """Others' text as literal characters, or its beginning and how much more there is.
+        """Return outside text as literal characters, or its beginning and the count of the rest.
 
         Args:
-            text: as it came.
-            most: in UTF-16 code units of what comes of it.
-            write: makes markup of a legible character as a reader sees it.
-            apart: what stands before the count.
+            text: the text, unchanged.
+            most: the most UTF-16 code units of the result.
+            write: turns a legible character into markup.
+            apart: the text before the count.
         """
         clean = legible(text)
         if units(whole := write(clean)) <= most:
@@ -81,11 +81,11 @@ class Embed:
         return f"{write(clean[:kept])}{apart}{self._more(len(clean) - kept)}"
 
     def quote(self, text: str, most: int) -> str:
-        """Others' text as a quotation; what we say of it stands outside."""
+        """Return outside text as a quotation, with the count of the rest outside it."""
         return "> " + self.text(text, most - len("> "), write=quoted, apart="\n")
 
     def field(self, line: Line, sizes: _Sizes) -> None:
-        """A label and its value, with the moment in the reader's own zone below."""
+        """Add a label and its value, with the moment in the reader's own zone below."""
         moment = f"\n{stamp(line)}" if line.at else ""
         value = self.text(line.value, sizes.value - len(moment)) if line.value.strip() else _EMPTY
         label = self.text(one_line(line.label), sizes.label) or _EMPTY
@@ -103,7 +103,7 @@ class Embed:
 
 
 def stamp(line: Line) -> str:
-    """The moment or the span that a line names, in the reader's own zone; empty without one.
+    """Return a line's moment or time span, in the reader's own zone; empty without one.
 
     https://docs.discord.com/developers/reference#message-formatting-timestamp-styles
     """
@@ -114,7 +114,7 @@ def stamp(line: Line) -> str:
 
 
 def _end(at: datetime, until: datetime | None) -> str:
-    """Within a day, the time alone says which moment it is."""
+    """Return the end of a span: within a day, only the time."""
     if until is None:
         return ""
     style = "t" if until - at < timedelta(days=1) else "F"
@@ -122,12 +122,12 @@ def _end(at: datetime, until: datetime | None) -> str:
 
 
 def quoted(text: str) -> str:
-    """A legible text within a quotation."""
+    """Return a legible text for use in a quotation."""
     return escaped(text).replace("\n", "\n> ")
 
 
 def embed(shown: Shown, *, rest: str) -> Embed:
-    """The embed that tells most of it."""
+    """Return the embed that shows the most of it."""
     for sizes in _SIZES:
         made = _made(shown, sizes, rest)
         if length(made.json) <= MOST:
@@ -136,7 +136,7 @@ def embed(shown: Shown, *, rest: str) -> Embed:
 
 
 def length(json: Mapping[str, Any]) -> int:
-    """Characters that count for the limit of all."""
+    """Count the characters that Discord's limit for an embed counts."""
     texts = [json.get("title", ""), json.get("description", "")]
     texts += [json.get("author", {}).get("name", "")]
     texts += [text for field in json.get("fields", ()) for text in (field["name"], field["value"])]
@@ -144,7 +144,7 @@ def length(json: Mapping[str, Any]) -> int:
 
 
 def author(shown: Shown) -> str:
-    """Who speaks, where that is not us."""
+    """Return who wrote it, if not the assistant."""
     if shown.kind is ShownKind.MAIL:
         return "Mail from outside"
     return "Words from outside" if shown.outside else ""

@@ -1,27 +1,27 @@
-"""A message as Discord takes it."""
+"""A message for Discord."""
 
 from dataclasses import dataclass
 from typing import Any
 
 SUPPRESS_EMBEDS = 1 << 2
-"""No previews of addresses."""
+"""The flag against link previews."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
-    """What one message shows. Parts are Discord's own JSON."""
+class DiscordMessage:
+    """The content of one message. Its parts are Discord's JSON."""
 
     content: str = ""
     embeds: tuple[dict[str, Any], ...] = ()
     components: tuple[dict[str, Any], ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
-    """Name and content each."""
+    """Name and content of each file."""
 
     def payload(self, *, edit: bool = False) -> dict[str, Any]:
-        """The JSON to create it with, or to make of another message what this one shows.
+        """Return the JSON that creates the message, or with ``edit`` changes another into it.
 
-        Nobody is ever notified by it, and it unfurls no address. The bytes of files go beside it
-        as ``files[0]`` and so on.
+        It mentions nobody and unfurls no link. The bytes of files are sent beside it as
+        ``files[0]`` and so on.
         """
         parts = {
             "content": self.content,
@@ -31,7 +31,7 @@ class Message:
                 {"id": number, "filename": name} for number, (name, _) in enumerate(self.files)
             ],
         }
-        flags = 0 if self.embeds else SUPPRESS_EMBEDS  # it would take ours away too
+        flags = 0 if self.embeds else SUPPRESS_EMBEDS  # it would hide our embeds too
         return {
             **{name: part for name, part in parts.items() if edit or part},
             "allowed_mentions": {"parse": []},

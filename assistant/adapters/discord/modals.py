@@ -1,4 +1,4 @@
-"""Forms: a call's arguments to be typed anew, a reason, a word.
+"""Forms: to edit a call's arguments, to give a reason, to type a word.
 
 Limits: https://docs.discord.com/developers/components/reference#text-input
 """
@@ -41,13 +41,13 @@ _HOW = {
 
 
 def modal(title: str, custom_id: str, schema: Schema, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The form of a call's arguments, filled in: the ``data`` of an answer of type 9.
+    """Return the form of a call's arguments, filled in: the ``data`` of an answer of type 9.
 
     Args:
-        title: what it is about.
-        custom_id: what comes back with it.
+        title: the title of the form.
+        custom_id: the id that comes back with the form.
         schema: JSON Schema of the arguments.
-        values: the arguments as they are.
+        values: the present arguments.
 
     Raises:
         BadArguments: a value is longer than Discord's 4,000 characters.
@@ -62,18 +62,18 @@ def modal(title: str, custom_id: str, schema: Schema, values: Mapping[str, Any])
 
 
 def read_modal(schema: Schema, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments that came back, typed by the schema.
+    """Return the arguments of a submitted form, with the types of the schema.
 
-    What is left empty is left out, or null where it is required and may be null. A text is what
-    was typed; only ``null`` for a value that may be null, and a text in JSON's quotes that cannot
-    be had without them (``""``, ``"null"``), are read as JSON.
+    An empty input is left out, or is null where the argument is required and may be null. A text is
+    taken as typed, except that ``null`` may mean null, and a text that needs JSON's quotes (``""``,
+    ``"null"``) is read as JSON.
 
     Args:
         schema: JSON Schema of the arguments.
-        fields: what was typed, by the ``custom_id`` of its input.
+        fields: the typed texts, by the ``custom_id`` of their inputs.
 
     Raises:
-        BadArguments: with the argument's name and what it must be.
+        BadArguments: an input is not valid; names the argument and what it must be.
     """
     if set(fields) == {WHOLE}:
         return _read_whole(fields[WHOLE])
@@ -86,7 +86,7 @@ def read_modal(schema: Schema, fields: Mapping[str, str]) -> dict[str, Any]:
             found[name] = _read(name, text, kinds)
         elif name in required:
             if "null" not in kinds:
-                raise BadArguments(f"{name}: is needed; {_wanted(kinds)}")
+                raise BadArguments(f"{name}: is required; {_wanted(kinds)}")
             found[name] = None
     return found
 
@@ -101,9 +101,9 @@ def text_modal(
     long: bool = False,
     most: int = _MOST,
 ) -> dict[str, Any]:
-    """A form with one input, whose ``custom_id`` is ``text``: a reason, a word to be typed.
+    """Return a form with one input, whose ``custom_id`` is ``text``: for a reason or a word.
 
-    ``most``: characters that can be typed.
+    ``most``: the most characters of the input.
     """
     style = _PARAGRAPH if long else _SHORT
     typed = _text_input("text", style, required=required, placeholder=placeholder, most=most)
@@ -204,14 +204,14 @@ def _fitting(name: str, text: str) -> str:
 
 
 def _written(value: Any, kinds: frozenset[str]) -> str:
-    """What is typed to have this value."""
+    """Return the text that a person would type for this value."""
     if isinstance(value, str) and _is_plain(value, kinds):
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
 def _is_plain(text: str, kinds: frozenset[str]) -> bool:
-    """True where a text that is typed as it is is read as itself."""
+    """Return whether this text, when typed, is read as itself."""
     return bool(text.strip()) and _takes_text(kinds) and _as_text(text, kinds) == text
 
 
@@ -230,7 +230,7 @@ def _read(name: str, text: str, kinds: frozenset[str]) -> Any:
 
 
 def _as_text(text: str, kinds: frozenset[str]) -> Any:
-    """The text, unless it is JSON of another kind that may be, or quoted because it must be."""
+    """Return the text, or its JSON value if the schema permits that or it must be quoted."""
     try:
         value = _from_json(text)
     except ValueError:
@@ -253,13 +253,13 @@ def _wanted(kinds: frozenset[str]) -> str:
 
 
 def _kinds(node: object, root: Schema) -> frozenset[str]:
-    """JSON Schema's types of what may stand here; empty for any."""
+    """Return the JSON Schema types that are permitted here; empty for any."""
     each = [_kinds_of_node(one) for one in _alternatives(node, root)]
     return frozenset().union(*each) if all(each) else frozenset()
 
 
 def _alternatives(node: object, root: Schema) -> Iterator[Schema]:
-    """What may stand here, with what is referred to in its place."""
+    """Yield the alternatives of a node, references resolved."""
     if not isinstance(node, Mapping):
         yield {}
     elif "$ref" in node:
@@ -294,7 +294,7 @@ def _kinds_of(value: Any) -> frozenset[str]:
 
 
 def _from_json(text: str) -> Any:
-    """Raises ``ValueError`` for what is no JSON (RFC 8259) and for what is too large to hold."""
+    """Parse JSON (RFC 8259). Raises ``ValueError``, also for numbers or nesting beyond limits."""
     try:
         return json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except RecursionError as error:

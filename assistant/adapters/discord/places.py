@@ -1,4 +1,4 @@
-"""Where something is shown, as deliveries and conversations name it."""
+"""Places on Discord, as deliveries and conversations name them."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assistant.domain.errors import BadArguments
 
 HOME = "home"
-"""Where the owner is told what they did not ask for just now."""
+"""The place for mail and notices, which belong to no conversation."""
 
 
 @dataclass(frozen=True)
@@ -14,19 +14,19 @@ class Direct:
     """The direct messages with a person."""
 
     user: str
-    """Their id; empty for the owner, whoever that is."""
+    """The person's id; empty for the owner."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """A channel of a server, or a thread that is known to be there."""
+    """A channel of a server, or a thread that exists."""
 
     channel: str
 
 
 @dataclass(frozen=True)
 class Thread:
-    """A thread that hangs on a message and has its id. It may not be there yet."""
+    """A thread on a message, with the message's id. It may not exist yet."""
 
     parent: str
     id: str
@@ -41,14 +41,14 @@ _PLACE = re.compile(
 
 
 def parse_place(text: str, *, notices: str = "") -> Place:
-    """``home``, ``dm:<user>``, ``channel:<channel>`` or ``thread:<channel>/<message>``.
+    """Parse ``home``, ``dm:<user>``, ``channel:<channel>`` or ``thread:<channel>/<message>``.
 
     Args:
-        text: as a delivery has it.
-        notices: the channel that home is; empty where it is the owner's direct messages.
+        text: the place, as a delivery stores it.
+        notices: the channel of ``home``; empty for the owner's direct messages.
 
     Raises:
-        BadArguments: it is none of these.
+        BadArguments: the text is no such place.
     """
     if text == HOME:
         return Room(notices) if notices else Direct("")

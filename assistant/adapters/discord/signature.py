@@ -1,4 +1,4 @@
-"""Whether a request to the HTTP interactions endpoint comes from Discord, and now.
+"""Check that a request to the HTTP interactions endpoint comes from Discord and is recent.
 
 Source: https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint
 """
@@ -11,21 +11,21 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from assistant.domain.errors import Denied
 
 FRESH = timedelta(minutes=5)
-"""How far its clock and ours may be apart; what is older may be somebody's copy."""
+"""How far the clocks may differ; an older request may be replayed."""
 
 
 def check(body: bytes, *, signature: str, timestamp: str, key: str, now: datetime) -> None:
-    """Let a request pass that was signed by the owner of a key (Ed25519, RFC 8032).
+    """Check the signature of a request (Ed25519, RFC 8032).
 
     Args:
-        body: as it came; the timestamp is signed with it.
+        body: the raw body; the timestamp is signed with it.
         signature: ``X-Signature-Ed25519``, in hexadecimal digits.
         timestamp: ``X-Signature-Timestamp``, in seconds since 1970.
         key: the application's public key, in hexadecimal digits.
-        now: what it is compared with.
+        now: the present time.
 
     Raises:
-        Denied: it is another's, another text, or not of now.
+        Denied: the signature is wrong or missing, or the request is too old or too new.
     """
     try:
         signed = timestamp.encode("ascii") + body
@@ -35,4 +35,4 @@ def check(body: bytes, *, signature: str, timestamp: str, key: str, now: datetim
     except (InvalidSignature, ValueError) as error:
         raise Denied("the signature is missing or wrong") from error
     if apart > FRESH.total_seconds():
-        raise Denied("the request is not of now")
+        raise Denied("the request is too old or too new")

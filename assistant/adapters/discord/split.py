@@ -1,4 +1,4 @@
-"""Long words cut into messages: nothing lost, no message blank, code fences whole in each."""
+"""Split long text into messages: nothing is lost, none is blank, code fences stay closed."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -11,12 +11,12 @@ from wcwidth import grapheme_boundary_before
 from assistant.adapters.discord.text import units
 
 LIMIT = 2_000
-"""Characters of a message: https://docs.discord.com/developers/resources/message."""
+"""The most characters of a message: https://docs.discord.com/developers/resources/message."""
 SMALLEST = 100
-"""The least limit there is room for: a fence, a word, the blanks beside it."""
+"""The lowest limit, with room for a fence, a word and the blanks beside it."""
 
 _LONGEST = 64
-"""Code points of a character as a reader sees it, a family of emoji being 11."""
+"""The most code points of one visible character; a family emoji has 11."""
 _TICKS = "```"
 _CLOSE = f"\n{_TICKS}"
 _OPENING = re.compile(rf"\\[^0-9A-Za-z\s]|(?P<ticks>{_TICKS})(?:(?P<language>[\w+.#-]{{1,20}})\n)?")
@@ -24,17 +24,16 @@ _ESCAPE = re.compile(r"\\[^0-9A-Za-z\s]")
 
 
 def split(text: str, limit: int = LIMIT) -> tuple[str, ...]:
-    """The text in parts that each keep the limit; joined, they are the text again.
+    """Split the text into parts within the limit; joined, they give the text again.
 
-    Cut before paragraphs, lines, words, characters as a reader sees them, in this order. What is
-    not as it was: a code fence that is open at the end of a part is closed there by a
-    newline and three backticks, and opened again where the next part begins by three backticks,
-    its language and a newline; blanks that follow each other are at most an eighth of the limit.
-    A blank text has no parts.
+    Cuts before paragraphs, lines, words or visible characters, in this order of preference. Two
+    things change: a code fence that is open at the end of a part is closed there by a newline and
+    three backticks, and opened again at the next part by three backticks, its language and a
+    newline; and a run of blanks is cut to an eighth of the limit. A blank text has no parts.
 
     Args:
         text: in Discord's markdown.
-        limit: in UTF-16 code units, 100 at the least.
+        limit: in UTF-16 code units, at least 100.
     """
     if limit < SMALLEST:
         raise ValueError(f"a part has {SMALLEST} characters at the least")
@@ -64,7 +63,7 @@ def _parts(text: str, limit: int) -> Iterator[str]:
 
 
 def _cut(text: str, start: int, furthest: int, fences: "Sequence[_Fence]", unsafe: set[int]) -> int:
-    """Where a part ends best. It holds something to be seen, and so does what is left."""
+    """Return the best end of a part, so that neither it nor the rest is blank."""
     first = start + len(text[start:]) - len(text[start:].lstrip()) + 1
 
     good: tuple[Callable[[int], bool], ...] = (
@@ -83,7 +82,7 @@ def _cut(text: str, start: int, furthest: int, fences: "Sequence[_Fence]", unsaf
 
 
 def _whole(text: str, at: int) -> bool:
-    """True where no character as a reader sees it goes on (UAX 29), unless it is very long."""
+    """Return whether a cut here splits no visible character (UAX 29), unless a very long one."""
     near = text[max(0, at - _LONGEST) : at + 1]
     return grapheme_boundary_before(near, len(near)) == len(near) - 1
 
@@ -91,10 +90,10 @@ def _whole(text: str, at: int) -> bool:
 @dataclass(frozen=True)
 class _Fence:
     begins: int
-    """Of its first backticks."""
+    """The place of its first backticks."""
     content: int
     ends: int
-    """Of its content; a fence that nothing closes goes on to the end."""
+    """The end of its content; that of the text if nothing closes the fence."""
     language: str
 
 
@@ -110,7 +109,7 @@ def _fences(text: str) -> Iterator[_Fence]:
 
 
 def _within(fences: Sequence[_Fence], at: int) -> _Fence | None:
-    """The fence that is open when a part ends here."""
+    """Return the fence that is open when a part ends here."""
     before = bisect_left(fences, at, key=lambda fence: fence.begins) - 1
     return fences[before] if before >= 0 and at <= fences[before].ends else None
 
@@ -121,7 +120,7 @@ def _reopened(fences: Sequence[_Fence], at: int) -> str:
 
 
 def _unsafe(text: str, fences: Sequence[_Fence]) -> set[int]:
-    """Where no part should end: within escapes, and where a fence would hold nothing."""
+    """Return where no part may end: within escapes, and where a fence would be empty."""
     unsafe = {found.start() + 1 for found in _ESCAPE.finditer(text)}
     for fence in fences:
         content = text[fence.content : fence.ends]

@@ -1,7 +1,7 @@
-"""Others' words and a model's words, made so that Discord shows no more than them.
+"""Escape outside text and a model's text, so that Discord shows only what they say.
 
-What Discord makes of text: https://docs.discord.com/developers/reference#message-formatting. A
-backslash before what is neither a letter, a digit nor a blank shows just that character.
+Discord's markup: https://docs.discord.com/developers/reference#message-formatting. A backslash
+before a character that is no letter, digit or blank shows only that character.
 """
 
 import re
@@ -10,14 +10,14 @@ import unicodedata
 from assistant.domain.text.sound import sound
 
 MARK = "\N{REPLACEMENT CHARACTER}"
-"""Where something was that nobody would have seen."""
+"""Replaces invisible characters."""
 BAR = "| "
-"""Before a line of a model's words that looks like one of code's."""
+"""Marks a line of a model's words that looks like one that code writes."""
 RECORD = "record:"
-"""What begins the line of code below a model's words."""
+"""Begins the line that code writes below a model's words."""
 
 _MOST_MARKS = 4
-"""Combining marks on one letter: Vietnamese takes 2, pointed Hebrew 4."""
+"""The most combining marks on one letter: Vietnamese needs 2, pointed Hebrew 4."""
 
 _LINE_ENDS = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 _BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
@@ -58,10 +58,10 @@ _LIVE = re.compile(
     r"|-(?=\#)",
     re.IGNORECASE,
 )
-"""What is taken from a model's markdown: mentions, masked links, subtext.
+"""The markup that is removed from a model's markdown: mentions, masked links, subtext.
 
-Neither ``<`` nor ``]`` counts as escaped: an address ends before the one and takes the backslash
-with it, and a masked link's words end at the other whatever stands before it.
+A backslash before ``<`` or ``]`` does not count as an escape: an address ends before ``<`` and
+includes the backslash, and the words of a masked link end at ``]`` in any case.
 """
 _MASKED = re.compile(r"\]\(\s*\S{0,40}:")
 _CODE_LIKE = re.compile(
@@ -70,13 +70,12 @@ _CODE_LIKE = re.compile(
 
 
 def legible(text: str) -> str:
-    """The text with nothing hidden in it; lines end with newlines.
+    """Return the text without hidden characters; lines end with newlines.
 
-    Each run of characters that show nothing and may turn or hide the rest (controls, reversed
-    writing, zero-width, tags) becomes one U+FFFD, except where they belong to how a word or a
-    picture is written: joiners between letters of a script that joins, between pictures and after
-    them, variants of ideographs. At most two blank lines and four combining marks follow each
-    other; a mark stands for the marks beyond.
+    Each run of invisible characters that may reverse or hide text (controls, bidi, zero-width,
+    tags) becomes one U+FFFD. Those that a word or an emoji needs stay: joiners in scripts that
+    join, joiners and selectors of emoji, variants of ideographs. At most two blank lines and four
+    combining marks follow each other; one U+FFFD replaces further marks.
     """
     text = _LINE_ENDS.sub("\n", sound(text))
     text = _INVISIBLE.sub(lambda found: MARK if found["hidden"] else found[0], text)
@@ -84,31 +83,31 @@ def legible(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Others' words as literal characters: legible, and every one that could be markup escaped.
+    """Return outside text as literal characters: legible, with all possible markup escaped.
 
-    It can be cut between any two of its characters or escapes and put behind any text of ours.
+    It may be cut between any two characters or escapes, and put after any text of the assistant.
     """
     return escaped(legible(text))
 
 
 def escaped(text: str) -> str:
-    """A legible text as literal characters."""
+    """Return a legible text as literal characters."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
 def words(text: str) -> str:
-    """A model's words that rest on nothing from outside: legible markdown.
+    """Return a model's words from an untainted conversation: as legible markdown.
 
-    Mentions, custom emoji and timestamps show as they are written, and so do masked links; where
-    there is one, no address of the text is live. Whether that is within code is not asked, so that
-    no mistake about code's limits counts; there a backslash may be seen.
+    Shows mentions, custom emoji, timestamps and masked links as they are written; if there is a
+    masked link, no address of the text is live. Treats code like other text, so that no mistake
+    about where code ends matters; a backslash may show there.
     """
     masked = _MASKED.search(text) is not None
     return set_apart(_LIVE.sub(lambda found: _inert(found, masked=masked), legible(text)))
 
 
 def set_apart(text: str) -> str:
-    """With a bar before each line that could pass for one that code writes."""
+    """Put a bar before each line that looks like one that code writes."""
     return _CODE_LIKE.sub(BAR, text)
 
 
@@ -117,7 +116,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """One legible line of a name of ours, with an ellipsis where it was cut."""
+    """Return one legible line, with an ellipsis where it was cut."""
     line = one_line(legible(text))
     if units(line) <= most:
         return line
@@ -128,7 +127,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def units(text: str) -> int:
-    """UTF-16 code units, which Discord's clients count: never fewer than code points."""
+    """Count UTF-16 code units, as Discord's clients do: never fewer than code points."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

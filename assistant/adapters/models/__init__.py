@@ -1,1 +1,1 @@
-"""Models of providers."""
+"""Language models of providers."""

@@ -1,4 +1,4 @@
-"""Several models in a row: whoever answers first, and one at the end that always does."""
+"""A chain of models: the first that answers counts; the last one, offline, always answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ A = TypeVar("A", Turn, Summary)
 
 @dataclass
 class _Failures:
-    """What went wrong on the way to an answer."""
+    """The failed attempts before an answer."""
 
     reasons: list[str] = field(default_factory=list)
     usage: list[Usage] = field(default_factory=list)
@@ -31,14 +31,14 @@ class _Failures:
 
 
 class ModelChain:
-    """Asks each model in turn until one answers. The last is the offline one and always asked.
+    """Asks each model in turn until one answers. The last is the offline model.
 
-    A model that was out of reach, busy or misconfigured is left alone for ``cool_down`` seconds;
-    one that refused this very request is asked again with the next.
+    Skips a model that was unreachable, busy or misconfigured for ``cool_down`` seconds. A model
+    that refused one request is asked again with the next.
 
     Args:
-        models: at least one, the preferred one first, the offline one last.
-        cool_down: seconds.
+        models: at least one, the preferred one first, the offline model last.
+        cool_down: seconds for which a failed model is skipped.
         monotonic: a clock that only goes forward, in seconds.
     """
 
@@ -81,14 +81,14 @@ class ModelChain:
             model.check()
 
     def _standing_in(self, answer: A, failures: _Failures) -> A:
-        """The last one's answer, marked where another model may give a better one later."""
+        """Mark the offline model's answer where another model may give a better one later."""
         if failures.out_of_reach:
             failures.usage.append(Usage(model=self._last.name, outcome=Outcome.UNANSWERED))
             answer = answer.model_copy(update={"stood_in": True})
         return _paid(answer, failures)
 
     def _ask(self, ask: Callable[[Model], A], failures: _Failures) -> A | None:
-        """The answer of the first that gives one, the last not asked; None when none does."""
+        """Return the first answer of the models but the last; None when none answers."""
         for place, model in enumerate(self._first):
             if reason := self._rests(place):
                 failures.reasons.append(reason)
@@ -112,7 +112,7 @@ class ModelChain:
         return reason if self._monotonic() < until else ""
 
     def _rest(self, place: int, error: Exception) -> bool:
-        """Leave a model alone that is out of reach; whether it is."""
+        """Skip a model for a while if the error calls for it; return whether it does."""
         if not isinstance(error, Transient | Misconfigured):
             return False
         with self._lock:
@@ -121,7 +121,7 @@ class ModelChain:
 
 
 def _paid(answer: A, failures: _Failures) -> A:
-    """The answer with what the attempts before it cost; the one who answered is named last."""
+    """Add the cost of the earlier attempts to an answer; the model that answered is last."""
     if not failures.usage:
         return answer
     return answer.model_copy(update={"usage": (*failures.usage, *answer.usage)})

@@ -1,4 +1,4 @@
-"""A language model at a provider: one request, one answer, no loop around it."""
+"""A language model of a provider: one request, one answer."""
 
 from collections.abc import Sequence
 
@@ -7,31 +7,31 @@ from assistant.domain.errors import Misconfigured, Permanent
 
 
 class ProviderModel:
-    """Any provider that pydantic-ai knows, or any server that speaks OpenAI's chat completions.
+    """A model of a provider that pydantic-ai knows, or of a server with OpenAI's chat completions.
 
-    Safe to call from several threads and after a fork; it keeps nothing between calls. Not to be
-    called where an event loop runs.
+    Safe to call from several threads and after a fork, as it keeps no state. Do not call it where
+    an event loop runs.
 
     Args:
         name: ``provider:model``, such as ``anthropic:claude-haiku-4-5``. With a ``base_url``,
-            ``openai:`` and any name that is no provider's mean OpenAI's chat completions there.
+            ``openai:`` and any unknown provider mean OpenAI's chat completions there.
         base_url: empty for the provider's own address.
-        api_key: empty where the server wants none, or the provider's SDK has its own way to one.
-        timeout: seconds until an answer is given up, however slowly it trickles.
+        api_key: empty where the server needs none, or the provider's SDK finds its own.
+        timeout: seconds for the whole answer.
 
     Raises:
-        Misconfigured: one of these cannot be right.
+        Misconfigured: an argument cannot be valid.
     """
 
     def __init__(self, *, name: str, base_url: str, api_key: str, timeout: float) -> None:
         if not all(name.partition(":")):
-            raise Misconfigured(f"{name!r} is no provider:model; openai:gpt-5 would be one")
+            raise Misconfigured(f"{name!r} is no provider:model, such as openai:gpt-5")
         if base_url and not base_url.startswith(("http://", "https://")):
             raise Misconfigured(
                 f"the base URL {base_url!r} does not begin with http:// or https://"
             )
         if not (api_key.isascii() and api_key.isprintable()):
-            raise Misconfigured("the API key holds characters that no header may hold")
+            raise Misconfigured("the API key has characters that are not allowed in a header")
         self.name = name
         self._base_url = base_url
         self._api_key = api_key

@@ -1,4 +1,4 @@
-"""One request to one provider, in pydantic-ai's terms. Importing this takes seconds."""
+"""Send one request to one provider through pydantic-ai. Importing this module takes seconds."""
 
 import asyncio
 import inspect
@@ -77,21 +77,21 @@ def answer(
     api_key: str,
     timeout: float,
 ) -> Turn:
-    """Ask once and wait, on an event loop of this call's own.
+    """Ask once and wait, on an event loop of its own.
 
-    A loop and an HTTP client per call cost some milliseconds and spare every question about threads
-    and forks: nothing is shared.
+    An event loop and an HTTP client for each call cost some milliseconds; but then threads and
+    forks share nothing.
 
     Raises:
-        Busy, Unreachable: another try may help.
-        Misconfigured, Permanent: it will not.
+        Busy, Unreachable: another attempt may help.
+        Misconfigured, Permanent: another attempt will not help.
     """
     model = make_model(name, base_url, api_key)
     conversation = messages(view)
     began = monotonic()
     try:
         response = asyncio.run(_ask(model, conversation, _tools(tools), timeout))
-    except Exception as error:  # ours is done above; what fails here is some SDK
+    except Exception as error:  # our own errors are raised above; this one is an SDK's
         raise _translated(name, error) from error
     wants = tuple(_want(part) for part in response.tool_calls)
     if response.finish_reason == "content_filter" and not wants:
@@ -109,15 +109,15 @@ async def _ask(
     model: Model,
     conversation: list[ModelMessage],
     tools: list[ToolDefinition],
-    timeout: float,  # noqa: ASYNC109  # handed on to pydantic-ai, which cancels at the deadline
+    timeout: float,  # noqa: ASYNC109  # passed to pydantic-ai, which cancels at the deadline
 ) -> ModelResponse:
     settings = OpenAIResponsesModelSettings(
-        timeout=timeout,  # of each wait, kept by the provider's client
-        request_timeout=timeout,  # of the whole request, kept by pydantic-ai
+        timeout=timeout,  # of each wait, enforced by the provider's client
+        request_timeout=timeout,  # of the whole request, enforced by pydantic-ai
         max_retries=0,
     )
     if isinstance(model, OpenAIResponsesModel):
-        settings["openai_store"] = False  # that API keeps what it is sent unless told not to
+        settings["openai_store"] = False  # by default, that API stores what it is sent
     async with model:
         return await model_request(
             model,
@@ -128,7 +128,7 @@ async def _ask(
 
 
 def make_model(name: str, base_url: str, api_key: str) -> Model:
-    """The provider's model. Raises ``Misconfigured`` for what can be told without asking it."""
+    """Make the provider's model. Raises ``Misconfigured`` for errors that show without asking."""
     provider, _, model = name.partition(":")
     try:
         if base_url and _speaks_openai_there(provider):
@@ -142,9 +142,9 @@ def make_model(name: str, base_url: str, api_key: str) -> Model:
 
 
 def _speaks_openai_there(provider: str) -> bool:
-    """True where a server of one's own is reached by OpenAI's chat completions API.
+    """Return whether a server with a base URL is asked by OpenAI's chat completions API.
 
-    So for ``openai:``, for names that are no provider's, and for providers whose address is fixed.
+    True for ``openai:``, for unknown providers, and for providers whose address is fixed.
     """
     if provider in _CHAT:
         return True
@@ -170,12 +170,12 @@ def _tools(tools: Sequence[ToolSchema]) -> list[ToolDefinition]:
 
 
 def messages(view: View) -> list[ModelMessage]:
-    """The view as a conversation that every provider accepts.
+    """Turn a view into a conversation that every provider accepts.
 
-    Each call is answered once, right after it was made: providers refuse a conversation where that
-    is not so. What becomes of it later is told in the user's turn, fenced as a system notice. It is
-    no system message: Anthropic's and Google's only stand at the very beginning, and an outcome may
-    hold a stranger's words, which must not get a system message's authority.
+    Each call is answered once, right after it was made, as providers refuse anything else. Its
+    later outcome comes in the user's turn, fenced as a system notice. It is no system message:
+    Anthropic and Google accept these only at the very beginning, and an outcome may hold a
+    stranger's words, which must not get the authority of a system message.
     """
     entries = [entry for entry in view.entries if entry.text.strip() or entry.calls]
     told: list[ModelMessage] = [ModelRequest(parts=[SystemPromptPart(_briefing(view))])]
@@ -203,7 +203,7 @@ def _briefing(view: View) -> str:
 
 
 def _add(told: list[ModelMessage], parts: Iterable[ModelRequestPart]) -> None:
-    """Say it in the request at hand; a new one begins after the model has spoken."""
+    """Add parts to the last request, or to a new one after an answer of the model."""
     last = told[-1]
     if isinstance(last, ModelRequest):
         told[-1] = ModelRequest(parts=[*last.parts, *parts])
@@ -217,7 +217,7 @@ def _said(entry: ViewEntry) -> list[ModelResponsePart]:
 
 
 def _answers(entry: ViewEntry, following: Sequence[ViewEntry]) -> Mapping[str, str]:
-    """By call: what was known of it before anybody spoke again."""
+    """Return the outcome of each call that was known before anybody spoke again."""
     first = {call.id: call.outcome for call in entry.calls}
     for outcome in takewhile(lambda entry: entry.role is Role.OUTCOME, following):
         for call in outcome.calls:
@@ -236,21 +236,21 @@ def _notices(entry: ViewEntry, answers: Mapping[str, str]) -> Iterator[ModelRequ
         if answers.get(call.id) != text:
             about = f"system notice about call {call.handle} ({call.tool})"
             yield UserPromptPart(fence(text, source=f"{about}, not the owner's words"))
-    if not entry.calls:  # a mail to sum up comes so, fenced already
+    if not entry.calls:  # a mail to summarise has none, and is fenced already
         fenced = entry.text.startswith("<<outside ")
         about = "system notice about an earlier call, not the owner's words"
         yield UserPromptPart(entry.text if fenced else fence(entry.text, source=about))
 
 
 def _words(response: ModelResponse) -> str:
-    """What the model said, its thoughts left out."""
+    """Return the model's words, without its thoughts."""
     spoken = [part.content.strip() for part in response.parts if isinstance(part, TextPart)]
     return "\n\n".join(filter(None, spoken))
 
 
 def _want(part: ToolCallPart) -> Want:
-    """One call. The provider's id of it is dropped: its row gets one of ours."""
-    # Told to the provider again with the next request, which refuses names of any other form.
+    """Return one requested call, without the provider's id, as its row gets one of ours."""
+    # The next request names the tool again, and the provider refuses names of any other form.
     tool = re.sub(r"[^A-Za-z0-9_-]", "_", part.tool_name)[:64] or "_"
     try:
         args = part.args or {}
@@ -263,7 +263,7 @@ def _want(part: ToolCallPart) -> Want:
 
 
 def _json(text: str) -> Any:
-    """Strict JSON (RFC 8259; names once only, as RFC 7493 asks). Raises ``ValueError``."""
+    """Parse strict JSON (RFC 8259, with unique names as in RFC 7493). Raises ``ValueError``."""
     return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
 
 
@@ -290,11 +290,11 @@ _TROUBLES: tuple[tuple[type[Exception], type[AssistantError], str], ...] = (
     (AgentRunError, Permanent, "its answer cannot be used"),
     (Exception, Unreachable, "no answer"),
 )
-"""What each of the vendor's errors means; the first that fits."""
+"""Our error and advice for each of the vendor's errors; the first match counts."""
 
 
 def _translated(name: str, error: Exception) -> AssistantError:
-    """Our error for a vendor's, without the vendor's words: those may quote a mail or a key."""
+    """Translate a vendor's error, without the vendor's words, which may quote a mail or a key."""
     kind, advice = next((ours, why) for theirs, ours, why in _TROUBLES if isinstance(error, theirs))
     if isinstance(error, ModelHTTPError):
         if kind is Unreachable and error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:

@@ -1,1 +1,1 @@
-"""A model without a provider."""
+"""The offline model: a grammar and extractive summaries, without a provider."""

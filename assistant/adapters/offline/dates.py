@@ -1,4 +1,4 @@
-"""Times in words: what the owner may write for a day, a time, a range. Days in German too."""
+"""Read days, times and ranges in words. Reads days in German too."""
 
 import re
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ EXAMPLES = "2026-11-30 10:00-11:00, tomorrow at 15:00, friday, 24 December"
 _form = partial(re.compile, flags=re.ASCII)  # ISO 8601 knows no other digits
 _LONGEST = 100
 _LEAP = 9
-"""In so many years there is a 29 February."""
+"""Within so many years there is always a 29 February."""
 _VAGUE = "Say at what time, such as: tomorrow at 15:00."
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
@@ -24,7 +24,7 @@ _PARTS = {
     "evening": (time(18), time(23)),
 }
 _WEEKDAYS = ("mon", "tue die", "wed mit", "thu don", "fri fre", "sat sam", "sun son")
-"""The first three letters of each, in English and German; Monday is 0."""
+"""The first three letters of each weekday, in English and German; Monday is 0."""
 
 _WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
@@ -76,16 +76,16 @@ _dateparser = Lock()
 
 
 class Unclear(Exception):
-    """The words have the form of a time and cannot be one. Its text is for the owner."""
+    """The words look like a time, but name none or several. The text is for the owner."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """What was understood: two dates, the end excluded, or two aware times.
+    """A span of time that was read: two dates, the end excluded, or two aware times.
 
-    ``end`` is None when a time was given and no end. ``rough`` means a part of a day or a week:
-    good enough to ask about, too vague to book. ``bare`` means a time without a day. ``note`` is
-    for the owner.
+    ``end`` is None for a time without an end. ``rough`` means a part of a day or a week: good
+    enough for a question, too vague to book. ``bare`` means a time without a day. ``note`` is for
+    the owner.
     """
 
     start: date
@@ -102,9 +102,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Almanac:
-    """Reads days and times as seen at ``now`` (aware) in ``zone``.
+    """Reads days and times, relative to ``now`` (aware) in ``zone``.
 
-    ``on`` is the day that a time without a day belongs to; None means today, and still to come.
+    ``on`` is the day of a time without a day; None means today, and only a future time.
     """
 
     now: datetime
@@ -116,10 +116,10 @@ class Almanac:
         return self.now.astimezone(self.zone).date()
 
     def span(self, words: str) -> Span | None:
-        """The time that the words name, all of them; None if they have not the form of one.
+        """Return the span that all the words name; None if they have not the form of one.
 
         Raises:
-            Unclear: they have, and there is no such time, or more than one could be meant.
+            Unclear: there is no such time, or the words are ambiguous.
         """
         text = _plain(words)
         if not text or len(text) > _LONGEST:
@@ -131,7 +131,7 @@ class Almanac:
         return self._from_to(text) or self._single(text)
 
     def day(self, words: str) -> date | None:
-        """The day that the words name; None if they have no such form. Raises ``Unclear``."""
+        """Return the day that the words name; None if they name none. Raises ``Unclear``."""
         text = _plain(words)
         day = self._day(text) if text and len(text) <= _LONGEST else None
         if day and day.year not in _YEARS:
@@ -139,7 +139,7 @@ class Almanac:
         return day
 
     def bounds(self, span: Span) -> tuple[datetime, datetime]:
-        """From when to when, in moments. What has no end lasts an hour."""
+        """Return the begin and end of a span as moments; without an end it lasts an hour."""
         if not isinstance(span.start, datetime):
             return self._midnight(span.start), self._midnight(span.end or span.start + _DAY)
         if isinstance(span.end, datetime):
@@ -161,7 +161,7 @@ class Almanac:
         return Span(single, single + _DAY) if single else None
 
     def _from_to(self, text: str) -> Span | None:
-        """``friday 22:00 to saturday 01:00``, ``24 December to 26 December``."""
+        """Read ``friday 22:00 to saturday 01:00`` or ``24 December to 26 December``."""
         for between in _SEPARATOR.finditer(text):
             left, right = text[: between.start()], text[between.end() :]
             if (start := self._moment(left)) and (end := self._moment(right)):
@@ -171,7 +171,7 @@ class Almanac:
         return None
 
     def _moment(self, text: str) -> Span | None:
-        """A time on a day that is named."""
+        """Read a time on a named day."""
         if moment := self._iso_moment(text):
             return Span(*moment)
         found = _TIMES_LAST.fullmatch(_plain(text))
@@ -235,9 +235,9 @@ class Almanac:
         return moment.astimezone(self.zone), None
 
     def _at(self, day: date, clock: time) -> tuple[datetime, str]:
-        """That time on that day, and what the owner should know of it."""
+        """Return a time on a day, and a note for the owner if it comes twice."""
         local = datetime.combine(day, clock, self.zone)
-        if self._there(local) != local.replace(tzinfo=None):
+        if self._wall_clock(local) != local.replace(tzinfo=None):
             raise Unclear(
                 f"{clock:%H:%M} does not exist on {day}: the clocks in {self.zone} skip it."
             )
@@ -245,12 +245,12 @@ class Almanac:
             return local, ""
         return local, f"{clock:%H:%M} comes twice on {day}; I took the first."
 
-    def _there(self, local: datetime) -> datetime:
-        """What a clock on the wall shows at that moment."""
+    def _wall_clock(self, local: datetime) -> datetime:
+        """Return what a clock in the zone shows at that moment."""
         return local.astimezone(UTC).astimezone(self.zone).replace(tzinfo=None)
 
     def _midnight(self, day: date) -> datetime:
-        """When a day begins; where the clocks skip midnight, a little later."""
+        """Return when a day begins: a little later where the clocks skip midnight."""
         return datetime.combine(day, time(), self.zone).astimezone(UTC).astimezone(self.zone)
 
     def _later(self, start: datetime, lasts: timedelta) -> datetime:
@@ -273,13 +273,13 @@ class Almanac:
         return None
 
     def _dated(self, found: re.Match[str]) -> date:
-        """A day and a month; without a year, the next time there is such a day."""
+        """Return a day of a month; without a year, the next such day."""
         year = found["year"]
         this = self.today.year
         number = int(found["day"] or found["day_second"] or found["day_dotted"])
         for candidate in [int(year)] if year else range(this, this + _LEAP):
             day = self._in_year(found, candidate, number)
-            # dateparser makes some other day of one that does not exist.
+            # dateparser turns a day that does not exist into another one.
             if day and day.day == number and (year or day >= self.today):
                 return day
         return _unread(found[0])
@@ -299,7 +299,7 @@ class Almanac:
         return day
 
     def _parsed(self, text: str) -> date | None:
-        import dateparser  # noqa: PLC0415  # a sixth of a second, for those who never ask
+        import dateparser  # noqa: PLC0415  # takes a sixth of a second, and few need it
 
         settings = {
             "RELATIVE_BASE": self.now.astimezone(self.zone).replace(tzinfo=None),
@@ -329,7 +329,7 @@ def _ordered(span: Span) -> Span:
 
 
 def _moment_of(value: date) -> datetime:
-    """Comparable also where the clocks go back: two times of one zone compare by their faces."""
+    """Return a moment in UTC: Python compares two times of one zone without their offsets."""
     if isinstance(value, datetime):
         return value.astimezone(UTC)
     return datetime.combine(value, time(), UTC)

@@ -1,7 +1,7 @@
-"""The little grammar that is understood without a model. docs/offline-grammar.md is its manual.
+"""The grammar of the offline model. docs/offline-grammar.md is its manual.
 
-Only what the owner typed is ever read here. A reading says what was understood, and holds the calls
-to propose, if there are any.
+It reads only what the owner typed. A reading says what was understood, and holds the calls to
+propose, if any.
 """
 
 import re
@@ -37,22 +37,22 @@ Calendar, changing (each waits for your approval)
 - several at once, up to five: cancel "Title" and create "Other title" tomorrow 10:00"""
 
 MOST = 5
-"""Changes that can be asked for in one sentence."""
+"""The most changes in one sentence."""
 _LONGEST = 500
 _BUTTONS = (
-    "Approving and denying is done by you, not through me: use the card's buttons, or say "
-    "/approve A17 or /deny A17 in a terminal."
+    "Only you can approve or deny: use the card's buttons, or type /approve A17 or /deny A17 "
+    "in a terminal."
 )
 _WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read ID."
 _QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
-_TOO_MANY = "I take five changes at once, and these are more: nothing was done. Say fewer of them."
+_TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
 _UNKNOWN = "I do not understand it."
 _ROUGH = "That is too vague to book; say at what time, such as: tomorrow at 15:00 for 45 minutes."
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the owner's words were taken for."""
+    """How the owner's words were understood."""
 
     text: str
     wants: tuple[Want, ...] = ()
@@ -62,14 +62,14 @@ class Reading:
 class Reader:
     """Reads one order, or several changes at once.
 
-    ``last_mail`` is the id that ``it`` stands for, empty when there is none.
+    ``last_mail`` is the id of the mail that ``it`` means; empty for none.
     """
 
     almanac: Almanac
     last_mail: str
 
     def read(self, words: str) -> Reading | None:
-        """None when the words do not fit the grammar."""
+        """Read the words; None when they do not match the grammar."""
         text = _tidy(words)
         if len(text) > _LONGEST * MOST:
             return None
@@ -77,7 +77,7 @@ class Reader:
         return self._all(changes) if len(changes) > 1 else self._one(text)
 
     def _all(self, changes: Sequence[str]) -> Reading:
-        """All of them or none: an owner who is asked back says the whole again."""
+        """Read all changes or none: an owner who must clarify one types all of them again."""
         if len(changes) > MOST:
             return Reading(_TOO_MANY)
         readings = [self._one(_tidy(change)) or Reading(_UNKNOWN) for change in changes]
@@ -189,7 +189,7 @@ class Reader:
         return _reading(said, "update_event", _event(title, on) | times, note=span.note)
 
     def _title_and_time(self, text: str) -> tuple[str, Span | None]:
-        """Quoted, the title ends where the quotes do; else where the longest time begins."""
+        """Split a title and a time: at the closing quote, or else where the longest time begins."""
         if quoted := _QUOTED.fullmatch(text):
             return quoted["title"], self.almanac.span(quoted["rest"])
         if '"' in text:
@@ -201,7 +201,7 @@ class Reader:
         return text, None
 
     def _title_and_day(self, text: str) -> tuple[str, date | None]:
-        """``"Title" on friday``. Without quotes, what follows the last ``on`` has to be a day."""
+        """Split ``"Title" on friday``. Without quotes, a day must follow the last ``on``."""
         if quoted := _QUOTED.fullmatch(text):
             day = self.almanac.day(quoted["rest"])
             if quoted["rest"] and not day:
@@ -217,14 +217,14 @@ class Reader:
         try:
             if span.all_day:
                 return When(start=span.start, end=span.end)
-            # In UTC: two times of one zone compare by their faces, also when the clocks go back.
+            # In UTC, as Python compares two times of one zone without their offsets.
             start, end = (moment.astimezone(UTC) for moment in self.almanac.bounds(span))
             return When(start=start, end=end)
         except ValidationError as error:
             raise Unclear("An event lasts 366 days at the most.") from error
 
     def _times(self, span: Span) -> dict[str, str]:
-        """As arguments: dates for all day, else times with their offset here."""
+        """Return a span as arguments: dates for all day, else times with their offset."""
         start, end = (span.start, span.end) if span.all_day else self.almanac.bounds(span)
         return {"start": start.isoformat(), "end": end.isoformat() if end else ""}
 
@@ -250,7 +250,7 @@ def _on(day: date | None) -> str:
 
 
 def _divided(text: str) -> Iterator[tuple[str, str]]:
-    """Each way to read ``EVENT to SOMETHING``, from the left, quoted text left whole."""
+    """Yield each way to split ``EVENT to SOMETHING`` outside quotes, from the left."""
     for between in re.finditer(" to ", text, re.IGNORECASE):
         left, right = text[: between.start()], text[between.end() :]
         if left.count('"') % 2 == 0:
@@ -258,9 +258,9 @@ def _divided(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _changes(text: str) -> list[str]:
-    """The changes that a text asks for, split where they are joined; else the text itself.
+    """Split a text into its changes, outside quotes; return the text itself if it has only one.
 
-    Each begins with its verb and names its event in quotes, and nothing within quotes joins.
+    Each change begins with its verb and names its event in quotes.
     """
     begin, changes = 0, []
     for joint in _JOINT.finditer(text):
@@ -331,4 +331,4 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     (_form(rf"{_CANCEL} (?P<rest>.+)"), Reader.cancel),
     (_form(r"(?:search|find|look)(?: for)? (?P<query>.+)"), Reader.search),
 )
-"""Tried in this order; a form whose reader returns None leaves the words to the next."""
+"""The forms in the order they are tried; if a reader returns None, the next form is tried."""

@@ -1,4 +1,4 @@
-"""What answers without any model: a little grammar, and a mail's own sentences as its summary."""
+"""The offline model: answers by a grammar, and summarises a mail with its own sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
 
 _NO_MODEL = """\
-I answer without a language model (ASSISTANT_MODEL names none, or it is out of reach). I understand:
+I answer without a language model (ASSISTANT_MODEL names none, or none answers). I understand:
 - search WORDS · mail from NAME · read ID · what is on this week? · am I free tomorrow afternoon?
 - create "Title" tomorrow at 15:00 · move "Title" to friday 10:00 · rename "Title" to "New title"
 - cancel "Title" on friday
 `help` shows all of it."""
 
 _WITHHELD = (
-    "{tool} is not on offer now: the assistant's mode keeps it back (/mode says which). "
+    "{tool} is not available in the assistant's present mode (type /mode to see it). "
     "Nothing was done."
 )
 _NO_TEXT = "This mail has no text."
@@ -40,9 +40,8 @@ _READ = re.compile(r"Mail ([0-9a-f]{4,64}),")
 class OfflineModel:
     """Reads the owner's last words by a grammar, and repeats outcomes.
 
-    Only what the owner typed is read as an order, and only while nothing has followed it. Nothing
-    is remembered, so the same view makes the same turn; and nothing is claimed: what was done is
-    told by its outcome.
+    Obeys only what the owner typed, and only while it is the newest entry. Keeps no state, so equal
+    views give equal turns. Claims nothing: the outcome of a call says what was done.
     """
 
     name = "offline"
@@ -60,7 +59,7 @@ class OfflineModel:
         return Turn(text=reading.text, wants=reading.wants)
 
     def check(self) -> None:
-        """It needs nothing."""
+        """Do nothing, as the offline model needs nothing."""
 
     def summarise(self, view: View) -> Summary:
         mail = unfence(view.entries[-1].text) if view.entries else ""
@@ -70,7 +69,7 @@ class OfflineModel:
 
 
 def _news(entries: Sequence[ViewEntry]) -> str:
-    """What was told since the assistant last spoke, each call's last word only."""
+    """Return what happened since the assistant last spoke, with each call's newest outcome only."""
     asked, since = _since_spoken(entries)
     words = {call.id: said_of(call, call.outcome) for call in asked if call.outcome}
     for place, entry in enumerate(since):
@@ -83,7 +82,7 @@ def _news(entries: Sequence[ViewEntry]) -> str:
     told = [text for text in words.values() if text]
     unheard = [entry.text for entry in since if entry.role is Role.OWNER]
     if unheard:
-        # It may be old: an order is acted on when it is the newest thing said, or not at all.
+        # The order may be old: an order is obeyed only while it is the newest entry.
         told.append(f'I have done nothing about "{unheard[-1][:80]}"; please say it again.')
     return "\n\n".join(told) or "Nothing has come of it yet."
 
@@ -91,7 +90,7 @@ def _news(entries: Sequence[ViewEntry]) -> str:
 def _since_spoken(
     entries: Sequence[ViewEntry],
 ) -> tuple[tuple[ViewCall, ...], Sequence[ViewEntry]]:
-    """The calls of the assistant's last entry, and the entries after it."""
+    """Return the calls of the assistant's last entry, and the entries after it."""
     for place in reversed(range(len(entries))):
         if entries[place].role is Role.ASSISTANT:
             return entries[place].calls, entries[place + 1 :]
@@ -99,7 +98,7 @@ def _since_spoken(
 
 
 def _last_mail(entries: Sequence[ViewEntry]) -> str:
-    """The id that ``it`` stands for: of the mail read last, or the last one listed."""
+    """Return the id of the mail that ``it`` means: the one read last, or listed last."""
     for call, outcome in _outcomes(reversed(entries)):
         if not outcome:
             continue

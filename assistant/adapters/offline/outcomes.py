@@ -1,4 +1,4 @@
-"""What became of a call, in a sentence for a person, without the words that are for models."""
+"""Turn the outcome of a call, as a model sees it, into a sentence for a person."""
 
 import re
 
@@ -19,18 +19,18 @@ _ENDINGS = (
 )
 _VOID = "is void, and nothing was done"
 _KINDS = {"void": _VOID, "refused": "was refused", "failed": "failed"}
-"""How an outcome begins that says why, and what that means."""
+"""How an outcome with a reason begins, and its words for a person."""
 _NOTHING = re.compile(r"; nothing was done\Z")
 
 
 def said_of(call: ViewCall, outcome: str) -> str:
-    """The last word on a call; empty where it was told what is so no more.
+    """Return the outcome of a call in a sentence; empty where the outcome is out of date.
 
-    ``outcome`` is what a model is told of it. What a tool found or did is repeated as it is.
+    ``outcome`` is the text that a model sees. A tool's result is repeated as it is.
     """
     before = _INSTEAD.match(outcome)
     text = outcome[before.end() :] if before else outcome
-    name = f"{call.handle}, in the place of {before[1]}," if before else call.handle
+    name = f"{call.handle}, which replaces {before[1]}," if before else call.handle
     if _PARKED.match(text):
         return f"{name} waits for your approval." if _still(call, CallState.PARKED) else ""
     if follows := _FOLLOWS.match(text):
@@ -52,7 +52,7 @@ def _ended(call: ViewCall, name: str, text: str) -> str:
             return words.format(name=name)
     why = unfence((rest if colon and kind in _KINDS else text).strip())
     if kind == "refused":
-        # Twice, where it was too much to ask the owner about as well.
+        # The prefix is there twice if too many calls already waited for the owner.
         why = why.removeprefix("refused: ").replace("wait for the owner", "wait for you")
     became = _VOID if call.state is CallState.VOID else _KINDS.get(kind, "")
     if call.state is CallState.FAILED:

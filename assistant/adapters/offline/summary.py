@@ -1,23 +1,23 @@
-"""A mail in its own sentences: what can be said of it when no model reads it."""
+"""Summarise a mail with its own sentences, when no model reads it."""
 
 import re
 from collections.abc import Sequence
 
 LONGEST = 20_000
-"""Characters of the mail that are looked at."""
+"""The most characters of a mail that are read."""
 _SENTENCES = 200
-"""Sentences that are compared: each with each, word by word. This keeps it under a second."""
+"""The most sentences, which are compared in pairs, word by word: under a second for so many."""
 _SENTENCE = 400
-"""Characters of one sentence; more is no sentence but a list or a table."""
+"""The most characters of one sentence; a longer one is a list or a table."""
 _ENDS = re.compile(r"(?<=[.!?\u2026])[\"')\]]*\s+(?=[^a-z\u00df-\u00ff])|\n{2,}")
-"""A new sentence does not begin with a small letter, so that ``e.g. this`` stays whole."""
+"""The end of a sentence. The next one begins with no small letter: ``e.g. this`` stays whole."""
 _WORD = re.compile(r"[^\W_]+")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}|\d{2,}")
-"""What two sentences can have in common that means something: most short words only bind."""
+"""The words that are compared: most short words carry no meaning."""
 
 
 class _Tokens:
-    """What sumy wants of a tokenizer, without the data that its own would download."""
+    """A tokenizer for sumy, without the data that sumy's own would download."""
 
     def to_sentences(self, text: str) -> tuple[str, ...]:
         return tuple(sentences(text))
@@ -27,18 +27,18 @@ class _Tokens:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, blank lines ending one as well; those without a word left out."""
+    """Split a text into sentences, at blank lines too; leave out those without a word."""
     lines = "\n".join(line.strip() for line in text[:LONGEST].splitlines())
     found = (" ".join(part.split())[:_SENTENCE] for part in _ENDS.split(lines))
     return [sentence for sentence in found if _WORD.search(sentence)][:_SENTENCES]
 
 
 def telling(text: str, *, count: int = 3) -> Sequence[str]:
-    """Up to ``count`` sentences that share most with the others, in the order of the text."""
+    """Return up to ``count`` sentences that share most words with the others, in their order."""
     found = list(dict.fromkeys(sentences(text)))
     if len(found) <= count:
         return found
-    # A second to import, and only for the first mail that needs it.
+    # Importing sumy takes a second, so only the first mail that needs it pays for it.
     from sumy.models.dom import ObjectDocumentModel, Paragraph, Sentence  # noqa: PLC0415
     from sumy.summarizers.reduction import ReductionSummarizer  # noqa: PLC0415
 

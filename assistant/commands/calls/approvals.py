@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Button, Card, Fields, Table
+from assistant.commands.answer import Answer, Button, Card, Fields, Form, Table
 from assistant.commands.body import Body, Nothing, OneCall, Option
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import (
@@ -15,23 +15,25 @@ from assistant.commands.calls.lookups import (
     calls_lately,
     calls_waiting,
     card_of,
+    look_first,
     usable_tools,
     waiting,
 )
 from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import say_moment
-from assistant.flows.approvals.answers import decide_call
+from assistant.flows.approvals.answers import REASON, decide_call
 from assistant.flows.render.call_status import lookup_status
 from assistant.flows.render.cards import card_id, in_short
 from assistant.flows.render.details import details
 
-_NOWHERE = frozenset({Channel.COMMAND_LINE})
+_NOWHERE = frozenset({CommandChannel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
 
 
@@ -44,7 +46,9 @@ class _Looked(OneCall):
 
 
 class _Approved(OneCall):
-    word: str = Field("", description="The second step, where the card names one.")
+    word: Annotated[
+        str, Field(description="The second step, where the card names one."), Option(step=True)
+    ] = ""
     similar: Annotated[
         bool,
         Field(description="Calls like it as well: the scope is shown first."),
@@ -66,7 +70,7 @@ class _Denied(OneCall):
     reason: str = Field("", description="What the model is told of why.")
 
 
-def _pending(ctx: Context, _args: Nothing) -> Answer:
+def _pending(ctx: CommandContext, _args: Nothing) -> Answer:
     with ctx.read() as tx:
         found = [
             (call, approval, card_of(tx, call), tx.delivery(card_id(call)))
@@ -86,8 +90,8 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
         cards.append(Card(call=call.id, handle=call.handle, shown=card, state="waits for you"))
         show = Button(
             label=f"Show {call.handle}",
-            command="details",
-            args={"call": call.handle},
+            command="show",
+            args={"delivery": delivery.id},
             verb=Verb.REVEAL,
             subject=delivery.id,
         )
@@ -98,6 +102,7 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
         empty="Nothing waits for you.",
         cards=tuple(cards),
         lines=tuple(lines),
+        title="What waits for you",
     )
     return Answer(
         blocks=(table,),
@@ -106,7 +111,7 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _details(ctx: Context, args: _Looked) -> Answer:
+def _details(ctx: CommandContext, args: _Looked) -> Answer:
     """The card, or all of it; in a chat, which has shown the card, all of it."""
     in_shell = ctx.channel in _NOWHERE
     call = asked_about(ctx, args.call)[0] if in_shell else call_named(ctx, args.call)
@@ -123,13 +128,13 @@ def _details(ctx: Context, args: _Looked) -> Answer:
     return Answer(blocks=(*([as_card(ctx, call)] if in_shell else []), *wanted), data=data)
 
 
-def _card_first(ctx: Context, args: OneCall) -> Answer:
+def _card_first(ctx: CommandContext, args: OneCall) -> Answer:
     call, _ = asked_about(ctx, args.call)
     waits = call.state is CallState.PARKED
     return Answer(blocks=(as_card(ctx, call),) if waits else ())
 
 
-def _approve_preview(ctx: Context, args: _Approved) -> Answer:
+def _approve_preview(ctx: CommandContext, args: _Approved) -> Answer:
     if args.similar and args.plan:
         raise BadArguments("--similar and --plan do not go together")
     many = SIMILAR if args.similar else PLAN if args.plan else None
@@ -138,7 +143,7 @@ def _approve_preview(ctx: Context, args: _Approved) -> Answer:
     return _card_first(ctx, args)
 
 
-def _approve(ctx: Context, args: _Approved) -> Answer:
+def _approve(ctx: CommandContext, args: _Approved) -> Answer:
     if args.similar:
         return SIMILAR.run(ctx, args.of_many)
     if args.plan:
@@ -146,12 +151,31 @@ def _approve(ctx: Context, args: _Approved) -> Answer:
     return _decide(ctx, args.call, Verb.APPROVE, word=args.word)
 
 
-def _deny(ctx: Context, args: _Denied) -> Answer:
+def _deny(ctx: CommandContext, args: _Denied) -> Answer:
     return _decide(ctx, args.call, Verb.DENY, reason=args.reason)
 
 
-def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: str = "") -> Answer:
+def _deny_form(ctx: CommandContext, args: _Denied) -> Form | None:
+    call = call_named(ctx, args.call)
+    if call.state is not CallState.PARKED:
+        return None
+    return Form(
+        argument="reason",
+        title=f"Deny {call.handle}",
+        label="Why? The model is told.",
+        placeholder="optional",
+        required=False,
+        most=REASON,
+        next=_button(Verb.DENY, call),
+    )
+
+
+def _decide(
+    ctx: CommandContext, handle: str, verb: Verb, *, word: str = "", reason: str = ""
+) -> Answer:
     call = call_named(ctx, handle)
+    if first := look_first(ctx, call):
+        return first
     pressed = decide_call(
         call.id,
         verb,
@@ -159,11 +183,22 @@ def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: st
         card=ctx.shown.get(call.id, ""),
         reason=reason,
         word=word,
+        token=ctx.token,
+        seen=ctx.button.call if ctx.button else None,
         cause=ctx.cause,
         ctx=ctx.flows,
     )
-    again = Button(label=verb.value.capitalize(), command=verb.value, args={"call": call.handle})
-    return answered(ctx, pressed, [call], again=again)
+    return answered(ctx, pressed, [call], again=_button(verb, call))
+
+
+def _button(verb: Verb, call: Call) -> Button:
+    return Button(
+        label=verb.value.capitalize(),
+        command=verb.value,
+        args={"call": call.handle},
+        verb=verb,
+        subject=call.id,
+    )
 
 
 PENDING = Body(args=Nothing, run=_pending)
@@ -176,5 +211,10 @@ APPROVE = Body(
     choices={"call": calls_waiting},
 )
 DENY = Body(
-    args=_Denied, run=_deny, preview=_card_first, then=came_of, choices={"call": calls_waiting}
+    args=_Denied,
+    run=_deny,
+    preview=_card_first,
+    then=came_of,
+    choices={"call": calls_waiting},
+    form=_deny_form,
 )

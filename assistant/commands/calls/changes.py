@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer
+from assistant.commands.answer import Answer, Button, Form
 from assistant.commands.body import Body, OneCall, Option
 from assistant.commands.calls.answered import new_card, replaced
 from assistant.commands.calls.lookups import (
@@ -13,31 +13,38 @@ from assistant.commands.calls.lookups import (
     call_named,
     calls_in,
     calls_waiting,
+    look_first,
 )
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.commands.typed import json_object
+from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import ASKED_AGAIN
+from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.errors import BadArguments
+from assistant.domain.time.typed_times import write_times
 from assistant.flows.approvals.reproposal import ask_again, edit_call
 
 
 class _Edited(OneCall):
     changes: Annotated[
-        str, Field(description="What is to be otherwise, as a JSON object."), Option(name="--args")
+        str,
+        Field(description="What is to be otherwise, as a JSON object."),
+        Option(name="--args", step=True),
     ] = ""
 
 
-def _edit_preview(ctx: Context, args: _Edited) -> Answer:
+def _edit_preview(ctx: CommandContext, args: _Edited) -> Answer:
     """Nothing is said yes to: the card of what takes its place is shown."""
     call, approval = asked_about(ctx, args.call)
     return Answer(shown={call.id: approval.card})
 
 
-def _edit(ctx: Context, args: _Edited) -> Answer:
+def _edit(ctx: CommandContext, args: _Edited) -> Answer:
     call = call_named(ctx, args.call)
-    wanted = {} if call.undoes else _otherwise(ctx, call, args.changes)  # code made an undo's
+    if first := look_first(ctx, call):
+        return first
+    wanted = _otherwise(ctx, call, args.changes) if _has_others(call) else {}
     pressed = edit_call(
         call.id,
         wanted,
@@ -49,7 +56,33 @@ def _edit(ctx: Context, args: _Edited) -> Answer:
     return replaced(pressed, call)
 
 
-def _otherwise(ctx: Context, call: Call, typed: str) -> dict[str, Any]:
+def _edit_form(ctx: CommandContext, args: _Edited) -> Form | None:
+    """What it wants, with times on the owner's clock."""
+    call = call_named(ctx, args.call)
+    schema = ctx.flows.tool(call).schema.parameters
+    if not _has_others(call) or look_first(ctx, call):
+        return None
+    return Form(
+        argument="changes",
+        title=f"Edit {call.handle}",
+        schema=schema,
+        values=write_times(call.asked, schema, zone=ctx.zone),
+        next=Button(
+            label="Edit",
+            command="edit",
+            args={"call": call.handle},
+            verb=Verb.EDIT,
+            subject=call.id,
+        ),
+    )
+
+
+def _has_others(call: Call) -> bool:
+    """Whether it can have other arguments: it waits, and is no undo, whose code made them."""
+    return call.state is CallState.PARKED and not call.undoes
+
+
+def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
     try:
         return json_object(typed)
     except BadArguments as error:
@@ -57,28 +90,33 @@ def _otherwise(ctx: Context, call: Call, typed: str) -> dict[str, Any]:
         raise BadArguments(f"{trouble} Type: {_example(ctx, call)}") from error
 
 
-def _example(ctx: Context, call: Call) -> str:
+def _example(ctx: CommandContext, call: Call) -> str:
     """How to change one of its fields, and which there are."""
     fields = list(call.asked)
     first = "title" if "title" in fields else next(iter(fields), "name")
     others = f" (it has {', '.join(fields)})" if len(fields) > 1 else ""
     change = f'{{"{first}": "..."}}'
-    if ctx.channel is Channel.COMMAND_LINE:
+    if ctx.channel is CommandChannel.COMMAND_LINE:
         change = f"--args '{change}'"
     return f"{ctx.typed('edit', call.handle, change)}{others}"
 
 
-def _again(ctx: Context, args: OneCall) -> Answer:
+def _again(ctx: CommandContext, args: OneCall) -> Answer:
     call = call_named(ctx, args.call)
     return replaced(ask_again(call.id, cause=ctx.cause, ctx=ctx.flows), call)
 
 
-def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _ended(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     """What can be asked about again."""
     return calls_in(ctx, typed, ASKED_AGAIN)
 
 
 EDIT = Body(
-    args=_Edited, run=_edit, preview=_edit_preview, then=new_card, choices={"call": calls_waiting}
+    args=_Edited,
+    run=_edit,
+    preview=_edit_preview,
+    then=new_card,
+    choices={"call": calls_waiting},
+    form=_edit_form,
 )
 AGAIN = Body(args=OneCall, run=_again, then=new_card, choices={"call": _ended})

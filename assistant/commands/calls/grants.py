@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Outcome, Table, fields, say
+from assistant.commands.answer import Answer, CommandOutcome, Table, fields, say
 from assistant.commands.body import Args, Body, Option
 from assistant.commands.calls.lookups import fitting
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.grants import Grant
 from assistant.domain.policy.grants import say as say_grant
@@ -26,7 +26,7 @@ class _OneGrant(Args):
     grant: str = Field(description="Such as G3.")
 
 
-def _list(ctx: Context, args: _Listed) -> Answer:
+def _list(ctx: CommandContext, args: _Listed) -> Answer:
     with ctx.read() as tx:
         found = list(tx.grants(ended=args.every))
     rows = tuple(
@@ -52,7 +52,7 @@ def _list(ctx: Context, args: _Listed) -> Answer:
     )
 
 
-def _show(ctx: Context, args: _OneGrant) -> Answer:
+def _show(ctx: CommandContext, args: _OneGrant) -> Answer:
     grant = _named(ctx, args.grant)
     first, *rest = say_grant(grant, ctx.zone)
     told = {
@@ -64,9 +64,9 @@ def _show(ctx: Context, args: _OneGrant) -> Answer:
     return Answer(blocks=(fields(told),), data=lambda: _facts(ctx, grant))
 
 
-def _revoke(ctx: Context, args: _OneGrant) -> Answer:
+def _revoke(ctx: CommandContext, args: _OneGrant) -> Answer:
     said = revoke(args.grant, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
-    outcome = Outcome.DONE if said.accepted else Outcome.STALE
+    outcome = CommandOutcome.DONE if said.accepted else CommandOutcome.STALE
 
     def data() -> dict[str, Any]:
         return {**_facts(ctx, _named(ctx, args.grant)), **said.model_dump()}
@@ -74,12 +74,12 @@ def _revoke(ctx: Context, args: _OneGrant) -> Answer:
     return say(said.text, outcome=outcome, data=data)
 
 
-def _named(ctx: Context, handle: str) -> Grant:
+def _named(ctx: CommandContext, handle: str) -> Grant:
     with ctx.read() as tx:
         return tx.grant_named(handle)
 
 
-def _state(ctx: Context, grant: Grant) -> str:
+def _state(ctx: CommandContext, grant: Grant) -> str:
     if grant.revoked is not None:
         return "revoked"
     if grant.used >= grant.uses:
@@ -87,7 +87,7 @@ def _state(ctx: Context, grant: Grant) -> str:
     return "expired" if ctx.now() >= grant.expires else "in force"
 
 
-def _facts(ctx: Context, grant: Grant) -> dict[str, Any]:
+def _facts(ctx: CommandContext, grant: Grant) -> dict[str, Any]:
     return {
         **grant.model_dump(mode="json", exclude={"id", "number", "owner"}),
         "id": grant.handle,
@@ -97,7 +97,7 @@ def _facts(ctx: Context, grant: Grant) -> dict[str, Any]:
     }
 
 
-def _granted(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _granted(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         found = [
             (f"{one.handle}: {say_grant(one, ctx.zone)[0]}", one.handle) for one in tx.grants()

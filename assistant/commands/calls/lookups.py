@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from assistant.commands.answer import Card
-from assistant.commands.context import Context
+from assistant.commands.answer import Answer, Card, CommandOutcome, Words
+from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.conversation.deliveries import Shown
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.store import Tx
 from assistant.domain.text.fence import unfence
@@ -19,13 +20,16 @@ from assistant.tools.contract.toolbox import Toolbox
 _MANY = 100
 
 
-def call_named(ctx: Context, handle: str) -> Call:
+def call_named(ctx: CommandContext, handle: str) -> Call:
     """Raises ``NotFound``."""
+    seen = ctx.button.call if ctx.button else None
+    if seen is not None and seen.id == handle:
+        return seen  # it was read with its button: a press is waited for
     with ctx.read() as tx:
         return tx.call_named(handle)
 
 
-def asked_about(ctx: Context, handle: str) -> tuple[Call, Approval]:
+def asked_about(ctx: CommandContext, handle: str) -> tuple[Call, Approval]:
     """A call and its approval. Raises ``NotFound``, also for one that nobody was asked about."""
     with ctx.read() as tx:
         call = tx.call_named(handle)
@@ -40,19 +44,30 @@ def waiting(tx: Tx) -> list[tuple[Call, Approval]]:
     return [(call, tx.approval(call.id)) for call in reversed(tx.calls(states={CallState.PARKED}))]
 
 
-def card_of(tx: Tx, call: Call) -> Shown:
+def card_of(tx: DeliveryTx, call: Call) -> Shown:
     """The card as it was made for the call, or, once answered, what became of it."""
     return tx.delivery(card_id(call)).wanted
 
 
-def as_card(ctx: Context, call: Call) -> Card:
+def as_card(ctx: CommandContext, call: Call) -> Card:
     with ctx.read() as tx:
         shown = card_of(tx, call)
     state = "waits for you" if call.state is CallState.PARKED else f"{call.state}. {shown.text}"
     return Card(call=call.id, handle=call.handle, shown=shown, state=state)
 
 
-def usable_tools(ctx: Context) -> Toolbox:
+def look_first(ctx: CommandContext, call: Call) -> Answer | None:
+    """The card of a call that waits, where this channel has not shown it; else None.
+
+    An answer to it would be one to something that nobody has seen.
+    """
+    if call.state is not CallState.PARKED or ctx.shown.get(call.id):
+        return None
+    words = Words(text=f"Look at {call.handle} first.")
+    return Answer(blocks=(words, as_card(ctx, call)), outcome=CommandOutcome.STALE)
+
+
+def usable_tools(ctx: CommandContext) -> Toolbox:
     """The tools, or none: lockdown, and a look at what waits, need no calendar that works."""
     try:
         return ctx.parts.toolbox
@@ -60,24 +75,26 @@ def usable_tools(ctx: Context) -> Toolbox:
         return Toolbox()
 
 
-def calls_waiting(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def calls_waiting(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         told = [in_a_line(tx, call) for call, _ in waiting(tx)]
     return fitting(told, typed)
 
 
-def calls_lately(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def calls_lately(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     return calls_in(ctx, typed, ())
 
 
-def calls_in(ctx: Context, typed: str, states: Collection[CallState]) -> Sequence[tuple[str, str]]:
+def calls_in(
+    ctx: CommandContext, typed: str, states: Collection[CallState]
+) -> Sequence[tuple[str, str]]:
     """The newest calls in these states, or in any."""
     with ctx.read() as tx:
         told = [in_a_line(tx, call) for call in tx.calls(states=states, limit=_MANY)]
     return fitting(told, typed)
 
 
-def in_a_line(tx: Tx, call: Call) -> tuple[str, str]:
+def in_a_line(tx: DeliveryTx, call: Call) -> tuple[str, str]:
     """What it did or was to do, and its handle."""
     told = call.told if call.state in HAPPENED else ""
     if not told:
@@ -91,7 +108,7 @@ def fitting(found: Sequence[tuple[str, str]], typed: str) -> Sequence[tuple[str,
     return [one for one in found if typed.casefold() in one[0].casefold()]
 
 
-def asked_facts(ctx: Context, call: Call, approval: Approval) -> dict[str, Any]:
+def asked_facts(ctx: CommandContext, call: Call, approval: Approval) -> dict[str, Any]:
     """A call that its owner was asked about, for programs."""
     shown = as_card(ctx, call).shown
     return {

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Block, Outcome, Table, Waits, fields, say
+from assistant.commands.answer import Answer, Block, CommandOutcome, Table, Waits, fields, say
 from assistant.commands.body import Args, Body, OneCall, Option
 from assistant.commands.calls.lookups import (
     as_card,
@@ -16,7 +16,7 @@ from assistant.commands.calls.lookups import (
     calls_lately,
     outcome_of,
 )
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.commands.typed import typed
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
@@ -44,12 +44,12 @@ class _Wanted(Args):
     ] = Field(default_factory=list)
 
 
-def _why(ctx: Context, args: OneCall) -> Answer:
+def _why(ctx: CommandContext, args: OneCall) -> Answer:
     head, *rest = why(call_named(ctx, args.call))
     return say(head, *(f"  {line}" for line in rest))
 
 
-def _calls(ctx: Context, args: _Listed) -> Answer:
+def _calls(ctx: CommandContext, args: _Listed) -> Answer:
     states = {args.state} if args.state else frozenset[CallState]()
     with ctx.read() as tx:
         calls = tx.calls(states=states, limit=args.limit)
@@ -61,7 +61,7 @@ def _calls(ctx: Context, args: _Listed) -> Answer:
     return Answer(blocks=(table,), data=lambda: [call_facts(call) for call in calls])
 
 
-def _one(ctx: Context, args: OneCall) -> Answer:
+def _one(ctx: CommandContext, args: OneCall) -> Answer:
     with ctx.read() as tx:
         call = tx.call_named(args.call)
         effects = [effect.model_dump(mode="json") for effect in tx.effects(call.id)]
@@ -73,7 +73,7 @@ def _one(ctx: Context, args: OneCall) -> Answer:
         "Arguments": "\n".join(f"{k}: {v}" for k, v in call.facts.args.items()),
         "Where": call.facts.destination,
         "Effects": "\n".join(f"{e['kind']} {e['key']}: {e['state']}" for e in effects),
-        "Outcome": call.told or unfence(call.result),
+        "CommandOutcome": call.told or unfence(call.result),
         "Trace": call.trace,
     }
     return Answer(
@@ -82,7 +82,7 @@ def _one(ctx: Context, args: OneCall) -> Answer:
     )
 
 
-def _call(ctx: Context, args: _Wanted) -> Answer:
+def _call(ctx: CommandContext, args: _Wanted) -> Answer:
     """Ask for a tool. What no such call can take is told before anything is asked for."""
     named = ctx.parts.toolbox.get(args.tool)
     if named is None:
@@ -104,17 +104,17 @@ def _call(ctx: Context, args: _Wanted) -> Answer:
     return replace(_told(ctx, placed), waits=waits)
 
 
-def _came_of(ctx: Context, _args: _Wanted, answer: Answer) -> Answer:
+def _came_of(ctx: CommandContext, _args: _Wanted, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     with ctx.read() as tx:
         told = _told(ctx, [tx.call(id) for id in answer.waits.calls])
     if answer.waits.rested:
         return told
     late = "it is still at work; `assistant calls show` tells what came of it"
-    return replace(told, outcome=Outcome.UNREACHABLE, notes=(late,))
+    return replace(told, outcome=CommandOutcome.UNREACHABLE, notes=(late,))
 
 
-def _told(ctx: Context, calls: Sequence[Call]) -> Answer:
+def _told(ctx: CommandContext, calls: Sequence[Call]) -> Answer:
     return Answer(
         blocks=tuple(_block(ctx, one) for one in calls),
         outcome=_outcome(calls),
@@ -122,19 +122,22 @@ def _told(ctx: Context, calls: Sequence[Call]) -> Answer:
     )
 
 
-def _outcome(calls: Sequence[Call]) -> Outcome:
+def _outcome(calls: Sequence[Call]) -> CommandOutcome:
     states = {one.state for one in calls}
     if CallState.PARKED in states:
-        return Outcome.WAITING
+        return CommandOutcome.WAITING
     if CallState.REFUSED in states:
-        return Outcome.DENIED
-    return Outcome.DONE if states <= HAPPENED else Outcome.FAILED
+        return CommandOutcome.DENIED
+    return CommandOutcome.DONE if states <= HAPPENED else CommandOutcome.FAILED
 
 
-def _block(ctx: Context, one: Call) -> Block:
+def _block(ctx: CommandContext, one: Call) -> Block:
     if one.state is CallState.PARKED:
         return as_card(ctx, one)
-    told = {one.handle: f"{one.tool}: {one.state}", "Outcome": one.told or unfence(one.result)}
+    told = {
+        one.handle: f"{one.tool}: {one.state}",
+        "CommandOutcome": one.told or unfence(one.result),
+    }
     if one.told and unfence(one.result) != one.told:
         told["Result"] = unfence(one.result)
     return fields(told)

@@ -7,26 +7,34 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Block, Outcome, Waits, Words, say
+from assistant.commands.answer import Answer, Block, CommandOutcome, Waits, Words, say
 from assistant.commands.body import Args, Body, Option
 from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.commands.typed import past
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.errors import BadArguments
+from assistant.flows.approvals.buttons import use_up
 from assistant.flows.calls import undo as undoing
 from assistant.flows.calls.undo import Undoing
 
 _LATELY = timedelta(days=30)
 _OFFERED = 25
-_WORST = (Outcome.FAILED, Outcome.STALE, Outcome.DENIED, Outcome.WAITING)
+_WORST = (
+    CommandOutcome.FAILED,
+    CommandOutcome.STALE,
+    CommandOutcome.DENIED,
+    CommandOutcome.WAITING,
+)
 
 
 class _Undone(Args):
-    call: Annotated[list[str], Field(description="Such as A17 A18."), Option(positional=True)] = (
-        Field(default_factory=list)
-    )
+    call: Annotated[
+        list[str],
+        Field(description="Such as A17 A18."),
+        Option(positional=True, needed=True),
+    ] = Field(default_factory=list)
     since: Annotated[
         str,
         Field(description="All that was done since then: ISO, or how long ago (2h, 3d)."),
@@ -34,8 +42,8 @@ class _Undone(Args):
     ] = ""
 
 
-def _undo(ctx: Context, args: _Undone) -> Answer:
-    if not args.call and ctx.channel is not Channel.COMMAND_LINE:
+def _undo(ctx: CommandContext, args: _Undone) -> Answer:
+    if not args.call and ctx.channel is not CommandChannel.COMMAND_LINE:
         raise BadArguments(f"which one? Type: {ctx.typed('undo', 'A17')}")
     if bool(args.call) == bool(args.since):
         raise BadArguments("name calls, such as A17, or a time with --since")
@@ -45,7 +53,7 @@ def _undo(ctx: Context, args: _Undone) -> Answer:
     return _begun(ctx, [], _taken_back(ctx, handles))
 
 
-def _begun(ctx: Context, ended: list[Undoing], found: list[Undoing]) -> Answer:
+def _begun(ctx: CommandContext, ended: list[Undoing], found: list[Undoing]) -> Answer:
     """What is begun. A chat says no more than that."""
     if not any(one.accepted for one in found):
         return _told(ctx, [*ended, *found])
@@ -54,7 +62,7 @@ def _begun(ctx: Context, ended: list[Undoing], found: list[Undoing]) -> Answer:
     return Answer(blocks=(Words(text=lines),), waits=waits)
 
 
-def _came_of(ctx: Context, _args: _Undone, answer: Answer) -> Answer:
+def _came_of(ctx: CommandContext, _args: _Undone, answer: Answer) -> Answer:
     """What came of each; of several changes to one object the newest goes first, then the next."""
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     ended, found = answer.waits.about
@@ -66,10 +74,10 @@ def _came_of(ctx: Context, _args: _Undone, answer: Answer) -> Answer:
     if answer.waits.rested:
         return told
     late = f"it is still at work; {ctx.typed('calls list')} tells what came of it"
-    return replace(told, outcome=Outcome.UNREACHABLE, notes=(*told.notes, late))
+    return replace(told, outcome=CommandOutcome.UNREACHABLE, notes=(*told.notes, late))
 
 
-def _told(ctx: Context, found: Sequence[Undoing]) -> Answer:
+def _told(ctx: CommandContext, found: Sequence[Undoing]) -> Answer:
     blocks: list[Block] = []
     for one in found:
         if one.accepted and one.call is not None and one.call.state is CallState.PARKED:
@@ -80,45 +88,49 @@ def _told(ctx: Context, found: Sequence[Undoing]) -> Answer:
     return Answer(
         blocks=tuple(blocks),
         notes=tuple(one.text for one in found if not one.accepted),
-        outcome=next((one for one in _WORST if one in outcomes), Outcome.DONE),
+        outcome=next((one for one in _WORST if one in outcomes), CommandOutcome.DONE),
         data=lambda: [_facts(one) for one in found],
     )
 
 
-def _outcome(one: Undoing) -> Outcome:
+def _outcome(one: Undoing) -> CommandOutcome:
     if one.call is None:
-        return Outcome.STALE if one.stale else Outcome.FAILED
+        return CommandOutcome.STALE if one.stale else CommandOutcome.FAILED
     if one.call.state in HAPPENED:
-        return Outcome.DONE
+        return CommandOutcome.DONE
     if one.call.state is CallState.REFUSED:
-        return Outcome.DENIED
+        return CommandOutcome.DENIED
     waits = one.call.can_become(CallState.CANCELLED)
-    return Outcome.WAITING if waits else Outcome.FAILED
+    return CommandOutcome.WAITING if waits else CommandOutcome.FAILED
 
 
-def _taken_back(ctx: Context, handles: list[str]) -> list[Undoing]:
-    return undoing.undo(
+def _taken_back(ctx: CommandContext, handles: list[str]) -> list[Undoing]:
+    """A receipt's button counts once, but stays where nothing came of it."""
+    found = undoing.undo(
         handles,
         by=ctx.by,
         channel=ctx.conversations,
-        place=ctx.place,
+        place=ctx.alone,
         cause=ctx.cause,
         ctx=ctx.flows,
     )
+    if ctx.token and any(one.accepted for one in found):
+        use_up(ctx.token, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
+    return found
 
 
-def _known(ctx: Context, handles: list[str]) -> list[str]:
+def _known(ctx: CommandContext, handles: list[str]) -> list[str]:
     """Their ids. Raises ``NotFound`` if one is no call, before anything is asked for."""
     with ctx.read() as tx:
         return [tx.call_named(handle).id for handle in handles]
 
 
-def _done_since(ctx: Context, since: str) -> list[str]:
+def _done_since(ctx: CommandContext, since: str) -> list[str]:
     moment = past(since, zone=ctx.zone, now=ctx.now())
     return undoing.done_since(moment, cause=ctx.cause, ctx=ctx.flows)
 
 
-def _now(ctx: Context, one: Undoing) -> Undoing:
+def _now(ctx: CommandContext, one: Undoing) -> Undoing:
     """The same, its call as it is once it rests."""
     if one.call is None or not one.call.number:
         return one.model_copy(update={"call": None})
@@ -136,7 +148,7 @@ def _facts(one: Undoing) -> dict[str, Any]:
     }
 
 
-def _undoable(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _undoable(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     since = ctx.now() - _LATELY
     handles = undoing.done_since(since, cause=ctx.cause, ctx=ctx.flows)[:_OFFERED]
     with ctx.read() as tx:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, Table, Waits, Words, say
 from assistant.commands.body import Args, Body, Option
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.commands.typed import moment
 from assistant.domain.calendar.events import When
 from assistant.domain.calls.states import OWED, CallState
@@ -38,7 +38,7 @@ class _Whenever(Args):
     when: str = Field("today", description="Such as: tomorrow afternoon.")
 
 
-def _events(ctx: Context, args: _Range) -> Answer:
+def _events(ctx: CommandContext, args: _Range) -> Answer:
     now = ctx.now().astimezone(zone_of(ctx.zone))
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     start = moment(args.since, zone=ctx.zone) if args.since else today
@@ -53,7 +53,7 @@ def _events(ctx: Context, args: _Range) -> Answer:
     return Answer(blocks=(table,), data=lambda: found)
 
 
-def _free(ctx: Context, args: _Whenever) -> Answer:
+def _free(ctx: CommandContext, args: _Whenever) -> Answer:
     """Looked up as the owner's own call: recorded, and under the policy like any other."""
     question = ctx.parts.when_free(args.when)
     if question is None:
@@ -64,7 +64,7 @@ def _free(ctx: Context, args: _Whenever) -> Answer:
         question.args,
         by=ctx.by,
         channel=ctx.conversations,
-        place=ctx.place,
+        place=ctx.alone,
         cause=ctx.cause,
         ctx=ctx.flows,
     )
@@ -73,7 +73,7 @@ def _free(ctx: Context, args: _Whenever) -> Answer:
     return replace(say(question.text, late), waits=waits)
 
 
-def _looked_up(ctx: Context, _args: _Whenever, answer: Answer) -> Answer:
+def _looked_up(ctx: CommandContext, _args: _Whenever, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     question = answer.waits.about
     with ctx.read() as tx:

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, Content, Table, fields
 from assistant.commands.body import Args, Body, Option, Stream
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, TooLarge
 from assistant.domain.files.paths import parse_path, parse_prefix
+from assistant.domain.files.ports import FileTx
 from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import MiB
-from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
 from assistant.tools.files.bytes import as_text, bytes_of, keep_bytes
 
@@ -61,7 +61,7 @@ class _Put(Args):
     )
 
 
-def _ls(ctx: Context, args: _Listed) -> Answer:
+def _ls(ctx: CommandContext, args: _Listed) -> Answer:
     begins = parse_prefix(args.prefix) if args.prefix else ""
     with ctx.read() as tx:
         found = list(_listed(tx, begins, all_versions=args.all_versions))
@@ -81,7 +81,7 @@ def _ls(ctx: Context, args: _Listed) -> Answer:
     return Answer(blocks=(table,), data=lambda: [_facts(file) for file in found])
 
 
-def _get(ctx: Context, args: _Got) -> Answer:
+def _get(ctx: CommandContext, args: _Got) -> Answer:
     file = _wanted(ctx, parse_path(args.path), args.version)
     content = bytes_of(file, ctx.parts.blobs)
     if args.output is None:
@@ -96,7 +96,7 @@ def _get(ctx: Context, args: _Got) -> Answer:
     return Answer(data=lambda: _facts(file))
 
 
-def _put(ctx: Context, args: _Put) -> Answer:
+def _put(ctx: CommandContext, args: _Put) -> Answer:
     target = parse_path(args.path)
     content = args.file.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -113,12 +113,12 @@ def _put(ctx: Context, args: _Put) -> Answer:
     return _told(_write(ctx, draft, overwrite=args.overwrite))
 
 
-def _rm(ctx: Context, args: _OneFile) -> Answer:
+def _rm(ctx: CommandContext, args: _OneFile) -> Answer:
     gone = FileVersion(path=parse_path(args.path), deleted=True)
     return _told(_write(ctx, gone, overwrite=True))
 
 
-def _write(ctx: Context, draft: FileVersion, *, overwrite: bool) -> FileVersion:
+def _write(ctx: CommandContext, draft: FileVersion, *, overwrite: bool) -> FileVersion:
     """The owner's own act: nobody is asked, and the store writes it down."""
     own = {"origin": Origin.OWNER, "by": ctx.by}
     with ctx.store.begin(ctx.cause) as tx:
@@ -129,7 +129,7 @@ def _write(ctx: Context, draft: FileVersion, *, overwrite: bool) -> FileVersion:
         return tx.write_file(draft.model_copy(update={**own, "version": follows}))
 
 
-def _listed(tx: Tx, prefix: str, *, all_versions: bool) -> Iterator[FileVersion]:
+def _listed(tx: FileTx, prefix: str, *, all_versions: bool) -> Iterator[FileVersion]:
     """By path; with all versions, those of each path from the newest to the first."""
     after = ""
     while page := tx.files(prefix, after=after, limit=_PAGE, deleted=all_versions):
@@ -138,12 +138,12 @@ def _listed(tx: Tx, prefix: str, *, all_versions: bool) -> Iterator[FileVersion]
         after = page[-1].path
 
 
-def _is_there(ctx: Context, path: str) -> bool:
+def _is_there(ctx: CommandContext, path: str) -> bool:
     with ctx.read() as tx:
         return any(not file.deleted for file in tx.file_versions(path)[:1])
 
 
-def _wanted(ctx: Context, path: str, version: int) -> FileVersion:
+def _wanted(ctx: CommandContext, path: str, version: int) -> FileVersion:
     with ctx.read() as tx:
         if not version:
             return tx.file(path)
@@ -171,7 +171,7 @@ def _facts(file: FileVersion) -> dict[str, Any]:
     return {"id": file.path, **file.model_dump(mode="json", exclude={"path", "blob"})}
 
 
-def _paths(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _paths(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         found = [file.path for file in tx.files("", after="", limit=_PAGE, deleted=False)]
     return [(path, path) for path in found if typed.casefold() in path.casefold()][:_OFFERED]

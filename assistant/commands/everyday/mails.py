@@ -6,11 +6,20 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Button, Outcome, Table, Waits, Words, fields, say
+from assistant.commands.answer import (
+    Answer,
+    Button,
+    CommandOutcome,
+    Table,
+    Waits,
+    Words,
+    fields,
+    say,
+)
 from assistant.commands.body import Args, Body, Option, Stream
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
-from assistant.commands.index import command_of
+from assistant.commands.buttons import command_of
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import TooLarge
@@ -50,10 +59,10 @@ class _OneMail(Args):
 
 
 class _Forgotten(_OneMail):
-    yes: bool = Field(default=False, description="Ask nothing more.")
+    yes: Annotated[bool, Field(description="Ask nothing more."), Option(step=True)] = False
 
 
-def _add(ctx: Context, args: _Added) -> Answer:
+def _add(ctx: CommandContext, args: _Added) -> Answer:
     mails = ctx.parts.mails
     raw = args.file.read(mails.largest + 1)
     if len(raw) > mails.largest:
@@ -63,17 +72,17 @@ def _add(ctx: Context, args: _Added) -> Answer:
     return replace(_added(ctx, received.id, known=received.known), waits=waits)
 
 
-def _was_added(ctx: Context, _args: _Added, answer: Answer) -> Answer:
+def _was_added(ctx: CommandContext, _args: _Added, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     return _added(ctx, answer.waits.about.id, known=answer.waits.about.known)
 
 
-def _added(ctx: Context, id: str, *, known: bool) -> Answer:
+def _added(ctx: CommandContext, id: str, *, known: bool) -> Answer:
     mail = _named(ctx, id)
     told = {_kept(mail, known=known): mail.id, **_told(ctx, mail)}
     return Answer(
         blocks=(fields(told),),
-        outcome=Outcome.FAILED if mail.state is MailState.HELD else Outcome.DONE,
+        outcome=CommandOutcome.FAILED if mail.state is MailState.HELD else CommandOutcome.DONE,
         data=lambda: {**_facts(mail), "known": known},
     )
 
@@ -84,16 +93,16 @@ def _kept(mail: Mail, *, known: bool) -> str:
     return "Known already" if known else "Kept as"
 
 
-def _list(ctx: Context, args: _Listed) -> Answer:
+def _list(ctx: CommandContext, args: _Listed) -> Answer:
     return _mails(ctx, MailQuery(state=args.state, limit=args.limit), empty="No mail.")
 
 
-def _search(ctx: Context, args: _Searched) -> Answer:
+def _search(ctx: CommandContext, args: _Searched) -> Answer:
     empty = "No mail has these words in its subject, sender or summary."
     return _mails(ctx, MailQuery(words=args.words, limit=args.limit), empty=empty)
 
 
-def _mails(ctx: Context, query: MailQuery, *, empty: str) -> Answer:
+def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
     with ctx.read() as tx:
         mails = tx.mails(query)
     held = sum(mail.state is MailState.HELD for mail in mails)
@@ -122,7 +131,7 @@ def _mails(ctx: Context, query: MailQuery, *, empty: str) -> Answer:
     )
 
 
-def _in_a_line(ctx: Context, mail: Mail) -> Line:
+def _in_a_line(ctx: CommandContext, mail: Mail) -> Line:
     told = (
         f"{one_line(mail.subject) or '(no subject)'}, "
         f"from {one_line(mail.sender) or 'nobody named'}, "
@@ -131,12 +140,12 @@ def _in_a_line(ctx: Context, mail: Mail) -> Line:
     return Line(label=mail.id[:_HANDLE], value=told, at=mail.received)
 
 
-def _read(ctx: Context, args: _OneMail) -> Answer:
+def _read(ctx: CommandContext, args: _OneMail) -> Answer:
     """One mail whole. A shell prints what is known of it above its text."""
     mail = _named(ctx, args.mail)
     whole = ctx.parts.mails.whole(mail)
     text = next((line.value for line in whole if line.label == "Text"), "") if mail.body else ""
-    if ctx.channel is Channel.COMMAND_LINE:
+    if ctx.channel is CommandChannel.COMMAND_LINE:
         words = (Words(text=f"\n{text}"),) if text else ()
         shown = (fields(_told(ctx, mail)), *words)
     else:
@@ -158,23 +167,23 @@ def _read(ctx: Context, args: _OneMail) -> Answer:
     )
 
 
-def _retry(ctx: Context, args: _OneMail) -> Answer:
+def _retry(ctx: CommandContext, args: _OneMail) -> Answer:
     mail = ctx.parts.mails.retry(args.mail, cause=ctx.cause)
     waits = Waits(trace=ctx.cause.trace, about=mail.id)
     return replace(say(f"{mail.id} is read once more."), waits=waits)
 
 
-def _retried(ctx: Context, _args: _OneMail, answer: Answer) -> Answer:
+def _retried(ctx: CommandContext, _args: _OneMail, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     mail = _named(ctx, answer.waits.about)
     return Answer(
         blocks=(fields(_told(ctx, mail)),),
-        outcome=Outcome.FAILED if mail.state is MailState.HELD else Outcome.DONE,
+        outcome=CommandOutcome.FAILED if mail.state is MailState.HELD else CommandOutcome.DONE,
         data=lambda: _facts(mail),
     )
 
 
-def _forget_preview(ctx: Context, args: _Forgotten) -> Answer:
+def _forget_preview(ctx: CommandContext, args: _Forgotten) -> Answer:
     mail = _named(ctx, args.mail)
     return Answer(
         blocks=() if args.yes else (fields(_told(ctx, mail)),),
@@ -183,10 +192,12 @@ def _forget_preview(ctx: Context, args: _Forgotten) -> Answer:
     )
 
 
-def _forget(ctx: Context, args: _Forgotten) -> Answer:
+def _forget(ctx: CommandContext, args: _Forgotten) -> Answer:
     """First what it means, then the yes to that."""
     if not args.yes:
         mail = _named(ctx, args.mail)
+        if mail.state is MailState.FORGOTTEN:
+            return say("That mail was forgotten.", outcome=CommandOutcome.STALE)
         meant = "Its words, its summary, its attachments and what came in are deleted. "
         return Answer(
             blocks=(
@@ -206,7 +217,7 @@ def _forget(ctx: Context, args: _Forgotten) -> Answer:
     return replace(say("It is forgotten."), waits=waits)
 
 
-def _was_forgotten(ctx: Context, _args: _Forgotten, answer: Answer) -> Answer:
+def _was_forgotten(ctx: CommandContext, _args: _Forgotten, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     mail = _named(ctx, answer.waits.about)
     late = "its words are gone; its bytes are deleted as soon as their store answers"
@@ -217,7 +228,7 @@ def _was_forgotten(ctx: Context, _args: _Forgotten, answer: Answer) -> Answer:
     )
 
 
-def _named(ctx: Context, id: str) -> Mail:
+def _named(ctx: CommandContext, id: str) -> Mail:
     with ctx.read() as tx:
         return tx.mail(id)
 
@@ -226,7 +237,7 @@ def _facts(mail: Mail) -> dict[str, Any]:
     return mail.model_dump(mode="json", exclude={"owner", "raw", "body", "bundle"})
 
 
-def _told(ctx: Context, mail: Mail) -> dict[str, str]:
+def _told(ctx: CommandContext, mail: Mail) -> dict[str, str]:
     by = " (its own sentences; no model read it)" if mail.summarised_by == "extract" else ""
     return {
         "Id": mail.id,
@@ -242,7 +253,7 @@ def _told(ctx: Context, mail: Mail) -> dict[str, str]:
     }
 
 
-def _found(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _found(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         found = tx.mails(MailQuery(words=typed, limit=_OFFERED))
     return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in found]

@@ -6,13 +6,13 @@ from typing import Any
 
 from assistant.commands.answer import Answer, Block, Table, fields
 from assistant.commands.body import Body, Nothing
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
 from assistant.domain.governance.modes import Mode
 from assistant.domain.time.moments import say_moment
 
 
-def _status(ctx: Context, _args: Nothing) -> Answer:
+def _status(ctx: CommandContext, _args: Nothing) -> Answer:
     facts = ctx.parts.status(ctx.cause)
     offline = facts["model"].startswith("offline")
     mails, jobs = facts["mails"].items(), facts["jobs"].items()
@@ -59,10 +59,10 @@ def _of(share: Mapping[str, int]) -> str:
     return f"{share['spent']:,}{limit}"
 
 
-def _said_mode(ctx: Context, mode: Mapping[str, Any]) -> str:
+def _said_mode(ctx: CommandContext, mode: Mapping[str, Any]) -> str:
     if mode["mode"] == Mode.NORMAL:
         return str(mode["mode"])
-    more = ctx.typed("mode show" if ctx.channel is Channel.COMMAND_LINE else "mode")
+    more = ctx.typed("mode show" if ctx.channel is CommandChannel.COMMAND_LINE else "mode")
     return f"{mode['mode']}, by {mode['by']}: {more}"
 
 

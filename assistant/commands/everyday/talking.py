@@ -1,26 +1,31 @@
 """A conversation: stop it, begin another, and what can be said in it."""
 
-from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, say
+from assistant.commands.answer import Answer, Button, CommandOutcome, Form, Waits, Words, say
 from assistant.commands.body import Args, Body, Nothing, Option
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.commands.help import help_for
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.mail.mail import MailState
 from assistant.flows.conversation.hear import begin_anew, hear, stop
 
 
 class _Asked(Args):
-    words: str = Field(description="What you want, in your own words.")
+    words: Annotated[
+        str, Field(description="What you want, in your own words."), Option(needed=True)
+    ] = ""
     mail: Annotated[
         str, Field(description="The id of the mail that it is about."), Option(chat=False)
     ] = ""
 
 
-def _ask(ctx: Context, args: _Asked) -> Answer:
-    """Heard as the owner's words; a mail that they are about is named by code."""
+def _ask(ctx: CommandContext, args: _Asked) -> Answer:
+    """Hear it as the owner's words; a mail that it is about is named by code."""
+    if args.mail and _is_forgotten(ctx, args.mail):
+        return say("That mail was forgotten.", outcome=CommandOutcome.STALE)
     about = f"\n(This is about mail {args.mail}.)" if args.mail else ""
     conversation = hear(
         f"{args.words}{about}",
@@ -32,10 +37,37 @@ def _ask(ctx: Context, args: _Asked) -> Answer:
         limits=ctx.parts.limits,
         aside=ctx.aside,
     )
-    return replace(say("I am on it."), follow=conversation or "")
+    return Answer(
+        blocks=(Words(text=f"I am on it; the answer comes {ctx.answers_in}."),),
+        waits=Waits(trace=ctx.cause.trace),
+        follow=conversation or "",
+    )
 
 
-def _stop(ctx: Context, _args: Nothing) -> Answer:
+def _ask_form(ctx: CommandContext, args: _Asked) -> Form | None:
+    if args.words or not args.mail or _is_forgotten(ctx, args.mail):
+        return None
+    return Form(
+        argument="words",
+        title="Ask about this mail",
+        label="Your question",
+        long=True,
+        next=Button(
+            label="Ask about it",
+            command="ask",
+            args={"mail": args.mail},
+            verb=Verb.ASK,
+            subject=args.mail,
+        ),
+    )
+
+
+def _is_forgotten(ctx: CommandContext, id: str) -> bool:
+    with ctx.read() as tx:
+        return tx.mail(id).state is MailState.FORGOTTEN
+
+
+def _stop(ctx: CommandContext, _args: Nothing) -> Answer:
     return say(
         stop(
             channel=ctx.conversations,
@@ -48,16 +80,16 @@ def _stop(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _new(ctx: Context, _args: Nothing) -> Answer:
+def _new(ctx: CommandContext, _args: Nothing) -> Answer:
     begin_anew(channel=ctx.conversations, place=ctx.place, cause=ctx.cause, store=ctx.store)
     return say("A new conversation; the old one is kept.")
 
 
-def _help(ctx: Context, _args: Nothing) -> Answer:
+def _help(ctx: CommandContext, _args: Nothing) -> Answer:
     return say(help_for(ctx.channel))
 
 
-ASK = Body(args=_Asked, run=_ask)
+ASK = Body(args=_Asked, run=_ask, form=_ask_form)
 STOP = Body(args=Nothing, run=_stop)
 NEW = Body(args=Nothing, run=_new)
 HELP = Body(args=Nothing, run=_help)

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, Table, fields
 from assistant.commands.body import Args, Body, Option
-from assistant.commands.context import Context
-from assistant.domain.calls.states import CallState
+from assistant.commands.context import CommandContext
+from assistant.domain.calls.states import EXECUTED
 from assistant.domain.errors import NotFound
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.traits import Group
@@ -34,7 +34,7 @@ class _OneTool(Args):
     openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
 
 
-def _list(ctx: Context, args: _Listed) -> Answer:
+def _list(ctx: CommandContext, args: _Listed) -> Answer:
     tools = ctx.parts.toolbox.list(group=args.group, category=args.category, mode=args.mode)
     took = _latencies(ctx)
     rows = tuple(
@@ -55,7 +55,7 @@ def _list(ctx: Context, args: _Listed) -> Answer:
     )
 
 
-def _show(ctx: Context, args: _OneTool) -> Answer:
+def _show(ctx: CommandContext, args: _OneTool) -> Answer:
     tool = ctx.parts.toolbox.get(args.name)
     if tool is None:
         raise NotFound(f"tool {args.name}; `assistant tools list` names them")
@@ -69,10 +69,10 @@ def _data(args: _Listed | _OneTool, tool: Tool[Any], took: Latency | None) -> di
     return dict(function(tool.schema)) if args.openai else _facts(tool, took)
 
 
-def _latencies(ctx: Context) -> Mapping[str, Latency]:
+def _latencies(ctx: CommandContext) -> Mapping[str, Latency]:
     """The latency of each tool's executions among the owner's newest calls."""
     with ctx.read() as tx:
-        return latencies(tx.calls(states={CallState.DONE, CallState.FAILED}, limit=NEWEST))
+        return latencies(tx.calls(states=EXECUTED, limit=NEWEST))
 
 
 def _latency(took: Latency | None) -> str:

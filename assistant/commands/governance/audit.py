@@ -7,13 +7,14 @@ from typing import IO, Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Content, Outcome, Table, fields
+from assistant.commands.answer import Answer, CommandOutcome, Content, Table, fields
 from assistant.commands.body import Args, Body, Option, Stream
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.commands.typed import moment
 from assistant.domain.audit.chain import Fault, Verified
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
+from assistant.domain.audit.ports import AuditTx
 from assistant.domain.errors import BadArguments, Misconfigured, NotFound
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
@@ -51,7 +52,7 @@ class _Exported(Args):
     since: str = Field("", description="ISO date or time; only what happened since.")
 
 
-def _list(ctx: Context, args: _Listed) -> Answer:
+def _list(ctx: CommandContext, args: _Listed) -> Answer:
     """The newest entries, oldest first."""
     with ctx.read() as tx:
         entries = tx.audit(
@@ -69,7 +70,7 @@ def _list(ctx: Context, args: _Listed) -> Answer:
     )
 
 
-def _show(ctx: Context, args: _OneStory) -> Answer:
+def _show(ctx: CommandContext, args: _OneStory) -> Answer:
     """One entry, or everything that happened to a call or a grant."""
     with ctx.read() as tx:
         entries = _story(tx, args.id)
@@ -81,7 +82,7 @@ def _show(ctx: Context, args: _OneStory) -> Answer:
     )
 
 
-def _verify(ctx: Context, args: _Checked) -> Answer:
+def _verify(ctx: CommandContext, args: _Checked) -> Answer:
     """Check that every entry is there as it was written, and name the first that is not."""
     held = args.head.strip().lower()
     if held and not _HASH.fullmatch(held):
@@ -93,7 +94,7 @@ def _verify(ctx: Context, args: _Checked) -> Answer:
     return _verified(found)
 
 
-def _export(ctx: Context, args: _Exported) -> Answer:
+def _export(ctx: CommandContext, args: _Exported) -> Answer:
     """Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`."""
     begins = moment(args.since, zone=ctx.zone) if args.since else None
     chain_all(ctx.store, batches=_MANY)
@@ -148,7 +149,7 @@ def _facts(entry: AuditEntry) -> dict[str, object]:
     return entry.model_dump(mode="json")
 
 
-def _said_none(tx: Tx, kind: str) -> str:
+def _said_none(tx: AuditTx, kind: str) -> str:
     """Why nothing was found: there is nothing, nothing of that kind, or nothing that fits."""
     kinds = tx.audit_kinds()
     if not kinds:
@@ -204,7 +205,7 @@ def _verified(found: Verified) -> Answer:
     return Answer(
         blocks=(fields(told),),
         notes=(f"the audit does not hold: {_named(fault)}",) if fault else (),
-        outcome=Outcome.FAILED if fault else Outcome.DONE,
+        outcome=CommandOutcome.FAILED if fault else CommandOutcome.DONE,
         data=lambda: {"ok": fault is None, **found.model_dump(mode="json")},
     )
 

@@ -6,14 +6,23 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from assistant.commands.answer import Answer, Block, Button, Outcome, Table, Words, fields, say
+from assistant.commands.answer import (
+    Answer,
+    Block,
+    Button,
+    CommandOutcome,
+    Fields,
+    Table,
+    Words,
+    say,
+)
 from assistant.commands.body import Args, Body, Nothing, OneCall, Option
 from assistant.commands.calls.lookups import fitting, usable_tools
-from assistant.commands.channel import Channel
-from assistant.commands.context import Context
-from assistant.commands.typed import moment
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
+from assistant.commands.typed import moment as typed_moment
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Line
+from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.errors import BadArguments
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.store import Tx
@@ -52,28 +61,29 @@ class _Reason(Args):
     reason: str = Field("", description="Why, in your words.")
 
 
-def _show(ctx: Context, _args: Nothing) -> Answer:
+def _show(ctx: CommandContext, _args: Nothing) -> Answer:
     record, changes = _to_review(ctx)
-    told = {
-        "Mode": record.mode.value,
-        "Before": record.before.value,
-        "Since": say_moment(record.since, ctx.zone) if record.since else "",
-        "By": record.by,
-        "Reason": record.reason,
-    }
+    told = (
+        Line(label="Mode", value=record.mode.value),
+        Line(label="Before", value=record.before.value),
+        *([moment("Since", record.since, ctx.zone)] if record.since else []),
+        Line(label="By", value=record.by),
+        Line(label="Reason", value=record.reason),
+    )
     more: tuple[Block, ...] = (_changes(changes, record, ctx.zone),) if record.review else ()
     return Answer(
-        blocks=(fields(told), *more), data=lambda: {**mode_facts(record), "changes": changes}
+        blocks=(Fields(lines=tuple(line for line in told if line.value)), *more),
+        data=lambda: {**mode_facts(record), "changes": changes},
     )
 
 
-def _enter(ctx: Context, args: _Wanted) -> Answer:
+def _enter(ctx: CommandContext, args: _Wanted) -> Answer:
     """Enter a mode. In a chat the reason may be the second step out of lockdown."""
-    if args.mode is None and ctx.channel is Channel.COMMAND_LINE:
+    if args.mode is None and ctx.channel is CommandChannel.COMMAND_LINE:
         raise BadArguments(f"which mode? There are {', '.join(Mode)}")
     if args.mode is None:
         return _show(ctx, Nothing())
-    since = moment(args.since, zone=ctx.zone) if args.since else None
+    since = typed_moment(args.since, zone=ctx.zone) if args.since else None
     if since and args.mode is not Mode.RECOVERY:
         raise BadArguments("--since goes with recovery")
     reason, word = (args.reason, args.word)
@@ -117,25 +127,25 @@ def _enter(ctx: Context, args: _Wanted) -> Answer:
     )
 
 
-def _not_looked_at(ctx: Context, left: Sequence[str]) -> str:
+def _not_looked_at(ctx: CommandContext, left: Sequence[str]) -> str:
     were = "1 change was" if len(left) == 1 else f"{len(left)} changes were"
     again = ctx.typed("mode", Mode.RECOVERY.value)
     return f"{were} not looked at: {', '.join(left)}. `{again}` goes on with it"
 
 
-def _outcome(changed: ModeAnswer) -> Outcome:
+def _outcome(changed: ModeAnswer) -> CommandOutcome:
     if changed.accepted:
-        return Outcome.DONE
+        return CommandOutcome.DONE
     if changed.word:
-        return Outcome.WAITING
-    return Outcome.STALE if changed.stale else Outcome.DENIED
+        return CommandOutcome.WAITING
+    return CommandOutcome.STALE if changed.stale else CommandOutcome.DENIED
 
 
-def _lockdown(ctx: Context, args: _Reason) -> Answer:
+def _lockdown(ctx: CommandContext, args: _Reason) -> Answer:
     return _enter(ctx, _Wanted(mode=Mode.LOCKDOWN, reason=args.reason))
 
 
-def _review(ctx: Context, _args: Nothing) -> Answer:
+def _review(ctx: CommandContext, _args: Nothing) -> Answer:
     record, changes = _to_review(ctx)
     if record.review is None:
         begin = ctx.typed("mode", Mode.RECOVERY.value)
@@ -151,10 +161,10 @@ def _review(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _keep(ctx: Context, args: OneCall) -> Answer:
+def _keep(ctx: CommandContext, args: OneCall) -> Answer:
     said = keep(args.call, by=ctx.by, cause=ctx.cause, store=ctx.store)
     facts = {"id": args.call.upper(), **said.model_dump(include={"accepted", "text"})}
-    outcome = Outcome.DONE if said.accepted else Outcome.STALE
+    outcome = CommandOutcome.DONE if said.accepted else CommandOutcome.STALE
     return say(said.text, outcome=outcome, data=lambda: facts)
 
 
@@ -171,7 +181,7 @@ def mode_facts(record: ModeRecord) -> dict[str, Any]:
     }
 
 
-def _to_review(ctx: Context) -> tuple[ModeRecord, list[dict[str, Any]]]:
+def _to_review(ctx: CommandContext) -> tuple[ModeRecord, list[dict[str, Any]]]:
     """The mode, and what recovery has still to look at, oldest first."""
     with ctx.read() as tx:
         record = tx.mode()
@@ -200,7 +210,7 @@ def _iso(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
 
 
-def _unreviewed(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _unreviewed(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     return fitting([(f"{c['id']}: {c['told']}", c["id"]) for c in _to_review(ctx)[1]], typed)
 
 

@@ -6,19 +6,33 @@ from typing import Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Table, say
+from assistant.commands.answer import Answer, CommandOutcome, Table, say
 from assistant.commands.body import Args, Body, Nothing
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.time.moments import say_moment
-from assistant.flows.conversation.people import FRESH, forget, make_code
+from assistant.flows.conversation.people import FRESH, forget, make_code, pair
 
 
 class _OnePerson(Args):
     id: str = Field(description="As `people list` has it.")
 
 
-def _pair(ctx: Context, _args: Nothing) -> Answer:
+class _Paired(Args):
+    code: str = Field(description="What `assistant pair` printed.")
+
+
+def _pair(ctx: CommandContext, args: _Paired) -> Answer:
+    """Give back a code. It is the one command that strangers may give."""
+    people = ctx.parts.people
+    id = ctx.by.removeprefix(f"{people.channel}:")
+    if people.who(id):
+        return say("I know you already.")
+    said = pair(args.code, id=id, cause=ctx.cause, ctx=people)
+    return say(said.text, outcome=CommandOutcome.DONE if said.accepted else CommandOutcome.DENIED)
+
+
+def _code(ctx: CommandContext, _args: Nothing) -> Answer:
     """A code that makes the one who gives it back somebody the assistant listens to."""
     ctx.parts.refuse_pairing()
     _refuse_where_named(ctx)
@@ -33,7 +47,7 @@ def _pair(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _list(ctx: Context, _args: Nothing) -> Answer:
+def _list(ctx: CommandContext, _args: Nothing) -> Answer:
     found = _people(ctx)
     rows = tuple(
         (one["id"], one["by"], say_moment(one["at"], ctx.zone) if one["at"] else "")
@@ -44,7 +58,7 @@ def _list(ctx: Context, _args: Nothing) -> Answer:
     return Answer(blocks=(table,), data=lambda: found)
 
 
-def _forget(ctx: Context, args: _OnePerson) -> Answer:
+def _forget(ctx: CommandContext, args: _OnePerson) -> Answer:
     _refuse_where_named(ctx)
     if not forget(args.id, by=ctx.by, cause=ctx.cause, ctx=ctx.parts.people):
         raise NotFound(f"person {args.id}")
@@ -54,7 +68,7 @@ def _forget(ctx: Context, args: _OnePerson) -> Answer:
     )
 
 
-def _people(ctx: Context) -> list[dict[str, Any]]:
+def _people(ctx: CommandContext) -> list[dict[str, Any]]:
     """Those whom the settings name, or those who are paired."""
     people = ctx.parts.people
     if people.named:
@@ -67,17 +81,18 @@ def _people(ctx: Context) -> list[dict[str, Any]]:
         ]
 
 
-def _refuse_where_named(ctx: Context) -> None:
+def _refuse_where_named(ctx: CommandContext) -> None:
     if ctx.parts.people.named:
         raise Denied(
             "ASSISTANT_DISCORD_OWNER_IDS names whom it listens to on Discord; change it there"
         )
 
 
-def _known(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+def _known(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     return [(one["id"], one["id"]) for one in _people(ctx) if typed in one["id"]]
 
 
-PAIR = Body(args=Nothing, run=_pair)
+PAIR = Body(args=_Paired, run=_pair)
+CODE = Body(args=Nothing, run=_code)
 LIST = Body(args=Nothing, run=_list)
 FORGET = Body(args=_OnePerson, run=_forget, choices={"id": _known})

@@ -9,9 +9,9 @@ from typing import IO, Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Content, Outcome, Table, Words, fields, say
+from assistant.commands.answer import Answer, CommandOutcome, Content, Table, Words, fields, say
 from assistant.commands.body import Args, Body, Option, Stream
-from assistant.commands.context import Context
+from assistant.commands.context import CommandContext
 from assistant.commands.governance.policy_views import (
     explained_blocks,
     explained_facts,
@@ -92,7 +92,7 @@ class _Listed(Args):
     limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
 
 
-def _check(ctx: Context, args: _Checked) -> Answer:
+def _check(ctx: CommandContext, args: _Checked) -> Answer:
     """Say what is wrong with a policy, with its line and what mends it."""
     problems: Sequence[Problem] = ()
     try:
@@ -106,12 +106,12 @@ def _check(ctx: Context, args: _Checked) -> Answer:
     facts = [{"id": one.where, **one.model_dump(mode="json")} for one in problems]
     return Answer(
         blocks=(Table(columns=columns, rows=rows, empty="It is sound."),),
-        outcome=Outcome.FAILED if problems else Outcome.DONE,
+        outcome=CommandOutcome.FAILED if problems else CommandOutcome.DONE,
         data=lambda: {"ok": not problems, "problems": facts},
     )
 
 
-def _explain(ctx: Context, args: _Asked) -> Answer:
+def _explain(ctx: CommandContext, args: _Asked) -> Answer:
     """What would become of a call, each layer's line in order. Nothing is done or recorded."""
     candidate = compiled(ctx.parts.read_policy(_text(args.policy))) if args.policy else None
     file = _name(args.policy) if args.policy else ""
@@ -122,7 +122,7 @@ def _explain(ctx: Context, args: _Asked) -> Answer:
     )
 
 
-def _explained(ctx: Context, args: _Asked, otherwise: Otherwise) -> list[Explained]:
+def _explained(ctx: CommandContext, args: _Asked, otherwise: Otherwise) -> list[Explained]:
     named = ctx.parts.toolbox.get(args.tool)
     if _HANDLE.fullmatch(args.tool) and named is None:
         if args.args or args.tainted or args.by is not Asker.MODEL:
@@ -142,7 +142,7 @@ def _explained(ctx: Context, args: _Asked, otherwise: Otherwise) -> list[Explain
     )
 
 
-def _replay(ctx: Context, args: _Replay) -> Answer:
+def _replay(ctx: CommandContext, args: _Replay) -> Answer:
     """Judge recorded calls again, and list every decision that would be another one."""
     found = replay(
         moment(args.since, zone=ctx.zone),
@@ -154,7 +154,7 @@ def _replay(ctx: Context, args: _Replay) -> Answer:
     return Answer(blocks=replayed_blocks(found, ctx.zone), data=lambda: replayed_facts(found))
 
 
-def _suggest(ctx: Context, args: _Suggested) -> Answer:
+def _suggest(ctx: CommandContext, args: _Suggested) -> Answer:
     """What was always said yes to, with the rule or grant that would have spared the questions."""
     since = moment(args.since, zone=ctx.zone) if args.since else ctx.now() - _MONTHS
     found = suggest(since, cause=ctx.cause, store=ctx.store, ctx=ctx.flows)
@@ -167,11 +167,11 @@ def _suggest(ctx: Context, args: _Suggested) -> Answer:
     )
 
 
-def _rule(ctx: Context, one: Suggestion) -> str:
+def _rule(ctx: CommandContext, one: Suggestion) -> str:
     return ctx.parts.write_rule(one.rule) if one.rule else ""
 
 
-def _show(ctx: Context, args: _Shown) -> Answer:
+def _show(ctx: CommandContext, args: _Shown) -> Answer:
     """A policy as it was written."""
     with ctx.read() as tx:
         newest = tx.policy()
@@ -190,7 +190,7 @@ def _show(ctx: Context, args: _Shown) -> Answer:
     )
 
 
-def _history(ctx: Context, args: _Listed) -> Answer:
+def _history(ctx: CommandContext, args: _Listed) -> Answer:
     """The policies there have been, the newest first."""
     with ctx.read() as tx:
         newest = tx.policy()

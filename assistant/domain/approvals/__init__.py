@@ -1,1 +1,1 @@
-"""A person's answer to a call, and the buttons that carry it."""
+"""Approvals of calls, and the tokens of their buttons."""

@@ -1,4 +1,4 @@
-"""A call that waits for a person, and what a person's answer is worth."""
+"""An approval: the question to a person about one call, and the person's answer."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -36,14 +36,14 @@ NEXT: Mapping[ApprovalState, frozenset[ApprovalState]] = {
 
 
 class Verb(StrEnum):
-    """What a button is for. Only the first two decide anything by themselves."""
+    """What a button does. Only the first two answer a call."""
 
     APPROVE = "approve"
     DENY = "deny"
     EDIT = "edit"
     DETAILS = "details"
     MORE = "more"
-    """The rarer answers: similar, plan, snooze, why."""
+    """Show the rarer answers: similar, plan, snooze, why."""
     SIMILAR = "similar"
     PLAN = "plan"
     SNOOZE = "snooze"
@@ -53,19 +53,19 @@ class Verb(StrEnum):
     MODE = "mode"
     """Enter a mode, after a second step."""
     SHOW = "show"
-    """A mail, whole."""
+    """Show a whole mail."""
     ASK = "ask"
     """Ask something about a mail."""
     FORGET = "forget"
-    """Take a mail's words away for good."""
+    """Delete a mail's words for good."""
     REVEAL = "reveal"
-    """What could not be shown where others may read, shown to whoever is listened to."""
+    """Show the paired person alone what others in the place must not read."""
     PAIR = "pair"
-    """Become one whom the assistant listens to."""
+    """Pair a person with the owner."""
 
 
 class Approval(BaseModel):
-    """Bound to one call as it was shown; it leaves ``open`` once, by compare-and-set."""
+    """The approval of one call as it was shown. Leaves ``open`` once, by compare-and-set."""
 
     model_config = ConfigDict(frozen=True)
     id: str
@@ -80,9 +80,9 @@ class Approval(BaseModel):
     created: datetime
     decided: datetime | None = None
     remind: datetime | None = None
-    """When to remind, once; None when that is done or of no use."""
+    """When to remind the owner, once; None when that is done or of no use."""
     word: str = ""
-    """What must be typed with a yes; empty for a plain button."""
+    """What the owner must type to approve; empty where a press is enough."""
     policy: int = 0
     """The version of the policy that asked."""
     by: str = ""
@@ -91,47 +91,47 @@ class Approval(BaseModel):
 
 
 def is_person(by: str) -> bool:
-    """False where whoever answers is nobody, a model, or the assistant itself."""
+    """Return whether a person answered: not nobody, a model or a signal."""
     return bool(by.strip()) and by != MODEL and not by.startswith(SIGNAL)
 
 
-class Yes(BaseModel):
-    """A call that was approved, and when it runs."""
+class ApprovedCall(BaseModel):
+    """An approved call, and when it runs."""
 
     model_config = ConfigDict(frozen=True)
     handle: str
     after: tuple[str, ...] = ()
-    """Handles of the calls that it waits for; without any it runs at once."""
+    """Handles of the calls that it waits for; if empty, it runs at once."""
 
     def say(self, at_once: str) -> str:
         when = f"runs after {', '.join(self.after)}" if self.after else at_once
         return f"{self.handle} is approved and {when}."
 
 
-class Answer(BaseModel):
-    """What came of a press. ``text`` says it in the person's words."""
+class ApprovalAnswer(BaseModel):
+    """The result of a press; ``text`` says it in words for a person."""
 
     model_config = ConfigDict(frozen=True)
     accepted: bool
     text: str
     word: str = ""
-    """What must be typed with the same press for it to count; empty where that is not why."""
+    """What to type so that the press counts; empty where that was not the problem."""
     call: str = ""
-    """Id of the call that came of it, where that is another."""
+    """Id of the new call that the press made, if any."""
     at: datetime | None = None
     """The moment that the text names, for channels that can show it in the reader's own zone."""
-    approved: tuple[Yes, ...] = Field(default=(), exclude=True)
-    """What was said yes to, in the order it runs in."""
+    approved: tuple[ApprovedCall, ...] = Field(default=(), exclude=True)
+    """The approved calls, in the order they run in."""
     also: str = Field(default="", exclude=True)
-    """What ``text`` says beside that."""
+    """What ``text`` says after the approved calls."""
 
     @classmethod
-    def yes(cls, approved: Sequence[Yes], *, also: str = "") -> Self:
+    def yes(cls, approved: Sequence[ApprovedCall], *, also: str = "") -> Self:
         said = cls(accepted=True, text="", approved=tuple(approved), also=also)
         return said.model_copy(update={"text": said.told(at_once="runs now")})
 
     def told(self, *, at_once: str) -> str:
-        """The text, with these words for what runs at once."""
+        """Return the text, with the words ``at_once`` for a call that runs at once."""
         if not self.approved:
             return self.text
         return " ".join(filter(None, [*(one.say(at_once) for one in self.approved), self.also]))

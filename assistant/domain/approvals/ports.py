@@ -1,4 +1,4 @@
-"""What approvals needs of a transaction."""
+"""The part of a transaction that handles approvals and button tokens."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,36 +11,36 @@ from assistant.domain.approvals.tokens import Token
 class ApprovalTx(Protocol):
     def add_approval(self, approval: Approval) -> None: ...
     def approval(self, call: str) -> Approval:
-        """The approval of a call. Raises ``NotFound``."""
+        """Return the approval of a call. Raises ``NotFound``."""
         ...
 
     def settle(
         self, approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
     ) -> Approval:
-        """Leave the state it is in, once. Raises ``IllegalStep`` or ``Conflict``."""
+        """Move an approval to another state, once. Raises ``IllegalStep`` or ``Conflict``."""
         ...
 
     def reminded(self, approval: Approval, *, next: datetime | None = None) -> None:
-        """Somebody was reminded of it, or wants to be later: at ``next``, or never again."""
+        """Set the next reminder to ``next``; without it, there is no other."""
         ...
 
     def high_water(self, now: datetime) -> datetime:
-        """The latest time ever seen here, ``now`` included: a clock that never goes back."""
+        """Return the latest time ever seen, ``now`` included: a clock that never goes back."""
         ...
 
 
 class TokenTx(Protocol):
-    """What buttons carry."""
+    """The tokens that buttons carry."""
 
     def add_tokens(self, tokens: Sequence[Token]) -> None: ...
     def token(self, hash: str) -> Token:
-        """Raises ``NotFound``."""
+        """Return a token by its hash. Raises ``NotFound``."""
         ...
 
     def use_token(self, token: Token, *, by: str, at: datetime) -> None:
-        """Use it up. Raises ``Conflict`` when somebody has already."""
+        """Mark a token as used. Raises ``Conflict`` if it was used before."""
         ...
 
     def tokens_of(self, delivery: str) -> frozenset[str]:
-        """Hashes of all that were made for a delivery."""
+        """Return the hashes of all tokens made for a delivery."""
         ...

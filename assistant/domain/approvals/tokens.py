@@ -1,4 +1,4 @@
-"""What a button carries: a random word that means something only together with its row."""
+"""The token of a button: a random word, and the row that says what a press of it does."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,22 +13,22 @@ _BYTES = 32
 
 
 class Token(BaseModel):
-    """One button, once. Of the word itself only the hash is kept."""
+    """The row of a single-use token. It keeps only the hash of the word."""
 
     model_config = ConfigDict(frozen=True)
     hash: str
     owner: str = ""
     verb: Verb
     subject: str
-    """What it is about: a call's id, a mail's, a mode's name."""
+    """What the button acts on: a call's id, a mail's id, a mode's name."""
     card: str = ""
-    """Digest of what was shown with it (``Shown.digest``)."""
+    """Digest of what the button was shown with (``Shown.digest``)."""
     delivery: str = ""
-    """Id of the delivery it was shown with; empty for an answer that nobody else can see."""
+    """Id of the delivery with the button; empty for an answer that one person alone sees."""
     terms: Mapping[str, str] = Field(default_factory=dict)
-    """What else a press agrees to: a grant's scope, the cards of a plan; by name."""
+    """What else a press agrees to, by name: a grant's scope, the cards of a plan."""
     actor: str = ""
-    """The one person who may use it, where that is not any of the owner's."""
+    """The only person who may press; empty for any person of the owner."""
     expires: datetime
     used: datetime | None = None
     by: str = ""
@@ -46,7 +46,7 @@ def mint(
     actor: str = "",
     word: str = "",
 ) -> tuple[str, Token]:
-    """A new word of 256 random bits, or ``word``, and the row that gives it its meaning."""
+    """Return a new word of 256 random bits, or ``word``, and its row."""
     word = word or token_urlsafe(_BYTES)
     return word, Token(
         hash=hashed(word),
@@ -61,5 +61,5 @@ def mint(
 
 
 def hashed(word: str) -> str:
-    """By what a word is found. It is random, so that a plain hash gives nothing away."""
+    """Return the hash by which a word is found. The word is random, so a plain hash is safe."""
     return sha256(word.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,1 +1,1 @@
-"""The append-only record of decisions and effects."""
+"""The audit: an append-only record of decisions and effects."""

@@ -1,8 +1,8 @@
-"""The chain of the audit: each entry holds the hash of its owner's entry before it.
+"""The hash chain of the audit: each entry holds the hash of its owner's entry before it.
 
-Changing, removing, moving or inserting an entry breaks the chain there, unless all that follows is
-made anew; then the head, the newest hash, is another. Whoever noted an older head elsewhere can
-tell, and only they: a chain whose end was cut off looks like one that never had it.
+Changing, removing, moving or inserting an entry breaks the chain there, unless every later entry is
+rewritten; then the head, the newest hash, differs. Only a copy of an older head, kept elsewhere,
+shows that: a chain without its end looks complete.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ _BITS = 1024
 
 
 class Head(BaseModel):
-    """The newest entry of a chain; ``place`` 0 and no hash where there is none."""
+    """The newest entry of a chain; ``place`` 0 and no hash for an empty chain."""
 
     model_config = ConfigDict(frozen=True)
     place: int = 0
@@ -29,17 +29,17 @@ class Head(BaseModel):
 
 
 class Extent(BaseModel):
-    """How long an owner's chain is."""
+    """The length of an owner's chain."""
 
     model_config = ConfigDict(frozen=True)
     count: int = 0
     head: Head = Head()
     loose: int = 0
-    """Entries that wait for a place."""
+    """Entries that are not chained yet."""
 
 
 class Fault(BaseModel):
-    """The first entry that does not fit, and why. Without an id it is not there at all."""
+    """The first entry that breaks the chain, and why. Has no id if the entry is missing."""
 
     model_config = ConfigDict(frozen=True)
     why: str
@@ -47,11 +47,11 @@ class Fault(BaseModel):
     number: int = 0
     id: str = ""
     line: int = 0
-    """Where it stands in an exported file, counted from 1."""
+    """Its line in an exported file, counted from 1."""
 
 
 class Verified(BaseModel):
-    """What a check found: so many entries fit one another up to this head."""
+    """The result of a check: ``count`` entries are linked, up to this head."""
 
     model_config = ConfigDict(frozen=True)
     count: int = 0
@@ -61,13 +61,13 @@ class Verified(BaseModel):
 
 
 def link(previous: str, place: int, entry: AuditEntry) -> str:
-    """The hash of an entry in its place: SHA-256 of everything it says, as canonical JSON.
+    """Return the hash of an entry in its place: SHA-256 of all its fields as canonical JSON.
 
-    RFC 8785; times are in UTC with six digits after the second, such as
+    The JSON follows RFC 8785. Times are in UTC with six digits after the second, such as
     ``2026-11-23T08:00:00.000000+00:00``.
 
     Raises:
-        BadArguments: the entry holds what canonical JSON has no words for.
+        BadArguments: the entry holds a value that canonical JSON cannot express.
     """
     facts = {name: _canonical(fact) for name, fact in entry if name not in _GIVEN_LATER}
     return digest({**facts, "place": place, "previous": previous})
@@ -76,7 +76,7 @@ def link(previous: str, place: int, entry: AuditEntry) -> str:
 def chain(
     entries: Iterable[AuditEntry], *, heads: Mapping[str, Head], place: int
 ) -> Sequence[AuditEntry]:
-    """The entries in the places after ``place``, each linked to its owner's one before."""
+    """Return the entries, placed after ``place``, each linked to its owner's entry before it."""
     last = {owner: head.hash for owner, head in heads.items()}
     chained: list[AuditEntry] = []
     for entry in entries:
@@ -94,27 +94,27 @@ def verify(
     after: Head = Head(),  # noqa: B008 (frozen)
     held: str = "",
 ) -> Verified:
-    """Follow one owner's chain, in the order of places, to its end or to the first misfit.
+    """Check one owner's chain, in the order of places, to its end or to the first fault.
 
     Args:
-        entries: what is there; a fault stands for what could not be read.
-        after: where the chain was before the first of them.
-        held: a head that was noted down; it must be met on the way.
+        entries: the entries; a fault replaces one that could not be read.
+        after: the head of the chain before the first entry.
+        held: a head that was kept elsewhere; the chain must contain it.
     """
     head, count = after, 0
     met = held in ("", after.hash)
     seen = _Numbers()
     for entry in entries:
-        fault = entry if isinstance(entry, Fault) else _misfit(entry, head, seen)
+        fault = entry if isinstance(entry, Fault) else _fault(entry, head, seen)
         if isinstance(entry, Fault) or fault is not None or entry.place is None:
             return Verified(count=count, head=head, fault=fault)
         head, count = Head(place=entry.place, hash=entry.hash), count + 1
         met = met or entry.hash == held
-    lost = Fault(why=f"no entry has the hash {held}: the chain was cut or made anew")
+    lost = Fault(why=f"no entry has the hash {held}: the chain was cut or rewritten")
     return Verified(count=count, head=head, fault=None if met else lost)
 
 
-def _misfit(entry: AuditEntry, head: Head, seen: "_Numbers") -> Fault | None:
+def _fault(entry: AuditEntry, head: Head, seen: "_Numbers") -> Fault | None:
     if entry.place is None:
         why = "it has no place"
     else:
@@ -151,13 +151,13 @@ def _canonical(fact: Any) -> Any:
 
 
 class _Numbers:
-    """A set of numbers, most of them neighbours, at a bit or so each."""
+    """A set of numbers that costs about a bit for each, as most are consecutive."""
 
     def __init__(self) -> None:
         self._bits: defaultdict[int, int] = defaultdict(int)
 
     def add(self, number: int) -> bool:
-        """Whether it is new."""
+        """Add a number; return whether it is new."""
         block, bit = divmod(number, _BITS)
         new = not self._bits[block] >> bit & 1
         self._bits[block] |= 1 << bit

@@ -1,7 +1,7 @@
-"""What is written into the audit of each thing that happens: no secret, no words, only hashes.
+"""Make the audit entry of each event, with hashes in place of secrets and words.
 
 Readable arguments, an owner's reason, results and errors stay with the call and its approval, where
-they can be erased; the audit cannot be, so none of them enters it.
+they can be erased. The audit cannot be erased, so none of them enters it.
 """
 
 import json
@@ -26,15 +26,15 @@ from assistant.domain.policy.grants import Grant
 from assistant.domain.text.sound import sound
 
 REASON = 500
-"""Characters of a reason, at the most."""
+"""The most characters of a reason."""
 _QUOTED = 4
-"""Characters from which on an argument's text is cut out of a reason that quotes it."""
+"""An argument's text with at least so many characters is cut out of a reason that quotes it."""
 FORGOTTEN = "mail.forgotten"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
 def call_added(call: Call, *, at: datetime) -> AuditEntry:
-    """A call is stored, judged: ``call.parked``, ``call.refused``, a read's ``call.done``."""
+    """Return the entry of a new call: ``call.parked``, ``call.refused``, a read's ``call.done``."""
     ended = call.state is CallState.DONE
     return AuditEntry(
         kind=f"call.{call.state.value}",
@@ -52,7 +52,7 @@ def call_added(call: Call, *, at: datetime) -> AuditEntry:
 
 
 def call_moved(call: Call, changes: Mapping[str, Any]) -> AuditEntry:
-    """A call is one step on; ``call`` is as it is now, ``changes`` what changed with its state."""
+    """Return the entry of a call's step, of the call after it and the fields that changed."""
     judged = bool({"verdict", "reasons", "facts"} & changes.keys())
     return AuditEntry(
         kind=f"call.{call.state.value}",
@@ -72,10 +72,10 @@ def call_moved(call: Call, changes: Mapping[str, Any]) -> AuditEntry:
 def approval_settled(
     approval: Approval, to: ApprovalState, *, by: str, reason: str, at: datetime
 ) -> AuditEntry:
-    """An approval is answered, or nobody's any more.
+    """Return the entry of an approval that is answered, expired or void.
 
-    Of the owner's words only the length is kept. A hash of so short a text would give it back to
-    anybody who guesses, after it was erased.
+    The entry keeps only the length of the owner's reason: from a hash of so short a text, anybody
+    could guess the text after it was erased.
     """
     return AuditEntry(
         kind=f"approval.{to.value}",
@@ -89,7 +89,7 @@ def approval_settled(
 
 
 def effect_written(effect: Effect) -> AuditEntry:
-    """What a call is about to change, or has changed: ``effect.intended``, ``effect.done``."""
+    """Return the entry of an effect: ``effect.intended``, ``effect.done``."""
     named = f"{effect.kind}\n{effect.destination}\n{effect.key}"
     return AuditEntry(
         kind=f"effect.{effect.state.value}",
@@ -100,11 +100,11 @@ def effect_written(effect: Effect) -> AuditEntry:
 
 
 def args_digest(call: Call) -> str:
-    """SHA-256 of what the call is about, as 64 hexadecimal characters.
+    """Return the SHA-256 of a call's arguments, as 64 hexadecimal characters.
 
-    Of its resolved arguments, or after ``asked:`` of those that the model gave, where none could be
-    made of them. ``json:`` stands before the hash of what has no canonical form, ``none:`` where
-    there is no hash at all.
+    It is the hash of the resolved arguments. Where there are none, ``asked:`` precedes the hash of
+    the arguments that the model gave. ``json:`` precedes the hash of arguments without a canonical
+    form, ``none:`` says that there is no hash.
     """
     if call.facts.args or not call.asked:
         return _digest(call.facts.args)
@@ -127,14 +127,14 @@ def _result(call: Call) -> str:
 
 
 def _name(text: str) -> str:
-    """A name as it is. What has not the shape of one may be anything, and is hashed."""
+    """Return a name as it is; hash a text without the form of a name, as it may be anything."""
     if not text or _NAME.fullmatch(text) or text.isdecimal():
         return text[:64]
     return f"sha256:{sha256(text.encode(errors='replace')).hexdigest()}"
 
 
 def _reason(call: Call) -> str:
-    """The decision's lines, without what they quote, and what they were decided by."""
+    """Return the decision's lines without the arguments they quote, and the policy and mode."""
     joined = "; ".join(call.reasons)
     quoted = {*_texts(call.facts.args), *_texts(call.facts.before), *_texts(call.asked)}
     if _name(call.tool) != call.tool:
@@ -152,7 +152,7 @@ def _others(call: Call) -> tuple[tuple[str, str], ...]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text and number in a JSON value that is long enough to say something."""
+    """Yield every text and number in a JSON value that has at least ``_QUOTED`` characters."""
     waiting = [value]
     while waiting:
         item = waiting.pop()
@@ -204,12 +204,12 @@ def person_forgotten(person: Person) -> AuditEntry:
 
 
 def person_refused(channel: str, id: str, *, what: str) -> AuditEntry:
-    """Somebody whom nobody knows talked, pressed or gave a command."""
+    """Return the entry of a stranger who talked, pressed a button or gave a command."""
     return AuditEntry(kind="person.refused", subject=f"{channel}:{_name(id)}", reason=what)
 
 
 def button_refused(token: Token | None, *, by: str, why: str) -> AuditEntry:
-    """A press that counted for nothing because of its button, not of what it is about."""
+    """Return the entry of a press whose button was not valid."""
     return AuditEntry(
         kind="button.refused", subject=token.subject if token else "", actor=by, reason=why
     )

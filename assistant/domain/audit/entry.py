@@ -1,4 +1,4 @@
-"""The append-only record of every decision and effect, chained by hash."""
+"""One entry of the audit."""
 
 from datetime import datetime
 
@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class AuditEntry(BaseModel):
-    """One thing that was decided or done. It holds no secret and no words of a mail.
+    """One decision or effect. It holds no secret and no words of a mail.
 
-    ``place``, ``previous`` and ``hash`` are empty until a tick has chained it.
+    ``place``, ``previous`` and ``hash`` are empty until a tick has chained the entry.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -26,13 +26,13 @@ class AuditEntry(BaseModel):
     args: str = ""
     """SHA-256 of the canonical arguments; their readable form stays with the call.
 
-    Of an approval it is what the yes is bound to, of an effect its kind, destination and key.
+    For an approval it is the binding, for an effect the hash of its kind, destination and key.
     """
     verdict: str = ""
     reason: str = ""
-    """Written by code: a layer's line, never an owner's words, arguments or a result."""
+    """Lines written by code, never an owner's words, arguments or a result."""
     result: str = ""
-    """How it ended, in a word or the name of an error's type."""
+    """The end: ``ok``, or the name of an error's type."""
     began: datetime | None = None
     ended: datetime | None = None
     number: int = 0

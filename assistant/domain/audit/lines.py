@@ -1,4 +1,4 @@
-"""An exported audit: JSON Lines, a header and then an entry a line, to be checked anywhere."""
+"""The file format of an exported audit: JSON Lines, with a header and then one entry per line."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -15,19 +15,19 @@ FORMAT = "assistant-audit/1"
 
 
 class Header(BaseModel):
-    """The first line: whose entries follow, how many, and between which hashes."""
+    """The first line: the owner of the entries, their count, and the hashes at both ends."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
     format: str = FORMAT
     owner: str
     exported: datetime
     after: Head = Head()
-    """What the first entry is linked to; nothing where the chain is whole."""
+    """The entry before the first one; empty where the file holds the chain from its beginning."""
     count: int
     head: Head
-    """The last entry's."""
+    """The last entry."""
     loose: int = 0
-    """Entries that were not chained yet and are not in the file."""
+    """The number of entries that were not chained yet; they are not in the file."""
 
 
 class _Line(AuditEntry):
@@ -35,12 +35,12 @@ class _Line(AuditEntry):
 
 
 def written(what: Header | AuditEntry) -> str:
-    """A line of the file, with its end."""
+    """Return a line of the file, with its newline."""
     return what.model_dump_json() + "\n"
 
 
 def verify_lines(lines: Iterable[str], *, held: str = "") -> Verified:
-    """Check an exported file; nothing else is needed, no database and no network.
+    """Check an exported file, without a database and without a network.
 
     Raises:
         BadArguments: it does not begin with the header of an exported audit.
@@ -66,7 +66,7 @@ def _header(line: str) -> Header:
 
 
 class _Entries:
-    """The entries of the lines, or in the place of one that cannot be read what is wrong."""
+    """The entries of the lines, with a ``Fault`` in place of a line that cannot be read."""
 
     def __init__(self, lines: Iterator[tuple[int, str]], *, owner: str) -> None:
         self._lines = lines
@@ -97,7 +97,7 @@ class _Entries:
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two members of one name are read differently by different readers."""
+    """Refuse two members of one name, as JSON readers differ in which of them counts."""
     fields = dict(pairs)
     if len(fields) != len(pairs):
         message = "a name stands in it twice"
@@ -106,7 +106,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _short(header: Header, found: Verified) -> Fault | None:
-    """What the header promises and the lines do not have."""
+    """Return what the header promises and the lines lack."""
     if found.count != header.count:
         return Fault(why=f"the header counts {header.count} entries, and {found.count} are there")
     if found.head != header.head:

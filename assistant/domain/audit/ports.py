@@ -1,4 +1,4 @@
-"""What audit needs of a transaction."""
+"""The part of a transaction that handles the audit."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,10 +9,10 @@ from assistant.domain.audit.entry import AuditEntry
 
 
 class AuditTx(Protocol):
-    """What was decided and done. ``move``, ``settle`` and the like write entries by themselves."""
+    """The audit. ``move``, ``settle`` and other changes write their entries themselves."""
 
     def note(self, entry: AuditEntry) -> None:
-        """Append an entry with this transaction's owner, trace and time, at its end."""
+        """Append an entry, with the transaction's owner and trace and the time of its end."""
         ...
 
     def audit(
@@ -26,10 +26,10 @@ class AuditTx(Protocol):
         newest: bool = False,
         limit: int = 200,
     ) -> Sequence[AuditEntry]:
-        """Entries by number, those with a greater number than ``after``.
+        """Return entries whose number is greater than ``after``, by number.
 
-        A ``kind`` stands for all that begin with it and a dot. Where there are more than ``limit``,
-        the oldest come, or the ``newest``.
+        A ``kind`` matches itself and all kinds that begin with it and a dot. Returns the oldest
+        ``limit`` entries, or the ``newest``.
         """
         ...
 
@@ -38,15 +38,15 @@ class AuditTx(Protocol):
         ...
 
     def audit_kinds(self) -> Sequence[str]:
-        """Every kind that there is an entry of, in order."""
+        """Return every kind that has an entry, sorted."""
         ...
 
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:
-        """Entries by place, those in later places than ``after``."""
+        """Return the chained entries with later places than ``after``, by place."""
         ...
 
     def chain_extent(self, *, after: int = 0) -> Extent:
-        """How many entries stand in later places than ``after``, the last of them, and the rest."""
+        """Count the entries after a place; return the head and how many are not chained too."""
         ...

@@ -1,1 +1,1 @@
-"""Events."""
+"""Calendar events, and the port of a calendar."""

@@ -1,4 +1,4 @@
-"""A calendar event, limited to what the assistant may know: title, time, all-day."""
+"""A calendar event, with only what the assistant may know: title and time."""
 
 from datetime import date, datetime, timedelta
 from typing import Self
@@ -9,7 +9,7 @@ TITLE_LIMIT = 500
 
 
 class When(BaseModel):
-    """From when to when, the end excluded.
+    """A time span, the end excluded.
 
     Timed: two aware datetimes. All day: two dates, the end being the day after the last one
     (RFC 5545, 3.6.1).
@@ -26,11 +26,11 @@ class When(BaseModel):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if isinstance(self.start, datetime) != isinstance(self.end, datetime):
-            raise ValueError("start and end are both times or both dates")
+            raise ValueError("start and end must be both times or both dates")
         if self.end <= self.start:
             raise ValueError("the end is not after the start")
         if self.end - self.start > timedelta(days=366):
-            raise ValueError("an event lasts 366 days at the most")
+            raise ValueError("an event may last 366 days at the most")
         return self
 
 
@@ -40,6 +40,6 @@ class Event(BaseModel):
     title: str = Field(max_length=TITLE_LIMIT)
     when: When
     etag: str = ""
-    """The server's version of the object, for ``If-Match``; quotes included where it sends them."""
+    """The server's version of the object, for ``If-Match``, with quotes if the server sends any."""
     recurring: bool = False
-    """True for an occurrence of a series; ``uid`` is then the series'."""
+    """True for an occurrence of a series; ``uid`` then names the series."""

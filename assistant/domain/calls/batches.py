@@ -1,9 +1,9 @@
-"""The calls of one turn and who waits for whom.
+"""The calls of one turn, and which call waits for which.
 
-Reads that stand together run together; changes run one at a time. A read passes a call that waits
-for a person, and what waits behind that one. A later change does not: it was asked for in the
-belief that the one before it would have happened. When that turns out otherwise, whatever was to
-follow is asked about again.
+Adjacent reads run together; changes run one at a time. A read does not wait for a parked call, nor
+for the changes behind that call. A later change does wait: the model asked for it in the belief
+that the earlier one would have happened. When the earlier one did not happen, the owner is asked
+about the later ones again.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from assistant.domain.calls.states import BROKEN, OWED, CallState
 
 
 def startable(calls: Sequence[Call]) -> list[Call]:
-    """The cleared calls of a turn that may begin now, in order."""
+    """Return the cleared calls of a turn that may begin now, in order."""
     ordered = sorted(calls, key=_place)
     return [
         call for call in ordered if call.state is CallState.CLEARED and not waits_for(call, ordered)
@@ -21,9 +21,9 @@ def startable(calls: Sequence[Call]) -> list[Call]:
 
 
 def stranded(calls: Sequence[Call], broken: Call) -> list[Call]:
-    """The cleared changes that were to follow a change which has just come to nothing, in order.
+    """Return the cleared changes after a change that has just come to nothing, in order.
 
-    What is let run after that was let run in the knowledge of it.
+    Only these: a call that is approved later is approved in the knowledge of what happened.
     """
     if _reads(broken) or broken.state not in BROKEN:
         return []
@@ -35,30 +35,30 @@ def stranded(calls: Sequence[Call], broken: Call) -> list[Call]:
 
 
 def waits_for(call: Call, calls: Sequence[Call]) -> list[Call]:
-    """The earlier calls of its turn that keep a cleared call from beginning."""
+    """Return the earlier calls of its turn for which a cleared call must wait."""
     stuck = _stuck(calls)
     return [
         other
         for other in sorted(calls, key=_place)
-        if _place(other) < _place(call) and _holds(other, call, stuck)
+        if _place(other) < _place(call) and _blocks(other, call, stuck)
     ]
 
 
 def owed(calls: Sequence[Call]) -> list[Call]:
-    """Those whose next step a worker owes; not those that wait behind a person's answer."""
+    """Return the calls whose next step a worker owes, without those behind a parked change."""
     stuck = _stuck(calls)
     return [call for call in calls if call.state in OWED and call.id not in stuck]
 
 
-def _holds(earlier: Call, later: Call, stuck: frozenset[str]) -> bool:
-    """True while the later call may not begin because of the earlier one."""
+def _blocks(earlier: Call, later: Call, stuck: frozenset[str]) -> bool:
+    """Return whether the later call must wait for the earlier one."""
     if earlier.id in stuck:
         return not _reads(later)
     return earlier.state in OWED and not (_reads(earlier) and _reads(later))
 
 
 def _stuck(calls: Sequence[Call]) -> frozenset[str]:
-    """Ids of the changes that wait for a person's answer, or behind one that does."""
+    """Return the ids of the changes that are parked, or that come after a parked change."""
     stuck: set[str] = set()
     for call in sorted(calls, key=_place):
         waits = call.state is CallState.PARKED or (call.state is CallState.CLEARED and bool(stuck))

@@ -31,56 +31,56 @@ class Reach(StrEnum):
 
 
 class Facts(BaseModel):
-    """What a look at the world found before a decision, and what the decision then binds.
+    """What inspecting a call found before the decision, and what an approval is bound to.
 
-    A value, so that ``decide`` stays pure and a card shows what was decided on.
+    A value, so that ``decide`` stays pure and a card shows exactly what was decided on.
     """
 
     model_config = ConfigDict(frozen=True)
     args: dict[str, Any]
     """The arguments, validated, defaulted and resolved."""
     destination: str = ""
-    """Where the effect would land: a calendar's address, a bucket, an account."""
+    """Where the effect would happen: a calendar's address, a bucket, an account."""
     state: dict[str, str] = Field(default_factory=dict)
     """Each object referred to and its version (ETag, digest).
 
-    What is absent has an empty one, or that of its deletion where deletions are counted.
+    An absent object has an empty version, or the version of its deletion where those are counted.
     """
     before: dict[str, Any] = Field(default_factory=dict)
-    """The object as it is, for the card."""
+    """The object as it is now, for the card."""
     own: bool = False
     """True when the assistant made everything this call refers to."""
     trouble: str = ""
-    """Why it cannot be carried out, with the fix; such a call is refused."""
+    """Why the call cannot be carried out, with the fix; such a call is refused."""
     locations: tuple[str, ...] = ()
-    """The files or resources it affects, as a policy names them: ``private:/notes/a.txt``."""
+    """The files or resources the call affects, as a policy names them: ``private:/notes/a.txt``."""
     destructive: bool = False
-    """True when something would be gone or overwritten."""
+    """True when the call would delete or overwrite something."""
     size: int = 0
-    """Bytes that would be stored."""
+    """Bytes that the call would store."""
     hosts: tuple[str, ...] = ()
-    """Machines it would talk to on the owner's behalf."""
+    """Hosts that the call would connect to."""
     command: str = ""
-    """A command line it would run."""
+    """The command line that the call would run."""
 
 
-class Copied(BaseModel):
-    """An argument whose words stand in a text that somebody else wrote."""
+class QuotedArgument(BaseModel):
+    """An argument whose words occur in a text that somebody else wrote."""
 
     model_config = ConfigDict(frozen=True)
     arg: str
     source: str
-    """Where they stand: ``mail 1a2b3c4d from Ann <ann@example.org>``."""
+    """The text they occur in: ``mail 1a2b3c4d from Ann <ann@example.org>``."""
     grade: str = "unknown"
     """How well the writer is known."""
 
 
-class Writer(BaseModel):
-    """Somebody else whose words were in view."""
+class Influence(BaseModel):
+    """A text of somebody else that the model saw when it asked for a call."""
 
     model_config = ConfigDict(frozen=True)
     source: str
-    """Where the words stand, as in ``Copied``."""
+    """Where the text comes from, as in ``QuotedArgument``."""
     grade: str = "unknown"
 
 
@@ -91,10 +91,10 @@ class Call(BaseModel):
     id: str
     owner: str
     number: int = 0
-    """Counts an owner's calls; people say ``A17``."""
+    """Counts an owner's calls; ``handle`` shows it as ``A17``."""
     conversation: str
     turn: int
-    """The seq of the assistant's entry that asked for it."""
+    """The seq of the assistant's entry that asked for the call."""
     ordinal: int
     tool: str
     version: str = "1"
@@ -103,55 +103,56 @@ class Call(BaseModel):
     """The arguments exactly as the model gave them."""
     risk: Risk = Risk.HIGH
     reasons: tuple[str, ...] = ()
-    """The decision's lines, in the order the layers spoke."""
+    """The decision's lines, in the order of the layers."""
     report: bool = False
-    """True when the person is told although nobody was asked."""
+    """True when the call runs without approval and the owner gets a report."""
     tainted: bool = True
     actor: str = "model"
-    """Who asked: the model, or ``owner:<id>`` for a person who did so without one."""
+    """Who asked: the model, or ``owner:<id>`` for a person who typed the call."""
     reach: Reach = Reach.GOVERNS
-    """What it can touch; unknown is the worst."""
+    """What the call can touch; the worst while unknown."""
     verdict: str = ""
     layer: str = ""
-    """The layer of the policy that had the last word."""
+    """The layer of the policy that set the verdict."""
     rule: str = ""
-    """The rule that matched, as the policy names it."""
+    """The rule that matched: ``rules[3]``, or ``default``."""
     policy: int = 0
-    """The version of the policy it was judged by."""
+    """The version of the policy that judged the call."""
     mode: Mode = Mode.NORMAL
     grant: str = ""
-    """Id of the grant that let it run."""
+    """Id of the grant that let the call run."""
     word: str = ""
-    """What must be typed with a yes."""
+    """What the owner must type to approve the call; empty where a press is enough."""
     supersedes: str = ""
-    """Id of the call that this one took the place of."""
+    """Id of the call that this one replaced."""
     undoes: str = ""
-    """Id of the call whose effect this one takes back."""
-    copied: tuple[Copied, ...] = ()
-    led: tuple[Writer, ...] = ()
-    """Whose words were in view when it was asked for, the newest first; no more than a few."""
+    """Id of the call that this one undoes."""
+    copied: tuple[QuotedArgument, ...] = ()
+    """The quoted arguments. Stored under this name."""
+    led: tuple[Influence, ...] = ()
+    """What influenced the call, newest first; no more than a few. Stored under this name."""
     state: CallState = CallState.PROPOSED
     result: str = ""
-    """What the model is told, last."""
+    """The newest result for the model."""
     told: str = ""
-    """What the person is told, last."""
+    """The newest result for the owner."""
     output: str = ""
     """Name of the blob that holds the whole result, where ``result`` was cut."""
     failure: ToolError | None = None
-    """Why it did not work out."""
+    """Why the call failed."""
     touched: tuple[str, ...] = ()
-    """The files or resources it affected."""
+    """The files or resources that the call affected."""
     progress: str = ""
-    """How far it is, while it runs."""
+    """How far a running call is."""
     beat: datetime | None = None
-    """When it last showed that it goes on, once it takes longer than a moment."""
+    """The last heartbeat of a call that takes longer than a moment."""
     stop: bool = False
-    """True when the owner wants it to stop."""
+    """True when the owner wants the call to stop."""
     fence: int = 0
     trace: str = ""
     created: datetime | None = None
     cleared: datetime | None = None
-    """When it was let run, last."""
+    """When the call was last cleared."""
     started: datetime | None = None
     ended: datetime | None = None
 
@@ -161,7 +162,10 @@ class Call(BaseModel):
 
     @property
     def binding(self) -> str:
-        """What a yes covers: this tool, version, arguments, destination and state; no more."""
+        """Return the digest of what an approval covers.
+
+        Those are the call, tool, version, arguments, destination and state.
+        """
         return digest(
             {
                 "args": self.facts.args,
@@ -174,7 +178,7 @@ class Call(BaseModel):
         )
 
     def can_become(self, to: CallState) -> bool:
-        """Whether the table of states has a step from here to ``to``."""
+        """Return whether the table of states has a step from here to ``to``."""
         return to in NEXT[self.state]
 
     def step(self, to: CallState, **changes: Any) -> Self:

@@ -1,4 +1,4 @@
-"""The word to stop, as a running tool hears it."""
+"""A token by which a running tool is stopped."""
 
 from collections.abc import Callable
 from threading import Event, Lock
@@ -8,11 +8,11 @@ from assistant.domain.errors import Permanent
 
 
 class Cancel:
-    """Said once, from any thread, and heard wherever a tool looks up from its work.
+    """Set once, from any thread; the tool checks it between its steps.
 
-    A thread cannot be stopped from outside: a tool that may take long calls ``raise_if`` between
-    its steps, waits with ``wait`` and not with a sleep, and has ``when`` end what it waits for,
-    such as a process. It looks up only where nothing is half done.
+    A thread cannot be stopped from outside. So a tool that may take long calls ``raise_if`` between
+    its steps, waits with ``wait`` and not with a sleep, and uses ``when`` to end what it waits for,
+    such as a process. It checks only where nothing is half done.
     """
 
     def __init__(self) -> None:
@@ -24,30 +24,30 @@ class Cancel:
 
     @property
     def cancelled(self) -> bool:
-        """True once it is to stop, a time-out included."""
+        """Whether the tool must stop, a time-out included."""
         return self._event.is_set()
 
     def cancel(self, why: str = "") -> None:
-        """Stop, because somebody said so. The first word counts."""
+        """Stop on request. Only the first ``cancel`` or ``time_out`` counts."""
         self._stop(Cancelled, why)
 
     def time_out(self, why: str = "") -> None:
-        """Stop, because it takes too long. The first word counts."""
+        """Stop after a time-out. Only the first ``cancel`` or ``time_out`` counts."""
         self._stop(TimedOut, why)
 
     def raise_if(self) -> None:
-        """Raises ``Cancelled`` or ``TimedOut`` once it is to stop."""
+        """Raise ``Cancelled`` or ``TimedOut`` once the tool must stop."""
         if self.cancelled:
             raise self._error(self._words) if self._words else self._error()
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long at the most; True at once when it is to stop."""
+        """Wait at most so many seconds; return True at once when the tool must stop."""
         return self._event.wait(seconds)
 
     def when(self, act: Callable[[], None]) -> Callable[[], None]:
-        """Have ``act`` called, once, when it is to stop, or now if it is; the call forgets it.
+        """Call ``act`` once, when the tool must stop or now if it must; return its unregistering.
 
-        ``act`` runs in the thread of whoever says stop, so it must be quick.
+        ``act`` runs in the thread that calls ``cancel`` or ``time_out``, so it must be quick.
         """
         with self._lock:
             if not self._event.is_set():
@@ -60,8 +60,8 @@ class Cancel:
         return lambda: None
 
     def tell(self, other: "Cancel") -> Callable[[], None]:
-        """Have another one stop with this one, for the same reason; the call lets it go."""
-        return self.when(lambda: other._stop(self._error, self._words))  # noqa: SLF001 (its own kind)
+        """Stop another token with this one, with its error; return what unregisters it."""
+        return self.when(lambda: other._stop(self._error, self._words))  # noqa: SLF001 (its own class)
 
     def _stop(self, error: type[Permanent], words: str) -> None:
         with self._lock:

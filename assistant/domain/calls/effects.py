@@ -1,4 +1,4 @@
-"""What a call changes in the world: written as an intent before, as a fact after."""
+"""An effect: what a call changes, written as an intent before the change and as a fact after."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -15,24 +15,24 @@ class EffectState(StrEnum):
 
 
 class Effect(BaseModel):
-    """One change, keyed by the call and never by the attempt."""
+    """One change, keyed by the call, never by the attempt."""
 
     model_config = ConfigDict(frozen=True)
     call: str
     kind: str
-    """Such as ``calendar.create``."""
+    """For example ``calendar.create``."""
     key: str
-    """What makes doing it twice show once: a CalDAV UID, a blob's name."""
+    """What makes a second attempt change nothing: a CalDAV UID, a blob's name."""
     destination: str
     before: dict[str, Any] = Field(default_factory=dict)
     after: dict[str, Any] = Field(default_factory=dict)
     inverse: dict[str, Any] = Field(default_factory=dict)
-    """The call that would take it back (``tool``, ``args``, ``words``), written before the act.
+    """The call that would undo it (``tool``, ``args``, ``words``), written before the change.
 
     Empty where there is none.
     """
     undone: str = ""
-    """Id of the call that took it back."""
+    """Id of the call that undid it."""
     state: EffectState = EffectState.INTENDED
     fence: int = 0
     at: datetime | None = None

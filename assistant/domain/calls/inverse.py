@@ -1,4 +1,4 @@
-"""What would take a change back."""
+"""The call that would undo a change."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Inverse(BaseModel):
-    """A call that undoes another one. It is judged as what it is, like any call."""
+    """A call that undoes another one. The policy judges it like any call."""
 
     model_config = ConfigDict(frozen=True)
     tool: str
     args: dict[str, Any]
-    """As they would be asked for."""
+    """The arguments, as a model would give them."""
     words: str
-    """What a person is told it does: ``Delete the event “Lunch” again``."""
+    """What it does, in words for a person: ``Delete the event “Lunch” again``."""

@@ -1,4 +1,4 @@
-"""When a model goes round in circles: the reasons to stop it, from rows."""
+"""Detect a model that repeats itself, from rows, and say why it is stopped."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from assistant.domain.limits import ConversationLimits
 
 
 def why_stop(calls: Sequence[Call], *, turns: int, limits: ConversationLimits) -> str:
-    """Why a model takes no further step, in words for its owner; empty if it may.
+    """Return why the model must stop, in words for the owner; empty if it may go on.
 
     Args:
-        calls: those that came of what the owner said last, oldest first.
+        calls: the calls since the owner last spoke, oldest first.
         turns: the model's turns since then.
-        limits: how much is too much.
+        limits: the limits of a conversation.
     """
     if turns >= limits.turns:
         return f"I stopped after {turns} steps without coming to an end."
@@ -24,20 +24,20 @@ def why_stop(calls: Sequence[Call], *, turns: int, limits: ConversationLimits) -
         return ""
     row = 0
     for call in reversed(calls):
-        if _end(call) != _end(last):
+        if _signature(call) != _signature(last):
             break
         row += 1
     if row < limits.same:
         return ""
-    return f"I stopped: {last.tool} came to the same end {row} times in a row."
+    return f"I stopped: {last.tool} gave one result {row} times in a row."
 
 
-def _end(call: Call) -> tuple[object, ...]:
-    """What is the same of a call that is made again and comes to the same end."""
+def _signature(call: Call) -> tuple[object, ...]:
+    """Return what two calls share when the second repeats the first, with one result."""
     asked = sorted((name, repr(value)) for name, value in call.asked.items())
-    return call.tool, asked, call.state, _said(call.result)
+    return call.tool, asked, call.state, _without_fences(call.result)
 
 
-def _said(result: str) -> str:
-    """A result without the nonces of its fences, which are never the same."""
+def _without_fences(result: str) -> str:
+    """Return a result without its fence lines, as their nonces always differ."""
     return "\n".join(line for line in result.splitlines() if not line.startswith("<<"))

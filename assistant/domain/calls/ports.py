@@ -1,4 +1,4 @@
-"""What calls needs of a transaction."""
+"""The part of a transaction that handles calls and their effects."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -11,12 +11,12 @@ from assistant.domain.calls.states import CallState
 
 class CallTx(Protocol):
     def add_call(self, call: Call) -> Call:
-        """Store a call; it comes back with its number."""
+        """Store a call; return it with its number."""
         ...
 
     def call(self, id: str, *, lock: bool = False) -> Call: ...
     def call_named(self, handle: str) -> Call:
-        """The call people call ``A17`` (in any case), or by its id. Raises ``NotFound``."""
+        """Return a call by handle, such as ``A17`` (in any case), or by id. Raises ``NotFound``."""
         ...
 
     def calls(
@@ -27,55 +27,55 @@ class CallTx(Protocol):
         states: Collection[CallState] = (),
         limit: int = 200,
     ) -> Sequence[Call]:
-        """Newest first by number. Without ``states``, in any state."""
+        """Return calls, newest first by number; without ``states``, in any state."""
         ...
 
     def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
-        """What was asked for since then, by number: those with a greater one than ``after``."""
+        """Return the calls since then whose number is greater than ``after``, by number."""
         ...
 
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
-        """How many calls of each tool were asked for since then, not refused and not replaced."""
+        """Count each tool's calls since then, without those refused or replaced."""
         ...
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
-        """One step on, by compare-and-set on state and fence.
+        """Move a call to its next state, by compare-and-set on state and fence.
 
         Raises:
             IllegalStep: ``NEXT`` has no such step.
-            Conflict: the row is no longer as ``call`` says.
+            Conflict: the row has another state or fence by now.
         """
         ...
 
     def beat_call(self, id: str, *, progress: str) -> bool:
-        """Say that a running call goes on, and how far it is; whether it is to stop."""
+        """Record a heartbeat of a running call and its progress; return whether it must stop."""
         ...
 
     def ask_stop(self, call: Call) -> None:
-        """Have a call that runs hear that it is to stop."""
+        """Ask a running call to stop."""
         ...
 
     def intend(self, effect: Effect) -> None:
-        """Write an intent; the same call's later attempt takes it over."""
+        """Write an intent, or take over that of an earlier attempt of its call."""
         ...
 
     def record(self, effect: Effect) -> None:
-        """Write what became of an intent of the same fence; ``Conflict`` when it moved on."""
+        """Write what became of an intent. Raises ``Conflict`` when the intent has another fence."""
         ...
 
     def effects(self, call: str) -> Sequence[Effect]: ...
     def effects_on(self, keys: Collection[str], *, since: datetime) -> Sequence[Effect]:
-        """What was done to these objects after a time, the oldest first."""
+        """Return the effects on these objects after a time, oldest first."""
         ...
 
     def undone(self, call: str, *, by: str) -> None:
-        """Mark the effects of a call as taken back by another call."""
+        """Mark the effects of a call as undone by another call."""
         ...
 
     def own_uid(self, uid: str, *, calendar: str, call: str) -> None:
-        """Remember that the assistant made the event of this UID. Twice is once."""
+        """Record that the assistant made the event of this UID. A second time changes nothing."""
         ...
 
     def own_uids(self, calendar: str, uids: Iterable[str]) -> frozenset[str]:
-        """Those of ``uids`` that the assistant made."""
+        """Return those of ``uids`` that the assistant made."""
         ...

@@ -350,6 +350,8 @@ OWED = _where(lambda row: row.owed_by is Party.WORKER)
 ENDED = _where(lambda row: row.owed_by is Party.NOBODY)
 OPEN = frozenset(STATES) - ENDED
 """States in which a worker or a person owes the next step."""
+EXECUTED = NEXT[CallState.RUNNING] & ENDED
+"""Ends of a call that was executed and not undone since."""
 HAPPENED = _where(lambda row: row.done)
 """States of what was done, also if it was undone since."""
 BROKEN = _where(lambda row: row.breaks_turn)

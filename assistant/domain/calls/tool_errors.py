@@ -1,7 +1,7 @@
-"""How a call ends badly: the names its result gives to errors, and the five kinds of failure.
+"""How a call fails: the names of errors in its result, and the five kinds of failure.
 
-A tool raises ``ToolFailure`` to name its error itself; every other error has the name of this
-table. The name is what a model goes by, the kind is what the assistant goes by.
+A tool raises ``ToolFailure`` to name its error itself; a table here names every other error. The
+model goes by the name, the assistant by the kind.
 """
 
 import errno
@@ -46,14 +46,14 @@ class ErrorType(StrEnum):
     GREP = "GrepError"
     LS = "LsError"
     PERMISSION = "PermissionError"
-    """The thing itself may not be touched."""
+    """The object itself does not permit the access."""
     SHELL_EXECUTION = "ShellExecutionError"
     SHELL_TIMEOUT = "ShellTimeoutError"
     HTTP = "HttpError"
     FETCH = "FetchError"
     SEARCH = "SearchError"
     MEMORY = "MemoryError"
-    """Of the memory tool; a machine that runs short is ``ResourceError``."""
+    """The memory tool failed. A machine without free memory is ``ResourceError``."""
     TODO = "TodoError"
 
     VALIDATION = "ValidationError"
@@ -71,18 +71,18 @@ class ErrorType(StrEnum):
     UNREADABLE = "UnreadableError"
     CONFIGURATION = "ConfigurationError"
     RESOURCE = "ResourceError"
-    """The machine ran out of room."""
+    """The machine ran out of disk, memory or handles."""
     UNKNOWN_OUTCOME = "UnknownOutcomeError"
     RESULT = "ResultError"
-    """The answer does not fit the schema that the tool declared for it."""
+    """The result does not match the schema that the tool declared for it."""
     EXECUTION = "ToolExecutionError"
 
 
 class FailureKind(StrEnum):
     DENIED = "denied"
-    """The policy or a person said no; a person's stop is one."""
+    """The policy or a person said no, or a person stopped the call."""
     INVALID = "invalid"
-    """Other arguments would do; the message says which."""
+    """The arguments are not valid; the message says how to mend them."""
     TIMED_OUT = "timed_out"
     RAISED = "raised"
     EXHAUSTED = "exhausted"
@@ -90,7 +90,7 @@ class FailureKind(StrEnum):
 
 
 class ToolError(BaseModel):
-    """What a result says of an error."""
+    """An error, as a result shows it."""
 
     model_config = ConfigDict(frozen=True)
     type: ErrorType
@@ -102,7 +102,7 @@ class ToolError(BaseModel):
 
 
 class ToolFailure(Permanent):
-    """The tool could not do it."""
+    """The tool failed."""
 
     def __init__(self, type: ErrorType, message: str) -> None:
         super().__init__(message)
@@ -122,7 +122,7 @@ class TimedOut(Permanent):
 
 
 class Exhausted(Permanent):
-    """There is no room left."""
+    """No disk space or memory is left."""
 
 
 _KINDS: Mapping[ErrorType, FailureKind] = {
@@ -169,17 +169,17 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EMFILE, er
 
 
 def failure_of(error: Exception) -> tuple[FailureKind, ToolError]:
-    """The kind and the name of an error.
+    """Return the kind and the name of an error.
 
-    What is none of ours says nothing of the machine's insides: only that something went wrong.
+    The text of an unexpected error could show how the machine is built, so it is left out.
     """
-    said = _said(error)
-    return said.kind, said
+    named = _tool_error(error)
+    return named.kind, named
 
 
-def _said(error: Exception) -> ToolError:
+def _tool_error(error: Exception) -> ToolError:
     if isinstance(error, ToolFailure):
-        return ToolError(type=error.type, message=error.message or _plain(error))
+        return ToolError(type=error.type, message=error.message or _first_line(error))
     if isinstance(error, AssistantError):
         kinds = (_TYPES[kind] for kind in type(error).__mro__ if kind in _TYPES)
         return ToolError(type=next(kinds, ErrorType.EXECUTION), message=str(error))
@@ -190,5 +190,5 @@ def _said(error: Exception) -> ToolError:
     return ToolError(type=ErrorType.EXECUTION, message="an internal error")
 
 
-def _plain(error: AssistantError) -> str:
+def _first_line(error: AssistantError) -> str:
     return (type(error).__doc__ or "").splitlines()[0]

@@ -1,1 +1,1 @@
-"""A talk, its entries, and what a channel shows of it."""
+"""A conversation, its entries, its people, and what a channel shows of it."""

@@ -1,4 +1,4 @@
-"""A conversation, its append-only entries, and what a model says in it."""
+"""A conversation, its append-only entries, the model's view of it and the model's answers."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,7 +10,7 @@ from assistant.domain.calls.states import CallState
 
 
 class Origin(StrEnum):
-    """Who wrote a text. Outside is the default: nothing becomes the owner's by accident."""
+    """Who wrote a text. The default is outside, so that no text becomes the owner's by accident."""
 
     OWNER = "owner"
     ASSISTANT = "assistant"
@@ -18,23 +18,23 @@ class Origin(StrEnum):
 
 
 class Role(StrEnum):
-    """What part an entry plays."""
+    """Who speaks in an entry."""
 
     OWNER = "owner"
     ASSISTANT = "assistant"
     OUTCOME = "outcome"
-    """What became of a call: appended by code, never in the owner's role."""
+    """The outcome of a call: code appends it, never in the owner's role."""
 
 
 class Entry(BaseModel):
-    """One line of a conversation. ``seq`` is its place, given by the store."""
+    """One entry of a conversation. The store gives its place, ``seq``."""
 
     model_config = ConfigDict(frozen=True)
     role: Role
     text: str
     origin: Origin = Origin.OUTSIDE
     source: str = ""
-    """Where words from outside come from: ``mail 1a2b3c4d from Ann <ann@example.org>``."""
+    """Where outside text comes from: ``mail 1a2b3c4d from Ann <ann@example.org>``."""
     call: str = ""
     seq: int = 0
     trace: str = ""
@@ -42,19 +42,19 @@ class Entry(BaseModel):
 
 
 class Quoted(BaseModel):
-    """Words of others that the owner pointed at: quoted, forwarded or attached."""
+    """Outside text that the owner quoted, forwarded or attached."""
 
     model_config = ConfigDict(frozen=True)
     source: str
-    """Such as ``a message of ann on Discord``."""
+    """For example ``a message of ann on Discord``."""
     text: str
 
 
 class Conversation(BaseModel):
-    """A talk in one place of one channel.
+    """A conversation in one place of one channel.
 
-    ``heard`` is the seq of the last entry that deserves an answer, ``thought`` the one up to which
-    the model has answered; ``turns`` counts the model's turns since the owner last spoke.
+    ``heard`` is the seq of the last entry that needs an answer, ``thought`` the seq up to which the
+    model has answered; ``turns`` counts the model's turns since the owner last spoke.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -67,21 +67,21 @@ class Conversation(BaseModel):
     turns: int = 0
     tainted: bool = False
     aside: str = ""
-    """Where the owner alone reads, if others can read this place; in the same channel."""
+    """Where in the channel the owner alone reads, if others can read this place."""
     began: datetime
     spoke: datetime
     """When the owner last spoke here."""
 
     @property
     def owed(self) -> bool:
-        """True while something was said that the model has not answered."""
+        """Whether an entry needs an answer of the model."""
         return self.heard > self.thought
 
 
 class Want(BaseModel):
     """One call as the model asked for it, before it has a row.
 
-    ``trouble`` says why the arguments could not even be read (not JSON, not an object).
+    ``trouble`` says why the arguments could not be parsed (not JSON, not an object).
     """
 
     model_config = ConfigDict(frozen=True)
@@ -91,17 +91,17 @@ class Want(BaseModel):
 
 
 class Outcome(StrEnum):
-    """How asking a model went."""
+    """The outcome of a question to a model."""
 
     ANSWERED = "answered"
     FAILED = "failed"
-    """This one gave no answer; another was asked next."""
+    """This model gave no answer; the next one was asked."""
     UNANSWERED = "unanswered"
-    """None of those that are configured gave one: the offline one stood in, or nobody did."""
+    """No configured model gave an answer: the offline model replaced it, or nothing did."""
 
 
 class Usage(BaseModel):
-    """What a model's answer cost. Tokens are the provider's own count, 0 where it gives none."""
+    """What a model's answer cost. Tokens are the provider's count, 0 where it gives none."""
 
     model_config = ConfigDict(frozen=True)
     model: str
@@ -112,7 +112,7 @@ class Usage(BaseModel):
 
 
 class ModelQuestion(BaseModel):
-    """When a model was asked, and whether one answered."""
+    """A question to the models: when, and whether one answered."""
 
     model_config = ConfigDict(frozen=True)
     at: datetime
@@ -120,7 +120,7 @@ class ModelQuestion(BaseModel):
 
 
 class Turn(BaseModel):
-    """What came back from a model: words, calls, or both."""
+    """A model's answer: words, calls, or both."""
 
     model_config = ConfigDict(frozen=True)
     text: str = ""
@@ -128,35 +128,35 @@ class Turn(BaseModel):
     usage: tuple[Usage, ...] = ()
     """One for each provider that was paid for this turn, failed attempts included."""
     stood_in: bool = False
-    """True when the offline model gave it in the place of one that is configured."""
+    """True when the offline model answered in place of a configured one."""
 
 
 class Summary(BaseModel):
-    """A mail in few words. ``extractive`` means its own sentences, no model having read it."""
+    """A summary of a mail. An ``extractive`` one is made of the mail's sentences, by no model."""
 
     model_config = ConfigDict(frozen=True)
     text: str
     extractive: bool
     usage: tuple[Usage, ...] = ()
     stood_in: bool = False
-    """True when the offline model gave it in the place of one that is configured."""
+    """True when the offline model answered in place of a configured one."""
 
 
 class ViewCall(BaseModel):
-    """A call as the model is reminded of it."""
+    """A call in the model's view."""
 
     model_config = ConfigDict(frozen=True)
     id: str
     handle: str
-    """What people call it, such as ``A17``."""
+    """For example ``A17``."""
     tool: str
     args: dict[str, Any]
     outcome: str
-    """What the model is told of it; text from outside is already fenced and labelled."""
+    """The outcome for the model; outside text in it is fenced and labelled."""
     end: bool = False
-    """True when ``outcome`` is the call's last word."""
+    """True when ``outcome`` is final."""
     state: CallState | None = None
-    """Where the call stands by now; None where that is not known."""
+    """The call's present state; None where it is not known."""
 
 
 class ViewEntry(BaseModel):
@@ -166,11 +166,11 @@ class ViewEntry(BaseModel):
     role: Role
     text: str = ""
     calls: tuple[ViewCall, ...] = ()
-    """Of an assistant's entry: the calls it asked for. Of an outcome: the call it is about."""
+    """The calls that an assistant's entry asked for, or the call of an outcome."""
 
 
 class View(BaseModel):
-    """Everything the model sees, made by one function (``flows/view.py``)."""
+    """Everything the model sees, made by one function (``flows/conversation/view.py``)."""
 
     model_config = ConfigDict(frozen=True)
     instructions: str
@@ -182,7 +182,7 @@ class View(BaseModel):
 
 
 class ToolSchema(BaseModel):
-    """A tool as a model is told of it. ``parameters`` is JSON Schema of an object."""
+    """A tool as the model sees it. ``parameters`` is a JSON Schema of an object."""
 
     model_config = ConfigDict(frozen=True)
     name: str

@@ -12,17 +12,17 @@ from assistant.domain.time.moments import say_moment
 
 class ShownKind(StrEnum):
     WORDS = "words"
-    """What the model said."""
+    """The model's words."""
     CARD = "card"
     """A call that waits for a person, with its buttons."""
     RECEIPT = "receipt"
-    """What was changed, from an effect row."""
+    """A change that was made, rendered from an effect row."""
     MAIL = "mail"
-    """A mail came in."""
+    """A new mail."""
     NOTICE = "notice"
-    """Something the owner must know: an expiry, a failure."""
+    """Something that the owner must know: an expiry, a failure."""
     PROGRESS = "progress"
-    """What is being done meanwhile; without a text it is taken away again."""
+    """What the assistant is doing; removed from the channel when it has no text."""
 
 
 class Action(BaseModel):
@@ -32,9 +32,9 @@ class Action(BaseModel):
     verb: str
     label: str
     subject: str
-    """What it is about: a call's id."""
+    """What the button acts on: a call's id."""
     handle: str = ""
-    """How people name that: ``A17``."""
+    """The call's handle: ``A17``."""
 
 
 class Line(BaseModel):
@@ -46,11 +46,11 @@ class Line(BaseModel):
     at: datetime | None = None
     """The moment that the value names, for channels that can show it in the reader's own zone."""
     until: datetime | None = None
-    """Where the value names a span of time: when it ends."""
+    """The end of a time span, where the value names one."""
 
     @model_serializer(mode="wrap")
     def _kept(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """What was shown before lines had moments keeps its digest."""
+        """Leave out empty moments, so that lines from before this field keep their digest."""
         said: dict[str, Any] = write(self)
         for later in ("at", "until"):
             if getattr(self, later) is None:
@@ -59,35 +59,35 @@ class Line(BaseModel):
 
 
 def moment(label: str, at: datetime, zone: str, *, by: str = "") -> Line:
-    """A line that says when, in the IANA zone ``zone``; ``by`` stands before it."""
+    """Return a line with a moment in the IANA zone ``zone``, preceded by ``by``."""
     return Line(label=label, value=f"{by}{say_moment(at, zone)}", at=at)
 
 
 class Shown(BaseModel):
-    """A piece of what a person sees, rendered by code. Channels lay it out; they add no facts."""
+    """Something that a person sees, rendered by code. Channels lay it out and add no facts."""
 
     model_config = ConfigDict(frozen=True)
     kind: ShownKind
     title: str = ""
     text: str = ""
     ledger: str = ""
-    """What was done and what waits, told by code below a model's words."""
+    """The changes done and waiting, which code adds below a model's words."""
     fields: tuple[Line, ...] = ()
     actions: tuple[Action, ...] = ()
     outside: bool = False
-    """True where title and text may be the words of others: they are shown without any markup."""
+    """True where title and text may be outside text: they are shown without markup."""
 
     @property
     def digest(self) -> str:
         said = self.model_dump(mode="json")
-        for later in ("ledger", "outside"):  # what was shown before there were any keeps its digest
+        for later in ("ledger", "outside"):  # newer fields: what was shown before keeps its digest
             if not said[later]:
                 del said[later]
         return digest(said)
 
 
 class Home(BaseModel):
-    """Where the owner is told what they did not ask for just now: mail, notices."""
+    """Where the owner gets mail and notices, which belong to no conversation."""
 
     model_config = ConfigDict(frozen=True)
     channel: str
@@ -95,24 +95,24 @@ class Home(BaseModel):
 
 
 class Delivery(BaseModel):
-    """``shown`` is the digest of what the channel shows now, empty while it shows nothing."""
+    """What a channel should show. ``shown`` is the digest of what it shows; empty for nothing."""
 
     model_config = ConfigDict(frozen=True)
     id: str
-    """Made from what it is about, so that wanting the same thing twice is wanting it once."""
+    """Derived from the subject, so that wanting a thing twice makes one delivery."""
     owner: str
     channel: str
     place: str
     wanted: Shown
     shown: str = ""
     handle: str = ""
-    """The channel's own name for what it shows, for editing it."""
+    """The channel's id of the message it shows, for editing."""
     revision: int = 1
-    """Grows each time something else is wanted."""
+    """Grows each time ``wanted`` changes."""
     tried: datetime | None = None
-    """When the channel was first asked to show it, while nobody knows whether it does."""
+    """The first attempt whose result is not known."""
     note: str = ""
-    """What the owner should know of how it is shown: that it went somewhere else."""
+    """What the owner should know of how it is shown, such as in another place."""
     trace: str = ""
     created: datetime | None = None
 
@@ -122,27 +122,27 @@ class Delivery(BaseModel):
 
 
 class Attempt(BaseModel):
-    """One try at showing a delivery, as a channel is told of it."""
+    """One attempt of a channel to show a delivery."""
 
     model_config = ConfigDict(frozen=True)
     key: str
-    """The delivery's, the same at each try: the same key twice shows once."""
+    """The delivery's key, equal in every attempt: the channel shows one key once."""
     handle: str = ""
-    """The channel's own name for what it shows already; it is edited then."""
+    """The channel's id of the message to edit; empty for a new message."""
     tokens: tuple[str, ...] = ()
-    """What each of ``Shown.actions`` carries, in that order, where the channel has buttons."""
+    """The tokens of ``Shown.actions``, in that order, where the channel has buttons."""
     reveal: str = ""
-    """What a button carries that shows it to one person alone, where it must not be shown."""
+    """The token of the button that shows the delivery to one person, where others could read."""
     since: datetime | None = None
-    """When it was first tried before; since then it may be there, whatever became of that try."""
+    """The first earlier attempt; the message may be there since then."""
     minted: frozenset[str] = frozenset()
-    """Hashes of all tokens ever made for it: what carries one of them is this delivery."""
+    """Hashes of all tokens of the delivery: a message that carries one of them shows it."""
     note: str = ""
-    """The delivery's, of how it is shown where ``handle`` says."""
+    """The delivery's note on the message that ``handle`` names."""
 
 
 class Posted(BaseModel):
-    """What came of a try."""
+    """The result of an attempt."""
 
     model_config = ConfigDict(frozen=True)
     handle: str

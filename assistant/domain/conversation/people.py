@@ -1,4 +1,4 @@
-"""Whom a channel knows by which id, and whom the assistant listens to."""
+"""The people whom the assistant listens to, by the id that a channel gives them."""
 
 from datetime import datetime
 
@@ -6,12 +6,12 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Person(BaseModel):
-    """A channel's own id of somebody who speaks for an owner: never a name or a role."""
+    """Somebody who speaks for an owner, by the channel's id and never by a name or a role."""
 
     model_config = ConfigDict(frozen=True)
     channel: str
     id: str
     owner: str
     by: str = ""
-    """How they came to be known: ``paired`` or ``settings``."""
+    """Who added them: ``paired`` or ``settings``."""
     at: datetime | None = None

@@ -1,4 +1,4 @@
-"""What a conversation needs of a transaction, a model and a channel."""
+"""The parts of a transaction that handle conversations and deliveries; models and channels."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,45 +18,45 @@ from assistant.domain.conversation.people import Person
 
 class ConversationTx(Protocol):
     def first_sight(self, channel: str, event: str) -> bool:
-        """True the first time this event of this channel is seen."""
+        """Record an event of a channel; return whether it is new."""
         ...
 
     def conversation_in(
         self, channel: str, place: str, *, idle: float, aside: str = ""
     ) -> Conversation:
-        """The open conversation there, locked; a new one after ``idle`` seconds of silence.
+        """Lock and return the open conversation there; begin one after ``idle`` seconds of silence.
 
-        ``aside`` is where the owner alone reads, for a place where others can. Where one is given,
-        it is the conversation's from now on.
+        ``aside`` is where the owner alone reads, for a place where others can read. If given, it is
+        stored in the conversation.
         """
         ...
 
     def talks_in(self, channel: str, place: str) -> bool:
-        """Whether there ever was a conversation there."""
+        """Return whether there ever was a conversation there."""
         ...
 
     def conversation(self, id: str, *, lock: bool = False) -> Conversation: ...
 
     def close(self, id: str) -> None:
-        """End a conversation: what is said there next begins a new one."""
+        """End a conversation; the next words there begin a new one."""
         ...
 
     def append(self, conversation: str, entry: Entry, *, answer: bool) -> int:
-        """Add an entry to a locked conversation; its seq. ``answer``: it deserves one."""
+        """Add an entry to a locked conversation; return its seq. ``answer``: it needs an answer."""
         ...
 
     def thought(self, conversation: str, *, seen: int, tainted: bool) -> None:
-        """The model has answered what was said up to ``seen``."""
+        """Record that the model has answered everything up to ``seen``."""
         ...
 
     def entries(self, conversation: str, *, last: int) -> Sequence[Entry]:
-        """The newest ``last`` entries, oldest first."""
+        """Return the newest ``last`` entries, oldest first."""
         ...
 
 
 class DeliveryTx(Protocol):
     def want(self, delivery: Delivery, *, due: datetime | None = None) -> None:
-        """See that a channel shows this; emits ``Deliver``, for ``due``, when it does not yet."""
+        """Store what a channel should show; emit ``Deliver`` for ``due``, unless it is shown."""
         ...
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery: ...
@@ -69,69 +69,69 @@ class DeliveryTx(Protocol):
         since: datetime | None = None,
         limit: int = 200,
     ) -> Sequence[Delivery]:
-        """The newest first: of a channel, with ids that begin so, shown as wanted or not.
+        """Return deliveries, newest first: of a channel, with an id prefix, shown as wanted or not.
 
-        ``since``: only those that were first wanted then or later.
+        ``since`` leaves out those that were first wanted earlier.
         """
         ...
 
     def trying(self, delivery: Delivery) -> Delivery:
-        """Note that the channel is about to be asked; it comes back with ``tried``, the first."""
+        """Record an attempt; return the delivery with ``tried``, the time of the first attempt."""
         ...
 
     def shown(self, delivery: Delivery, *, handle: str, note: str = "") -> None:
-        """The channel shows ``delivery.wanted`` now."""
+        """Record that the channel shows ``delivery.wanted``."""
         ...
 
     def refused(self, delivery: Delivery, *, note: str) -> None:
-        """Whoever should see it does not let it be shown; as ``note`` has it, until it is."""
+        """Record in ``note`` why the channel cannot show it to the person, until it can."""
         ...
 
 
 class PersonTx(Protocol):
-    """Whom the assistant listens to, beside those whom the settings name."""
+    """The paired people, whom the assistant listens to beside those in the settings."""
 
     def add_person(self, person: Person) -> None:
-        """Twice is once. Writes its audit entry. ``Conflict`` when they are another owner's."""
+        """Store a new person and the audit entry. Raises ``Conflict`` if another owner has them."""
         ...
 
     def people(self, channel: str) -> Sequence[Person]:
-        """Those of this owner, the first one first."""
+        """Return the owner's people, in the order they were added."""
         ...
 
     def forget_person(self, person: Person) -> bool:
-        """Whether there was one. Writes its audit entry."""
+        """Delete a person and write the audit entry; return whether there was one."""
         ...
 
 
 class Model(Protocol):
-    """A language model, or what stands in for one."""
+    """A language model, or the offline grammar in its place."""
 
     name: str
 
     def think(self, view: View, tools: Sequence[ToolSchema]) -> Turn:
-        """The next step. Raises ``Transient`` or ``Permanent``."""
+        """Return the model's next step. Raises ``Transient`` or ``Permanent``."""
         ...
 
     def summarise(self, view: View) -> Summary:
-        """The one mail in ``view``, in a few sentences. Raises ``Transient`` or ``Permanent``."""
+        """Summarise the one mail in ``view``. Raises ``Transient`` or ``Permanent``."""
         ...
 
     def check(self) -> None:
-        """Raises ``Misconfigured`` for what can be told without asking a provider anything."""
+        """Raise ``Misconfigured`` for errors that show without asking a provider."""
         ...
 
 
 class Channel(Protocol):
-    """A way to talk. It is told what to show, never what happened."""
+    """A way to talk. It shows what it is given and derives nothing."""
 
     name: str
     far: bool
-    """True where a try may have succeeded without anybody knowing, and buttons carry tokens."""
+    """True for a remote channel: an attempt may succeed unseen, and buttons carry tokens."""
 
     def show(self, place: str, shown: Shown, *, attempt: Attempt) -> Posted:
-        """Show it, or edit what ``attempt.handle`` names. The same key twice shows once.
+        """Show it, or edit the message ``attempt.handle``. Shows each key once.
 
-        A ``PROGRESS`` without text takes away what the handle names.
+        A ``PROGRESS`` without text deletes the message.
         """
         ...

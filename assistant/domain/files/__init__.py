@@ -1,1 +1,1 @@
-"""What paths hold."""
+"""Files: paths, versions, origins, and the blobs that hold their bytes."""

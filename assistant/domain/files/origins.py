@@ -1,4 +1,4 @@
-"""Who wrote what a file holds: told by the rows around it, never by whoever writes it down."""
+"""Derive the origin of a file's content from rows, never from what a tool says."""
 
 from collections.abc import Sequence
 
@@ -10,21 +10,20 @@ _MODEL = "model"
 
 
 def origin_of(call: Call | None, same: Sequence[FileVersion]) -> tuple[Origin, str]:
-    """The origin of a new version that a call writes, and where words from outside come from.
+    """Return the origin of a new version that a call writes, and the source of outside text.
 
-    What came from outside stays so, whoever writes the same bytes again. What an undo brings back
-    is what it was. Else it is the call that counts: one from a conversation that had outside text
-    in view writes outside text.
+    Bytes that once came from outside stay outside. An undo restores the origin of the version that
+    it restores. Otherwise the call decides: a tainted call writes outside text.
 
     Args:
-        call: the call that writes, None where there is no row of it.
-        same: the versions of the same path with the same bytes, the oldest first.
+        call: the call that writes, or None if it has no row.
+        same: the earlier versions of this path with equal bytes, oldest first.
     """
     outside = next((version for version in same if version.origin is Origin.OUTSIDE), None)
     if outside is not None:
         return Origin.OUTSIDE, outside.source
     if call is None:
-        return Origin.OUTSIDE, "a call that nothing is known of"
+        return Origin.OUTSIDE, "an unknown call"
     if call.undoes and same:
         return same[0].origin, same[0].source
     if call.tainted:

@@ -1,12 +1,10 @@
-"""Where a file is: one spelling for each place, in one of three scopes.
+"""Parse the path of a file: one spelling for each file, in one of three scopes.
 
-A path is written ``scope:/key``; a key without a scope is private. Keys are made of ASCII letters,
-digits and ``-_/.`` alone, so that none can lead out of its scope, be two things to two readers, or
-look like another.
+A path is written ``scope:/key``; a key without a scope is private. Keys hold only ASCII letters,
+digits and ``-_/.``, so that no key leaves its scope, has two readings, or looks like another.
 
-A segment begins with a dot in two cases only, since what is hidden is easily overlooked: the files
-that say what a search passes over, which are known by these names everywhere, and the folders that
-the assistant itself keeps things in.
+People overlook hidden files, so a segment may begin with a dot in two cases only: the ignore files,
+which have these names everywhere, and the folders that are reserved for the assistant.
 """
 
 import re
@@ -19,19 +17,19 @@ LONGEST = 400
 """Characters of a whole path, its scope included."""
 LONGEST_SEGMENT = 120
 IGNORE_FILES = frozenset({".gitignore", ".ignore"})
-"""What they name is passed over by a search: whoever writes one decides what is seen."""
-HOUSE_FOLDERS = frozenset({".skills", ".results"})
-"""In ``private:/``, kept by the assistant's own code: a model may read there and change nothing."""
+"""Searches leave out what these files name, so writing one decides what a search finds."""
+RESERVED_FOLDERS = frozenset({".skills", ".results"})
+"""Folders in ``private:/`` that only the assistant's code writes; a model may read there."""
 
 _NOT_IN_A_KEY = re.compile(r"[^A-Za-z0-9_/.-]")
 _MARK = ":/"
 
 
 def parse_path(given: str) -> str:
-    """The canonical path of what a person or a model wrote: ``notes/a.txt`` is in ``private:/``.
+    """Return the canonical path of a text: ``notes/a.txt`` becomes ``private:/notes/a.txt``.
 
     Raises:
-        BadArguments: it is no path; the message says what is wrong, and what would do.
+        BadArguments: the text is no path; the message says what is wrong and how to mend it.
     """
     scope, key = _split(given)
     path = f"{scope}{_MARK}{key}"
@@ -46,7 +44,7 @@ def parse_path(given: str) -> str:
 
 
 def parse_prefix(given: str) -> str:
-    """How paths begin that are to be listed: a scope, a folder, or the beginning of a name.
+    """Return the canonical prefix of the paths to list: a scope, a folder, or part of a name.
 
     Raises:
         BadArguments: no path begins so.
@@ -62,20 +60,20 @@ def parse_prefix(given: str) -> str:
 
 
 def scope_of(path: str) -> Scope:
-    """The scope of a canonical path."""
+    """Return the scope of a canonical path."""
     return Scope(path.partition(_MARK)[0])
 
 
 def folded(path: str) -> str:
-    """What two paths share that differ only in case."""
+    """Return a form that is equal for paths that differ only in case."""
     return path.lower()
 
 
 def governs(path: str) -> bool:
-    """Whether what a canonical path holds steers the assistant, so that no model may change it."""
+    """Return whether the file at a canonical path steers the assistant: no model may change it."""
     _, key = _split(path)
     *folders, name = key.split("/")
-    return name in IGNORE_FILES or (bool(folders) and folders[0] in HOUSE_FOLDERS)
+    return name in IGNORE_FILES or (bool(folders) and folders[0] in RESERVED_FOLDERS)
 
 
 def _split(given: str) -> tuple[Scope, str]:
@@ -124,7 +122,7 @@ def _check_segment(segment: str, given: str) -> None:
 def _may_hide(scope: Scope, segments: list[str], place: int) -> bool:
     if place == len(segments) - 1:
         return segments[place] in IGNORE_FILES
-    return place == 0 and scope is Scope.PRIVATE and segments[0] in HOUSE_FOLDERS
+    return place == 0 and scope is Scope.PRIVATE and segments[0] in RESERVED_FOLDERS
 
 
 def _wrong(given: str, why: str) -> BadArguments:
@@ -132,7 +130,7 @@ def _wrong(given: str, why: str) -> BadArguments:
 
 
 def _said(given: str) -> str:
-    """What was written, as it can be shown: a stranger may have chosen the letters."""
+    """Return the text in ASCII, to be shown: a stranger may have chosen its letters."""
     return ascii(given if len(given) <= LONGEST_SEGMENT else f"{given[:LONGEST_SEGMENT]}...")
 
 

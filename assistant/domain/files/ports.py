@@ -1,4 +1,4 @@
-"""What files need of a transaction, and their bytes."""
+"""The part of a transaction that handles files, and the store of their bytes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -7,39 +7,39 @@ from assistant.domain.files.version import FileVersion
 
 
 class FileTx(Protocol):
-    """What paths hold. Bytes are in blobs; here are their names, versions and origins."""
+    """Paths, versions and origins of files. Their bytes are in blobs."""
 
     def file(self, path: str) -> FileVersion:
-        """The newest version. Raises ``NotFound`` for a path that holds nothing."""
+        """Return the newest version. Raises ``NotFound`` if there is no file at the path."""
         ...
 
     def file_versions(self, path: str) -> Sequence[FileVersion]:
-        """Every version, the newest first, also of what was deleted. Empty if there was none."""
+        """Return every version, newest first, deleted ones too; empty if there never was one."""
         ...
 
     def files(
         self, prefix: str, *, after: str = "", limit: int = 200, deleted: bool = False
     ) -> Sequence[FileVersion]:
-        """What paths that begin so hold now, by path, those later than ``after``.
+        """Return the newest version of each path with this prefix that comes after ``after``.
 
-        With ``deleted`` also the newest versions of paths that hold nothing any more.
+        Sorted by path. With ``deleted``, deleted files are among them.
         """
         ...
 
     def twin(self, path: str) -> str:
-        """The path that holds something and differs from this one in case alone; else empty."""
+        """Return the path of a file that differs from this one only in case, or an empty text."""
         ...
 
     def write_file(self, file: FileVersion) -> FileVersion:
-        """The path's next version; ``file.version`` is the one it follows, 0 for none.
+        """Store the next version of a path; ``file.version`` is the one before it, 0 for none.
 
-        ``deleted`` versions hold nothing. Where a call is named, origin, source and actor are what
-        its row says (``file_origins``). Writes its audit entry.
+        A ``deleted`` version has no bytes. Where ``file.call`` is set, the call's row gives origin,
+        source and actor (``files.origins``). Writes the audit entry.
 
         Raises:
-            Stale: the path's newest version is another by now.
-            NotFound: what is to be deleted is not there.
-            AlreadyThere: the path has a ``twin``, and the two could be taken for each other.
+            Stale: the path has a newer version.
+            NotFound: the file to delete does not exist.
+            AlreadyThere: the path has a ``twin``, which people would confuse with it.
         """
         ...
 
@@ -48,21 +48,21 @@ class Blobs(Protocol):
     """Immutable bytes by name. Names are ``[A-Za-z0-9-_/.]``, at most 512 characters."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Durable on return. Putting the same name again changes nothing that can be seen."""
+        """Store bytes, durable on return. Storing a name again changes nothing."""
         ...
 
     def get(self, name: str) -> bytes:
-        """Raises ``NotFound`` or ``Unreachable``."""
+        """Return the bytes. Raises ``NotFound`` or ``Unreachable``."""
         ...
 
     def delete(self, name: str) -> None:
-        """Gone on return, also when it was not there."""
+        """Delete a blob, if it exists."""
         ...
 
     def names(self, prefix: str = "") -> Iterable[str]:
-        """The names that begin so, in order."""
+        """Return the names with this prefix, sorted."""
         ...
 
     def check(self) -> None:
-        """Raises ``Unreachable`` or ``Misconfigured`` when it cannot be used."""
+        """Raise ``Unreachable`` or ``Misconfigured`` if the store cannot be used."""
         ...

@@ -1,4 +1,4 @@
-"""The file store: paths in three scopes, versions that are kept."""
+"""A version of a file, and the three scopes of paths."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,15 +10,15 @@ from assistant.domain.conversation.conversation import Origin
 
 class Scope(StrEnum):
     PRIVATE = "private"
-    """The owner's alone; what names no scope is here."""
+    """For the owner alone; the scope of a path that names none."""
     SHARED = "shared"
-    """Others may be let in."""
+    """For people whom the owner lets in."""
     PUBLIC = "public"
-    """Anybody may read it."""
+    """For anybody to read."""
 
 
 class FileVersion(BaseModel):
-    """What a path held from ``at`` on, until the next version. Versions begin with 1."""
+    """The content of a path from ``at`` until the next version. The first version is 1."""
 
     model_config = ConfigDict(frozen=True)
     path: str
@@ -28,12 +28,12 @@ class FileVersion(BaseModel):
     size: int = 0
     sha256: str = ""
     blob: str = ""
-    """Name of the immutable bytes; empty where it was deleted."""
+    """Name of the immutable bytes; empty for a deleted file."""
     content_type: str = "text/plain"
     origin: Origin = Origin.OUTSIDE
-    """Who wrote what it holds: outside unless everything in view was clean."""
+    """Who wrote the content: outside unless everything in view was clean."""
     source: str = ""
-    """Where words from outside come from."""
+    """Where outside text comes from."""
     call: str = ""
     by: str = ""
     at: datetime | None = None

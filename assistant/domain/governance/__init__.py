@@ -1,1 +1,1 @@
-"""How careful the assistant is: modes, signals, budget."""
+"""Modes, signals and the budget of tokens."""

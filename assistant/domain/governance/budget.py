@@ -1,4 +1,4 @@
-"""What models may cost in a day, and whether one may be asked now. Pure."""
+"""The budget of model tokens for a day, and whether a model may be asked now. Pure."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -13,22 +13,22 @@ from assistant.domain.time.moments import zone_of
 
 
 class Trigger(StrEnum):
-    """What sets a model off."""
+    """What a model is asked for."""
 
     CHAT = "chat"
     MAIL = "mail"
 
 
 class Budget(BaseModel):
-    """Tokens a day, in and out together; 0 is no limit."""
+    """Tokens for a day, input and output together; 0 is no limit."""
 
     model_config = ConfigDict(frozen=True)
     tokens: int = 0
     shares: Mapping[Trigger, int] = Field(default_factory=dict)
-    """What each trigger may take of them at the most."""
+    """The most tokens that each trigger may use."""
 
     def spent_up(self, spent: Mapping[str, int], trigger: Trigger) -> str:
-        """What has run out for this trigger: ``day``, its own name, or nothing yet."""
+        """Return what this trigger has used up: ``day``, its own name, or an empty text."""
         if 0 < self.tokens <= sum(spent.values()):
             return "day"
         return trigger.value if 0 < self.shares.get(trigger, 0) <= spent.get(trigger, 0) else ""
@@ -39,7 +39,7 @@ class Budget(BaseModel):
 
 
 def day_of(now: datetime, zone: str) -> tuple[datetime, datetime]:
-    """When the owner's day began and when it ends, which may be 23 or 25 hours later."""
+    """Return when the owner's day began and when it ends, 23 to 25 hours later."""
     here = zone_of(zone)
     today = now.astimezone(here).date()
     begin, end = (
@@ -49,11 +49,11 @@ def day_of(now: datetime, zone: str) -> tuple[datetime, datetime]:
 
 
 class Silence(BaseModel):
-    """Why no model is asked now."""
+    """Says why no model is asked now."""
 
     model_config = ConfigDict(frozen=True)
     spent: str = ""
-    """What of the budget has run out; empty when the assistant's mode is the reason."""
+    """What is used up, as ``Budget.spent_up`` says; empty when the mode is the reason."""
 
 
 def silence(
@@ -66,9 +66,9 @@ def silence(
     now: datetime,
     probe: timedelta,
 ) -> Silence | None:
-    """Why a model may not be asked for this; None if it may.
+    """Return why a model may not be asked for this; None if it may.
 
-    While no model answered, one is tried now and then: else nobody would notice that it answers
+    While models do not answer, one is tried now and then: else nobody would notice that it answers
     again.
     """
     if out := budget.spent_up(spent, trigger):
@@ -80,5 +80,5 @@ def silence(
 
 
 def rested(last: ModelQuestion | None, *, now: datetime, probe: timedelta) -> bool:
-    """Whether it is time to ask again, given how the last question went."""
+    """Return whether to ask a model again: the last one answered, or ``probe`` has passed."""
     return last is None or last.answered or now - last.at >= probe

@@ -1,4 +1,4 @@
-"""How careful the assistant is at the moment, and which way leads where."""
+"""The modes of the assistant, and which mode may follow which."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -12,9 +12,9 @@ from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.errors import IllegalStep
 
 SIGNAL = "signal:"
-"""How the ``by`` of a mode begins that was entered by itself; its signal's name follows."""
+"""Begins the ``by`` of a mode that a signal entered; the name of the signal follows."""
 WORD_LIVES = timedelta(minutes=10)
-"""How long the word that leaving lockdown takes can be typed."""
+"""How long the word for leaving lockdown is valid."""
 
 
 class Mode(StrEnum):
@@ -22,11 +22,11 @@ class Mode(StrEnum):
     ALERT = "alert"
     """Every risk counts one step more."""
     DEGRADED = "degraded"
-    """No model answers: the offline grammar and extractive summaries stand in."""
+    """No model answers: the offline grammar and extractive summaries replace it."""
     LOCKDOWN = "lockdown"
-    """Reads only; whatever waited for a yes is void."""
+    """Only reads run; every waiting call is void."""
     RECOVERY = "recovery"
-    """Lockdown is over; each effect is looked at, and kept or undone, before all is normal."""
+    """After lockdown: the owner reviews each effect, and keeps or undoes it, before normal."""
 
 
 _M = Mode
@@ -40,41 +40,41 @@ NEXT: Mapping[Mode, frozenset[Mode]] = {
 
 
 class Autorun(StrEnum):
-    """What may run without being asked about, whatever its risk."""
+    """What may run without approval, whatever its risk."""
 
     ALL = "all"
-    """Adds nothing to what the other layers say."""
+    """Adds nothing to the other layers."""
     NO_PUBLIC = "no_public"
-    """What touches ``public:/`` asks."""
+    """Calls that touch ``public:/`` ask."""
     NONE = "none"
-    """Everything that is not a read asks."""
+    """Every call that is not a read asks."""
 
 
 class ModeRecord(BaseModel):
-    """The mode of an owner's assistant, since when and why. ``revision`` grows with each change."""
+    """The mode of an owner's assistant, with time and reason. Each change raises ``revision``."""
 
     model_config = ConfigDict(frozen=True)
     mode: Mode = Mode.NORMAL
     before: Mode = Mode.NORMAL
-    """What it was, and where a mode that was entered by itself returns to."""
+    """The mode before this one, to which a mode that a signal entered returns."""
     by: str = "setup"
     """The owner's id on their channel, or ``signal:<name>``."""
     reason: str = ""
     revision: int = 0
     since: datetime | None = None
     review: datetime | None = None
-    """In recovery: what was done since then is looked at."""
+    """In recovery: the owner reviews what was done since then."""
     word: str = ""
-    """``sealed`` of the word that would leave this mode now; empty while nobody asked for one."""
+    """``sealed`` of the word that leaves this mode; empty until somebody asks for a word."""
     asked: datetime | None = None
-    """When that word was given out."""
+    """When that word was issued."""
 
     @property
     def by_itself(self) -> bool:
         return self.by.startswith(SIGNAL)
 
     def entering(self, wanted: "ModeRecord", *, at: datetime) -> Self:
-        """The next record, as ``wanted`` asks for it. Raises ``IllegalStep``."""
+        """Return the next record, as ``wanted`` describes it. Raises ``IllegalStep``."""
         if wanted.mode not in NEXT[self.mode]:
             raise IllegalStep(f"the assistant cannot go from {self.mode} to {wanted.mode}")
         return self.model_copy(
@@ -92,12 +92,12 @@ class ModeRecord(BaseModel):
         )
 
     def sealed(self, word: str, *, by: str) -> str:
-        """SHA-256 of a word as it leaves this very mode for whoever asked for it."""
+        """Return the SHA-256 of a word, bound to this revision of the mode and to one person."""
         return sha256(f"{self.revision}\n{by}\n{word}".encode(errors="replace")).hexdigest()
 
 
 def mode_entered(record: ModeRecord) -> AuditEntry:
-    """What the audit keeps: why in full where code says so, of an owner's words the length."""
+    """Return the audit entry: a signal's reason in full, only the length of an owner's."""
     why = record.reason if record.by_itself else f"{len(record.reason)} characters of why"
     return AuditEntry(
         kind=f"mode.{record.mode.value}",

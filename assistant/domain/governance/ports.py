@@ -1,4 +1,4 @@
-"""What governance needs of a transaction."""
+"""The part of a transaction that handles the mode and the spending."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -10,16 +10,16 @@ from assistant.domain.governance.modes import ModeRecord
 
 
 class ModeTx(Protocol):
-    """How careful the assistant is. Its row is locked first, before any conversation."""
+    """The mode of the assistant. Lock its row first, before any conversation."""
 
     def mode(self) -> ModeRecord:
-        """The mode; in a writing transaction held under a shared lock until its end."""
+        """Return the mode; a write holds a shared lock on its row until the end."""
         ...
 
     def set_mode(self, record: ModeRecord) -> ModeRecord:
-        """Enter a mode, holding its row alone; writes its audit entry.
+        """Enter a mode under an exclusive lock of its row; write the audit entry.
 
-        ``record.revision`` is that of the row this was decided on; the new row's is one more.
+        Give ``record.revision`` of the row that this was decided on; the new row's is one more.
 
         Raises:
             IllegalStep: ``modes.NEXT`` has no such step.
@@ -28,34 +28,34 @@ class ModeTx(Protocol):
         ...
 
     def give_word(self, record: ModeRecord) -> None:
-        """Keep ``record.word``, in the place of any other, given out at ``record.asked``, or now.
+        """Store ``record.word`` in place of any other, issued at ``record.asked``, or now.
 
         Raises ``Conflict`` when the row has another revision by now.
         """
         ...
 
     def take_word(self) -> ModeRecord:
-        """The mode, its row held alone, with its word; which is struck off: it is tried once."""
+        """Return the mode with its word, under an exclusive lock; delete the word: one try only."""
         ...
 
     def denials(self, since: datetime) -> int:
-        """How often the owner has said no since then."""
+        """Count the owner's denials since then."""
         ...
 
     def done_since(self, since: datetime) -> Sequence[Effect]:
-        """What was changed in the world since then and not taken back, in that order."""
+        """Return the effects since then that were not undone, oldest first."""
         ...
 
 
 class SpendingTx(Protocol):
     def used(self, usage: Sequence[Usage], *, subject: str, cause: str = "") -> None:
-        """Record what model calls cost, for which conversation or mail, and what set them off."""
+        """Record what model calls cost, for which conversation or mail, and their trigger."""
         ...
 
     def spent(self, since: datetime) -> Mapping[str, int]:
-        """Tokens that models took in and gave out since then, by what set them off."""
+        """Return the tokens used since then, input and output together, by trigger."""
         ...
 
     def asked(self, *, last: int) -> Sequence[ModelQuestion]:
-        """How the newest ``last`` questions to models went, the newest first."""
+        """Return whether models answered the newest ``last`` questions, newest first."""
         ...

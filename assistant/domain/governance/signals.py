@@ -1,7 +1,7 @@
-"""What the assistant notices by itself, and how careful that makes it. Pure: facts in, step out.
+"""Signals: what the assistant measures, and the mode that follows. Pure: facts in, step out.
 
-A signal only ever leads to a stricter mode. One mode alone ends by itself, and only if a signal
-began it: degraded, once nothing speaks for it any more. All others are left by the owner.
+A signal leads only to a stricter mode. The degraded mode, if a signal began it, ends with the
+signal. The owner leaves every other mode.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from assistant.domain.governance.modes import NEXT, SIGNAL, Mode, ModeRecord
 
 class Signal(StrEnum):
     MODEL = "model"
-    """No model answers any more."""
+    """No model answers."""
     DISK = "disk"
     MEMORY = "memory"
     DENIALS = "denials"
-    """The owner says no again and again: whatever asks is not what they want."""
+    """The owner denied many calls within a short time."""
     INTRUSION = "intrusion"
-    """Somebody else pressed, or a press was played back."""
+    """A stranger pressed a button, or a press was replayed."""
 
 
 STRICTNESS: Mapping[Mode, int] = {
@@ -35,43 +35,43 @@ STRICTNESS: Mapping[Mode, int] = {
 
 
 class SignalLimits(BaseModel):
-    """When something is a signal. Sizes in bytes; 0 looks at none."""
+    """When a measurement becomes a signal. Sizes are in bytes; 0 switches a signal off."""
 
     model_config = ConfigDict(frozen=True)
     unanswered: int = 3
     """Questions in a row that no model answered."""
     denials: int = 5
     window: timedelta = timedelta(minutes=10)
-    """In which so many denials are a burst."""
+    """The time within which ``denials`` are counted."""
     disk: int = 0
-    """Free bytes where data is kept, below which the assistant is degraded."""
+    """The assistant is degraded while the data directory has fewer free bytes than this."""
     memory: int = 0
     probe: timedelta = timedelta(minutes=1)
-    """After a question that no model answered, a degraded assistant asks none for so long."""
+    """How long a degraded assistant asks no model after a question without an answer."""
     doublings: int = 4
-    """How often that time doubles for mails that are to be summarised after all."""
+    """How often that time doubles for mails that wait for a model's summary."""
     make_up: timedelta = timedelta(days=7)
-    """Mails that came longer ago are not given to a model any more."""
+    """Older mails get no model's summary later."""
 
 
 AMPLE = 1.25
-"""How much more than its limit must be free before the assistant counts as out of need."""
+"""The degraded mode ends when this many times the limit is free, so that it does not flap."""
 
 
 class Seen(BaseModel):
-    """What there was to notice. None where nobody looked."""
+    """The measurements. None where nothing was measured."""
 
     model_config = ConfigDict(frozen=True)
     asked: tuple[ModelQuestion, ...] = ()
-    """How the newest questions to models went, the newest first."""
+    """The newest questions to models, newest first."""
     disk: int | None = None
     memory: int | None = None
     denials: int = 0
-    """In the window, and since the mode was entered."""
+    """The owner's denials within the window and since the mode was entered."""
 
 
 class ModeStep(BaseModel):
-    """A mode to enter, and what for."""
+    """A mode to enter, with its signal and reason."""
 
     model_config = ConfigDict(frozen=True)
     mode: Mode
@@ -80,35 +80,35 @@ class ModeStep(BaseModel):
 
 
 def step(now: ModeRecord, seen: Seen, limits: SignalLimits) -> ModeStep | None:
-    """Where what was seen leads from here; None where the assistant stays as it is."""
+    """Return the step that the measurements call for; None if the mode stays."""
     raised = list(_raised(now, seen, limits))
     strictest = max(raised, key=lambda to: STRICTNESS[to.mode], default=None)
     if strictest is not None and stricter(now.mode, strictest.mode):
         return strictest
-    return None if strictest is not None else _way_back(now)
+    return None if strictest is not None else _step_back(now)
 
 
 def stricter(now: Mode, then: Mode) -> bool:
-    """Whether a signal may lead from one mode to the other."""
+    """Return whether a signal may lead from one mode to the other."""
     return then in NEXT[now] and STRICTNESS[then] > STRICTNESS[now]
 
 
 def denials_since(now: ModeRecord, at: datetime, limits: SignalLimits) -> datetime:
-    """From when on denials count. Those before the mode was entered have had their say."""
+    """Return from when on denials count: those before the mode was entered have led to it."""
     begins = at - limits.window
     return max(begins, now.since) if now.since else begins
 
 
 def pause(asked: Sequence[ModelQuestion], limits: SignalLimits) -> timedelta:
-    """How long to wait after these questions, the newest first, until a mail is tried again."""
+    """Return how long to wait before a mail is tried again; ``asked`` is newest first."""
     unanswered = _unanswered(asked)
     if not unanswered:
         return timedelta()
     return limits.probe * (1 << min(unanswered - 1, limits.doublings))
 
 
-def _way_back(now: ModeRecord) -> ModeStep | None:
-    """Out of what a signal began, once that is over."""
+def _step_back(now: ModeRecord) -> ModeStep | None:
+    """Return the step out of the degraded mode, if a signal began it."""
     looser = now.before in NEXT[now.mode] and not stricter(now.mode, now.before)
     if now.mode is not Mode.DEGRADED or not now.by_itself or not looser:
         return None
@@ -143,5 +143,5 @@ def _raised(now: ModeRecord, seen: Seen, limits: SignalLimits) -> Iterator[ModeS
 
 
 def _unanswered(asked: Sequence[ModelQuestion]) -> int:
-    """How many of the newest questions in a row got no answer."""
+    """Count how many of the newest questions in a row got no answer."""
     return next((n for n, question in enumerate(asked) if question.answered), len(asked))

@@ -1,1 +1,1 @@
-"""The queue of record."""
+"""The queue: jobs as rows of the database."""

@@ -1,4 +1,4 @@
-"""What a worker holds while it works, and on whose behalf."""
+"""A job as a worker holds it, and the cause it belongs to."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.domain.messages import Message, Queue
 
 CANARY = "canary"
-"""The kind of a bell that no job stands behind: it shows that its queue moves."""
+"""The kind of a bell without a job: it shows that its queue moves."""
 
 
 EXPECTED = "expected"
@@ -15,7 +15,7 @@ EXPECTED = "expected"
 
 
 class Cause(BaseModel):
-    """For whom something happens, and the trace that leads back to where it began."""
+    """The owner for whom something happens, and the trace back to where it began."""
 
     model_config = ConfigDict(frozen=True)
     owner: str
@@ -23,16 +23,16 @@ class Cause(BaseModel):
 
 
 class Job(Cause):
-    """A claimed job row. ``claim`` is this attempt's alone: it opens no other attempt's door."""
+    """A claimed job row. ``claim`` identifies this attempt; no other attempt can use it."""
 
     message: Message
     claim: str
     attempts: int
-    """How often this job has been claimed, this time included."""
+    """How often this job was claimed, this time included."""
 
 
 class Doorbell(BaseModel):
-    """What Celery carries: which job, and where its workers listen."""
+    """What Celery carries: the job's name, and the queue of its workers."""
 
     model_config = ConfigDict(frozen=True)
     job: str

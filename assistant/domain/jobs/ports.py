@@ -1,4 +1,4 @@
-"""What jobs need of a transaction, and the bell."""
+"""The part of a transaction that handles jobs, and the bell."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,29 +10,30 @@ from assistant.domain.messages import Message
 
 class Bell(Protocol):
     def ring(self, bells: Sequence[Doorbell]) -> None:
-        """Tell the workers, in one batch. Raises ``Unreachable``: the relay rings again later."""
+        """Notify the workers, in one batch. Raises ``Unreachable``; the tick rings again later."""
         ...
 
 
 class JobTx(Protocol):
-    """The queue of record, seen from a transaction."""
+    """The queue, seen from a transaction."""
 
     def emit(self, message: Message, *, due: datetime | None = None) -> None:
-        """See that this gets done: now, or at ``due``. Rung after the commit.
+        """Put a job on the queue, due now or at ``due``; its bell is rung after the commit.
 
-        Emitting what is already waiting adds nothing, but never delays it; emitting what a worker
-        holds has it done once more afterwards; emitting what had failed gives it a fresh start.
+        Emitting a job that already waits adds no second one and never delays the first. Emitting a
+        job that a worker holds has it done once more afterwards. Emitting a failed job starts it
+        afresh.
         """
         ...
 
     def done(self, job: Job) -> None:
-        """Strike the job off with this commit; it raises ``LeaseLost`` if it is another's now."""
+        """Delete the job with this commit. Raises ``LeaseLost`` if another worker holds it now."""
         ...
 
     def hold(self, job: Job) -> None:
-        """Beat for this job in this transaction. Raises ``LeaseLost`` when it is another's now."""
+        """Record a heartbeat in this transaction. Raises ``LeaseLost`` as ``done`` does."""
         ...
 
     def fail(self, job: Job, error: str) -> None:
-        """Give the job up with this commit; its row stays and says why. ``LeaseLost`` as above."""
+        """Give up the job with this commit; its row stays, with the error. Raises ``LeaseLost``."""
         ...

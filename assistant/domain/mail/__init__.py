@@ -1,1 +1,1 @@
-"""A mail and its states."""
+"""A mail, its states, and what a transaction does with mails."""

@@ -1,4 +1,4 @@
-"""A mail as it is kept: facts in SQL, words in blobs."""
+"""A mail: its facts are in SQL, its words in blobs."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,14 +14,14 @@ class MailState(StrEnum):
     STORED = "stored"
     """The raw message is durable."""
     READ = "read"
-    """Its facts are in SQL, its body and attachments in blobs."""
+    """The mail is parsed: its facts are in SQL, its body and attachments in blobs."""
     SUMMARISED = "summarised"
     ANNOUNCED = "announced"
-    """The owner was told of it. It is read once more where a model is to summarise it after all."""
+    """The owner was told. Goes back to ``read`` when a model is to replace the summary."""
     HELD = "held"
-    """It could not be understood; the reason is kept, and it can be retried."""
+    """The mail could not be parsed or summarised; the reason is kept, and it can be retried."""
     FORGOTTEN = "forgotten"
-    """Its words are gone for good. What is left knows the same bytes when they come again."""
+    """The words are deleted for good. The row stays, to recognise equal bytes."""
 
 
 _S = MailState
@@ -36,7 +36,7 @@ NEXT: Mapping[MailState, frozenset[MailState]] = {
 
 
 class Attachment(BaseModel):
-    """A part of a mail that is not its text. ``blob`` names its bytes."""
+    """An attachment of a mail. ``blob`` names its bytes."""
 
     model_config = ConfigDict(frozen=True)
     name: str
@@ -47,7 +47,7 @@ class Attachment(BaseModel):
 
 
 class Mail(BaseModel):
-    """Identity is the owner and the SHA-256 of the received bytes; Message-ID is a hint."""
+    """A mail. The owner and the SHA-256 of the received bytes identify it, never Message-ID."""
 
     model_config = ConfigDict(frozen=True)
     id: str
@@ -55,43 +55,43 @@ class Mail(BaseModel):
     sha256: str
     size: int
     door: str
-    """By which door it came: smtp, lmtp, http, file."""
+    """The door it came in by: smtp, lmtp, http, file."""
     raw: str
-    """The blob with the bytes as they were received; empty when they are forgotten."""
+    """The blob with the bytes as they were received; empty when the mail is forgotten."""
     received: datetime
     state: MailState = MailState.STORED
     reason: str = ""
-    """Why it is held, or who had it forgotten."""
+    """Why the mail is held, or who forgot it."""
     message_id: str = ""
     sender: str = ""
-    """The From header as people read it: ``Name <address>``."""
+    """The From header, decoded: ``Name <address>``."""
     sender_address: str = ""
     recipients: str = ""
     subject: str = ""
     sent: datetime | None = None
     body: str = ""
-    """The blob with its text, UTF-8; empty when it has none."""
+    """The blob with the text, UTF-8; empty when the mail has none."""
     attachments: tuple[Attachment, ...] = ()
     defects: tuple[str, ...] = ()
-    """What was wrong with its form, although it could be read."""
+    """Defects of its form that did not prevent parsing."""
     summary: str = ""
     summarised_by: str = ""
-    """The model's name, or ``extract`` when no model read it."""
+    """The model's name, or ``extract`` when no model read the mail."""
     provisional: bool = False
-    """True while its own sentences stand in for a summary that a model is still to be asked for."""
+    """True while the summary is extractive and a model is still to be asked for one."""
     bundle: str = ""
-    """The delivery it shares with mails of the same minute; empty while it has one of its own."""
+    """The delivery that announces it with other mails of one minute; empty if it has its own."""
     trace: str = ""
 
     def step(self, to: MailState, **changes: Any) -> Self:
-        """The mail one step on. Raises ``IllegalStep`` where ``NEXT`` has no such step."""
+        """Return the mail one step on. Raises ``IllegalStep`` where ``NEXT`` has no such step."""
         if to not in NEXT[self.state]:
             raise IllegalStep(f"mail {self.id} cannot go from {self.state} to {to}")
         return self.model_copy(update={"state": to, **changes})
 
 
 class Received(BaseModel):
-    """What a door may tell the sender. ``known`` means the very same bytes came before."""
+    """What a door may tell the sender. ``known`` means that these bytes were received before."""
 
     model_config = ConfigDict(frozen=True)
     id: str
@@ -99,7 +99,7 @@ class Received(BaseModel):
 
 
 class ParsedPart(BaseModel):
-    """An attachment as it came out of the message, before it has a blob."""
+    """An attachment that was parsed and has no blob yet."""
 
     model_config = ConfigDict(frozen=True)
     name: str
@@ -108,7 +108,7 @@ class ParsedPart(BaseModel):
 
 
 class Parsed(BaseModel):
-    """What parsing found. Every string is a stranger's."""
+    """A parsed message. A stranger wrote every string in it."""
 
     model_config = ConfigDict(frozen=True)
     message_id: str = ""
@@ -123,9 +123,9 @@ class Parsed(BaseModel):
 
 
 class MailQuery(BaseModel):
-    """What to look for. ``words`` are looked up in subject, sender and summary; all must occur.
+    """A search for mails. All ``words`` must occur in subject, sender or summary.
 
-    What is forgotten is found only where its ``state`` is asked for.
+    Finds forgotten mails only if ``state`` asks for them.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -136,26 +136,26 @@ class MailQuery(BaseModel):
     before: datetime | None = None
     state: MailState | None = None
     provisional: bool = False
-    """Only those whose summary a model is still to be asked for."""
+    """Only mails whose summary a model is still to write."""
     bundle: str = ""
-    """Only those that share this delivery."""
+    """Only mails announced by this delivery."""
     limit: int = 20
 
 
 def how_known(address: str, earlier: int) -> str:
-    """How well the writer of a mail is known, from rows alone.
+    """Say how well the writer of a mail is known, from rows alone.
 
     An address proves nothing, as anybody can write it.
 
     Args:
-        address: the sender's; empty where there is none.
-        earlier: how many mails came from it before.
+        address: the sender's address, or empty.
+        earlier: how many mails came from that address before.
     """
     return f"{how_seen(address, earlier)}; sender not verified"
 
 
 def how_seen(address: str, earlier: int) -> str:
-    """The same without a word of what it proves, for where that is said of many at once."""
+    """Say how many mails came from an address, for lists that say once what an address proves."""
     if not address:
         return "no address to know it by"
     if earlier:

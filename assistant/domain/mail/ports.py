@@ -1,4 +1,4 @@
-"""What mail needs of a transaction."""
+"""The part of a transaction that handles mails."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -8,37 +8,37 @@ from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 class MailTx(Protocol):
     def mail_of(self, sha256: str) -> Mail | None:
-        """The mail that has these bytes; None where none has."""
+        """Return the mail with these bytes, or None."""
         ...
 
     def add_mail(self, mail: Mail) -> Mail | None:
-        """Store it; None if it is new, else the mail that has these bytes already."""
+        """Store a new mail and return None; return the stored mail if one has these bytes."""
         ...
 
     def mail(self, id: str, *, lock: bool = False) -> Mail:
-        """By id, or by a prefix of one that fits no other. Raises ``NotFound``."""
+        """Return a mail by id, or by an unambiguous prefix of its id. Raises ``NotFound``."""
         ...
 
     def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
-        """One step on, by compare-and-set on the state. Raises ``IllegalStep`` or ``Conflict``."""
+        """Move a mail on, by compare-and-set on the state. Raises ``IllegalStep``, ``Conflict``."""
         ...
 
     def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
-        """Replace what is attached to a mail."""
+        """Replace the attachments of a mail."""
         ...
 
     def mails(self, query: MailQuery) -> Sequence[Mail]:
-        """Matches, best first where ``words`` are given, else newest first."""
+        """Return matching mails, best first with ``words``, else newest first."""
         ...
 
     def count_mails(self, query: MailQuery) -> int:
-        """How many match, whatever ``limit`` says."""
+        """Count the matching mails, regardless of ``limit``."""
         ...
 
     def earlier_mails(self, mail: Mail) -> int:
-        """How many came from this mail's address before it did; 0 where it names none."""
+        """Count the mails from this mail's address that came before it; 0 without an address."""
         ...
 
     def erase(self, naming: str, *, instead: str) -> None:
-        """Put ``instead`` in the place of all that calls found, or that was quoted, naming this."""
+        """Replace by ``instead`` the results and outcome entries that contain ``naming``."""
         ...

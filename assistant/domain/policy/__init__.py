@@ -1,1 +1,1 @@
-"""What decides, and by which rules."""
+"""The policy: rules, limits, grants, and the function that decides."""

@@ -1,15 +1,15 @@
-"""What always asks a person. No rule, default, mode or grant lowers it; a test pins it."""
+"""The calls that always ask a person. No rule, default, mode or grant lowers that (tested)."""
 
 from collections.abc import Sequence
 
 from assistant.domain.calls.call import Call, Facts, Reach
 
 BULK = 5
-"""Objects that may be destroyed at once before they count as many."""
+"""The most objects that one yes may destroy before they count as many."""
 
 
-def on_the_floor(reach: Reach | None, facts: Facts) -> str:
-    """Why a call of this reach is on the floor; empty if it is not."""
+def why_always_ask(reach: Reach | None, facts: Facts) -> str:
+    """Return why a call of this reach always asks; empty if it does not."""
     if reach is Reach.GOVERNS:
         return "it changes what guards the assistant"
     if reach is Reach.EXECUTES:
@@ -21,21 +21,21 @@ def on_the_floor(reach: Reach | None, facts: Facts) -> str:
     return f"it destroys {many} things at once" if many else ""
 
 
-def takes_a_word(reach: Reach | None, facts: Facts) -> bool:
-    """Whether a yes to such a call must not be given in passing."""
+def needs_typed_word(reach: Reach | None, facts: Facts) -> bool:
+    """Return whether the owner must type a word to approve such a call."""
     return reach is Reach.GOVERNS or bool(destroys_many(reach, facts))
 
 
 def destroys_many(reach: Reach | None, facts: Facts) -> int:
-    """How many things it destroys; 0 unless that is more than ``BULK``."""
+    """Count what a call destroys; 0 unless that is more than ``BULK``."""
     count = len(set(facts.locations)) if _destroys(reach, facts) else 0
     return count if count > BULK else 0
 
 
 def destroy_many(calls: Sequence[Call]) -> int:
-    """How many things calls that get one yes destroy; 0 unless that is more than ``BULK``.
+    """Count what the calls of one approval destroy; 0 unless that is more than ``BULK``.
 
-    A call that names no place destroys one thing.
+    A call without locations destroys one thing.
     """
     count = sum(
         max(1, len(set(call.facts.locations)))

@@ -1,4 +1,4 @@
-"""What is wrong with a policy that can be read: above all, what can never come to bear."""
+"""Check a policy that could be parsed, above all for rules that can never apply."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,18 +27,18 @@ Tools = Mapping[str, Schema]
 Place = tuple[str | int, ...]
 """Steps from the top of the file: ``("rules", 3, "tool")``."""
 Placed = Sequence[tuple[int, Rule]]
-"""Rules and where each of them stands in the file, from 0."""
+"""Rules, each with its place in the file, from 0."""
 
 
 def check_policy(
     policy: Policy, tools: Tools | None = None, *, places: Sequence[int] | None = None
 ) -> list[Problem]:
-    """Everything to mend, in the order of the file; empty for a good policy.
+    """Return all problems, in the order of the file; empty for a good policy.
 
-    Without ``tools`` names and types are not looked at, and every argument is taken for a single
-    value. ``places`` says where each rule stands, if this is not all of the file.
+    Without ``tools``, names and types are not checked, and every argument counts as a single value.
+    ``places`` gives each rule's place in the file, if ``policy`` holds only some of its rules.
     """
-    known = _Known(tools)
+    known = _KnownTools(tools)
     rules = list(zip(places or range(len(policy.rules)), policy.rules, strict=True))
     problems = [
         *_names(policy, rules, known),
@@ -51,17 +51,17 @@ def check_policy(
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """What was probably meant, as a question; empty if nothing is near."""
+    """Ask whether the most similar word was meant; empty if no word is similar."""
     near = get_close_matches(word, list(words), n=1, cutoff=0.6)
     return f"did you mean {near[0]}?" if near else ""
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownTools:
     tools: Tools | None
 
     def shapes(self, tool: str, param: str) -> list[Shape]:
-        """What this parameter is in each tool that such a rule is about."""
+        """Return the shape of a parameter in each tool that a rule for ``tool`` applies to."""
         if self.tools is None:
             return []
         schemas = self.tools.values() if tool == ANY_TOOL else [self.tools.get(tool, {})]
@@ -69,7 +69,7 @@ class _Known:
         return [shape for shape in found if shape is not None]
 
     def single(self, tool: str, param: str) -> bool:
-        """True when this parameter is sure to be one value."""
+        """Return whether this parameter always has one value."""
         if param in ORIGINS or self.tools is None:
             return True
         return not any(shape.many for shape in self.shapes(tool, param))
@@ -81,14 +81,14 @@ class _Known:
 
 
 def _order(problem: Problem) -> tuple[tuple[bool, int, str], ...]:
-    """By place: ``rules[2]`` before ``rules[10]``."""
+    """Sort by place: ``rules[2]`` before ``rules[10]``."""
     return tuple(
         (isinstance(step, str), step if isinstance(step, int) else 0, str(step))
         for step in problem.path
     )
 
 
-def _names(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
+def _names(policy: Policy, rules: Placed, known: _KnownTools) -> Iterator[Problem]:
     named: list[tuple[Place, str]] = [
         (("rules", place, "tool"), rule.tool) for place, rule in rules
     ]
@@ -97,16 +97,16 @@ def _names(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
 
 
 def unknown_tools(named: Iterable[tuple[Place, str]], tools: Tools | None) -> Iterator[Problem]:
-    """The places of a file that name a tool which there is not."""
+    """Yield a problem for each place of a file that names an unknown tool."""
     if tools is None:
         return
     for path, name in named:
         if name not in tools and (name != ANY_TOOL or path[0] == "tools"):
-            fix = nearest(name, tools) or "name one of the tools that are registered"
+            fix = nearest(name, tools) or "name a registered tool"
             yield Problem(path=path, words=f"there is no tool named {name}", fix=fix)
 
 
-def _of_rule(place: int, rule: Rule, known: _Known) -> Iterator[Problem]:
+def _of_rule(place: int, rule: Rule, known: _KnownTools) -> Iterator[Problem]:
     if known.tools is not None and rule.tool != ANY_TOOL and rule.tool not in known.tools:
         return
     broken = False
@@ -120,7 +120,7 @@ def _of_rule(place: int, rule: Rule, known: _Known) -> Iterator[Problem]:
 
 
 def _of_condition(
-    path: tuple[str | int, ...], rule: Rule, condition: Condition, known: _Known
+    path: tuple[str | int, ...], rule: Rule, condition: Condition, known: _KnownTools
 ) -> Iterator[Problem]:
     if condition.param in ORIGINS:
         yield from _of_origin(path, condition)
@@ -149,7 +149,7 @@ def _of_origin(path: tuple[str | int, ...], condition: Condition) -> Iterator[Pr
 
 
 def _misfit(condition: Condition, shapes: Sequence[Shape]) -> str:
-    """Why the condition is met by no value of these shapes; empty if it may be."""
+    """Return why no value of these shapes meets the condition; empty if one may."""
     if condition.operator is Operator.EQUALS:
         for value in condition.values:
             if not any(shape.takes(value) for shape in shapes):
@@ -164,13 +164,13 @@ def _misfit(condition: Condition, shapes: Sequence[Shape]) -> str:
     return f"no value that {condition.param} can have fits"
 
 
-def _contradictions(place: int, rule: Rule, known: _Known) -> Iterator[Problem]:
-    """Two conditions on one parameter that no single value meets both."""
+def _contradictions(place: int, rule: Rule, known: _KnownTools) -> Iterator[Problem]:
+    """Yield a problem if no single value meets all of a rule's conditions on one parameter."""
     together = defaultdict(list)
     for condition in rule.conditions:
         together[condition.param].append(condition)
     for param, conditions in together.items():
-        # Of several values, one may meet this condition and another one that.
+        # With several values, each condition may be met by another one.
         one_value = rule.action is RuleAction.ALLOW or known.single(rule.tool, param)
         if one_value and not _can_all_hold(conditions):
             words = f"its conditions on {param} are never met together"
@@ -188,15 +188,15 @@ def _can_all_hold(conditions: Sequence[Condition]) -> bool:
     return not begun or any(all(text.startswith(texts) for texts in begun) for text in longest)
 
 
-def _shadows(rules: Placed, known: _Known) -> Iterator[Problem]:
-    """Rules that an earlier one for the same tool leaves nothing to do."""
-    earlier: dict[str, _Earlier] = defaultdict(_Earlier)
+def _shadows(rules: Placed, known: _KnownTools) -> Iterator[Problem]:
+    """Yield a problem for each rule that can never match, as an earlier one matches first."""
+    earlier: dict[str, _EarlierRules] = defaultdict(_EarlierRules)
     for place, rule in rules:
-        reach = _Reach(place, rule)
+        scope = _RuleScope(place, rule)
         before = earlier[rule.tool]
-        over = next((one for one in before.near(reach) if _swallows(one, reach, known)), None)
+        over = next((one for one in before.candidates(scope) if _subsumes(one, scope, known)), None)
         if over is None:
-            before.add(reach)
+            before.add(scope)
             continue
         words = f"rules[{over.place}] comes first and fits whatever this one fits"
         fix = "put this rule before it, or take it out"
@@ -204,7 +204,7 @@ def _shadows(rules: Placed, known: _Known) -> Iterator[Problem]:
 
 
 class _Part(NamedTuple):
-    """A condition, ready to be held against others."""
+    """A compiled condition, to be compared with others."""
 
     param: str
     operator: Operator
@@ -212,8 +212,8 @@ class _Part(NamedTuple):
     test: Test
 
 
-class _Reach:
-    """What a rule fits."""
+class _RuleScope:
+    """What a rule matches."""
 
     __slots__ = ("params", "parts", "place", "rule")
 
@@ -226,43 +226,46 @@ class _Reach:
         self.params = frozenset(part.param for part in self.parts)
 
 
-class _Earlier:
-    """Rules by what any rule that they swallow must have."""
+class _EarlierRules:
+    """Earlier rules, indexed by what a rule that they subsume must have."""
 
     def __init__(self) -> None:
-        self._equals: dict[tuple[str, str], list[_Reach]] = defaultdict(list)
-        self._others: list[_Reach] = []
+        self._equals: dict[tuple[str, str], list[_RuleScope]] = defaultdict(list)
+        self._others: list[_RuleScope] = []
 
-    def add(self, reach: _Reach) -> None:
-        equals = next((part for part in reach.parts if part.operator is Operator.EQUALS), None)
+    def add(self, scope: _RuleScope) -> None:
+        equals = next((part for part in scope.parts if part.operator is Operator.EQUALS), None)
         if equals is None:
-            self._others.append(reach)
+            self._others.append(scope)
             return
         for text in set(equals.texts):
-            self._equals[equals.param, text].append(reach)
+            self._equals[equals.param, text].append(scope)
 
-    def near(self, later: _Reach) -> Iterator[_Reach]:
-        """Those that may swallow this one."""
+    def candidates(self, later: _RuleScope) -> Iterator[_RuleScope]:
+        """Yield the rules that may subsume a later one."""
         yield from (one for one in self._others if one.params <= later.params)
         for part in later.parts:
             if part.operator is Operator.EQUALS:
                 yield from self._equals.get((part.param, part.texts[0]), ())
 
 
-def _swallows(earlier: _Reach, later: _Reach, known: _Known) -> bool:
+def _subsumes(earlier: _RuleScope, later: _RuleScope, known: _KnownTools) -> bool:
     implied = all(any(_implies(one, part) for one in later.parts) for part in earlier.parts)
     return implied and _leaves_nothing(earlier.rule, later.rule, known)
 
 
-def _leaves_nothing(earlier: Rule, later: Rule, known: _Known) -> bool:
-    """An allow needs every value to fit, so it leaves to others what fits in part only."""
+def _leaves_nothing(earlier: Rule, later: Rule, known: _KnownTools) -> bool:
+    """Return whether a value that meets both rules always stops at the earlier one.
+
+    An allow needs every value to match, so what matches in part goes on to later rules.
+    """
     if earlier.action is not RuleAction.ALLOW or later.action is RuleAction.ALLOW:
         return True
     return all(known.single(later.tool, one.param) for one in earlier.conditions)
 
 
 def _implies(one: _Part, other: _Part) -> bool:
-    """True when each text that meets the one meets the other as well."""
+    """Return whether each text that meets ``other`` also meets ``one``."""
     if one.param != other.param:
         return False
     if one.operator is Operator.MATCHES:
@@ -279,12 +282,12 @@ _IMPLIED_BY = {
 }
 
 
-def _unreached(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem]:
-    """Rules for tools that are switched off, and for every tool where each has its own answer."""
+def _unreached(policy: Policy, rules: Placed, known: _KnownTools) -> Iterator[Problem]:
+    """Yield a problem for rules of disabled tools, and for ``*`` if every tool has its own rule."""
     for place, rule in rules:
         limits = policy.tools.get(rule.tool)
         if limits is not None and not limits.enabled:
-            words = f"{rule.tool} is switched off, so no rule for it is asked"
+            words = f"{rule.tool} is switched off, so its rules never apply"
             fix = f"take the rule out, or set tools.{rule.tool}.enabled: true"
             yield Problem(path=("rules", place), words=words, fix=fix)
     answered = {rule.tool for rule in policy.rules if not rule.conditions}
@@ -292,28 +295,28 @@ def _unreached(policy: Policy, rules: Placed, known: _Known) -> Iterator[Problem
         return
     for place, rule in rules:
         if rule.tool == ANY_TOOL:
-            words = "each tool has a rule of its own that fits everything"
-            fix = "take this rule out, or those that have no conditions"
+            words = "each tool has a rule of its own without conditions"
+            fix = "take this rule out, or those without conditions"
             yield Problem(path=("rules", place), words=words, fix=fix)
 
 
 def _of_limits(policy: Policy, name: str) -> Iterator[Problem]:
-    terms, path = policy.tools[name], ("tools", name)
-    allowed = set(Mode if terms.allowed_in_modes is None else terms.allowed_in_modes)
-    forbidden = set(terms.forbidden_in_modes)
-    if terms.allowed_in_modes is not None and (both := allowed & forbidden):
+    limits, path = policy.tools[name], ("tools", name)
+    allowed = set(Mode if limits.allowed_in_modes is None else limits.allowed_in_modes)
+    forbidden = set(limits.forbidden_in_modes)
+    if limits.allowed_in_modes is not None and (both := allowed & forbidden):
         words = f"mode {_list(both)} is both allowed and forbidden"
         fix = "keep it in one of the lists"
         yield Problem(path=(*path, "forbidden_in_modes"), words=words, fix=fix)
     elif not allowed - forbidden:
-        words, fix = "there is no mode left in which it may run", "say enabled: false"
+        words, fix = "it may run in no mode", "set enabled: false"
         yield Problem(path=path, words=words, fix=fix)
-    if late := set(terms.requires_approval_in_modes) - (allowed - forbidden):
+    if late := set(limits.requires_approval_in_modes) - (allowed - forbidden):
         words = f"in mode {_list(late)} it may not run, so nobody is asked"
         fix = "take the mode out of one of the lists"
         yield Problem(path=(*path, "requires_approval_in_modes"), words=words, fix=fix)
     for kind in ("paths", "commands", "hosts"):
-        yes, no = getattr(terms, f"allowed_{kind}") or (), getattr(terms, f"forbidden_{kind}")
+        yes, no = getattr(limits, f"allowed_{kind}") or (), getattr(limits, f"forbidden_{kind}")
         if both_ways := set(yes) & set(no):
             words = f"{_list(both_ways)} is both allowed and forbidden"
             fix = "keep it in one of the lists"

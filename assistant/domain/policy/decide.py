@@ -1,8 +1,8 @@
-"""May this call run? One pure function; each layer that speaks leaves its line.
+"""Decide whether a call may run: one pure function, with a line for each layer that has a say.
 
-The layers speak in the order of ``_LAYERS``. What cannot be is denied first. Then the tool's own
-word, a rule or the policy's default, and a grant settle the matter among themselves. What comes
-after them only ever makes it stricter.
+The layers run in the order of ``_LAYERS``. First, an impossible call is denied. Then the tool's own
+risk, a rule or the policy's default, and a grant set the verdict. The layers after them only make
+it stricter.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls.call import Reach, Risk
 from assistant.domain.governance.modes import Autorun, Mode
-from assistant.domain.policy.always_ask import on_the_floor, takes_a_word
+from assistant.domain.policy.always_ask import needs_typed_word, why_always_ask
 from assistant.domain.policy.decisions import (
     Decision,
     Layer,
@@ -50,36 +50,36 @@ __all__ = [
 ]  # fmt: skip
 
 WORD = "CONFIRM"
-"""What is typed with a yes that must not be given in passing."""
+"""What the owner types to approve a call that takes more than a press."""
 PUBLIC = "public:/"
 _HOUR = timedelta(hours=1)
 
 
 class Policy(BaseModel):
-    """What the owner wrote down about what the assistant may do."""
+    """What the assistant may do, as the owner wrote it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     version: Literal[1] = 1
-    """Of the format."""
+    """The version of the format."""
     default: RuleAction | None = None
-    """What becomes of a call that no rule fits; None leaves it to the tool's own word."""
+    """The action where no rule matches; None keeps the verdict of the tool's risk."""
     autorun: Autorun | None = None
     rules: Annotated[tuple[Rule, ...], Field(max_length=2_000)] = ()
-    """The first that fits counts: those for the very tool before those for every tool."""
+    """The first match counts; rules for the tool come before rules for every tool."""
     tools: dict[str, Governance] = Field(default_factory=dict)
-    """Limits by the name of the tool."""
+    """Limits by tool name."""
 
 
 class CompiledPolicy:
-    """A policy that is ready to be asked, often. Make it once, with ``compiled``."""
+    """A policy compiled for fast decisions. Make it once, with ``compiled``."""
 
     __slots__ = ("_by_tool", "_for_all", "asks_taint", "limits", "policy", "version")
 
     def __init__(self, policy: Policy, version: int) -> None:
         self.policy = policy
         self.version = version
-        """Which of the owner's policies it is; not that of the format."""
-        self.limits = {name: Limits(terms) for name, terms in policy.tools.items()}
+        """The version of the owner's policy, not of the format."""
+        self.limits = {name: Limits(governance) for name, governance in policy.tools.items()}
         self.asks_taint = any(
             one.param == "@tainted" for rule in policy.rules for one in rule.conditions
         )
@@ -90,15 +90,15 @@ class CompiledPolicy:
         self._by_tool = {name: RuleIndex(rules) for name, rules in ready.items()}
 
     def rule_for(self, request: Request, *, tainted: bool) -> CompiledRule | None:
-        """The first rule for this tool that fits, else the first for every tool."""
+        """Return the first matching rule for this tool, else the first for every tool."""
         values = Values(request, tainted=tainted)
         own = self._by_tool.get(request.tool.name)
         return (own.first(values) if own else None) or self._for_all.first(values)
 
     def enforces(self, tool: ToolTraits) -> bool:
-        """True when this tool always asks, by its own word or by the policy's."""
+        """Return whether this tool always asks, by its own declaration or by the policy."""
         limits = self.limits.get(tool.name)
-        return tool.enforced or (limits is not None and limits.terms.enforced)
+        return tool.enforced or (limits is not None and limits.governance.enforced)
 
 
 def compiled(policy: Policy, version: int = 0) -> CompiledPolicy:
@@ -106,30 +106,30 @@ def compiled(policy: Policy, version: int = 0) -> CompiledPolicy:
 
 
 EMPTY = compiled(Policy())
-"""No rules and no limits: what the tools say of themselves, the floor and the raises stand."""
+"""No rules and no limits: the tools' risks, what always asks, and the later layers decide."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyContext:
-    """How things stand when a request is judged, all from the transaction that records it."""
+    """What a decision rests on beside the request, from the transaction that records it."""
 
     now: datetime
     """Aware."""
     policy: CompiledPolicy = EMPTY
     mode: Mode = Mode.NORMAL
     autorun: Autorun | None = None
-    """The stricter of this and the policy's counts; where neither speaks, ``no_public``."""
+    """The stricter of this and the policy's autorun counts; without both, ``no_public``."""
     grants: Sequence[Grant] = ()
     used: Mapping[str, int] = field(default_factory=dict)
-    """Calls of each tool in the last hour, this one not among them."""
+    """Calls of each tool in the last hour, without this one."""
     free: bool = True
     """True where a person can be asked."""
     zone: str = "UTC"
-    """The owner's, in which they are told a time."""
+    """The owner's zone, for times in messages."""
 
     @cached_property
     def runs(self) -> Autorun:
-        """The autorun that is in force."""
+        """Return the autorun that is in force."""
         said = [one for one in (self.autorun, self.policy.policy.autorun) if one is not None]
         return max(said, key=_CAUTION.__getitem__, default=Autorun.NO_PUBLIC)
 
@@ -138,16 +138,16 @@ _CAUTION = {Autorun.ALL: 0, Autorun.NO_PUBLIC: 1, Autorun.NONE: 2}
 
 
 def decide(request: Request, policy_context: PolicyContext) -> Decision:
-    """Decide on one call. Nothing in a request can make this raise, nor take long."""
-    return _considered(request, policy_context).decision()
+    """Decide on one call. No request can make this raise or take long."""
+    return _run_layers(request, policy_context).decision()
 
 
 def explain(request: Request, policy_context: PolicyContext) -> tuple[LayerStep, ...]:
-    """The same decision, layer by layer, with those that added nothing."""
-    return tuple(_considered(request, policy_context).steps)
+    """Return the decision's lines layer by layer, also of layers that added nothing."""
+    return tuple(_run_layers(request, policy_context).steps)
 
 
-def _considered(request: Request, policy_context: PolicyContext) -> "_Case":
+def _run_layers(request: Request, policy_context: PolicyContext) -> "_Case":
     case = _Case(request, policy_context)
     for layer in _LAYERS:
         layer(case)
@@ -161,11 +161,11 @@ class _Case:
     """A request on its way through the layers."""
 
     __slots__ = (
+        "always_asks",
         "by",
         "closed",
         "enforced",
         "fixes",
-        "floor",
         "grant",
         "limits",
         "message",
@@ -185,7 +185,7 @@ class _Case:
         self.verdict = Verdict.ALLOW
         self.risk = request.risk or Risk.HIGH
         self.reads = request.reach is Reach.READS
-        self.floor = on_the_floor(request.reach, request.facts)
+        self.always_asks = why_always_ask(request.reach, request.facts)
         self.limits = policy_context.policy.limits.get(request.tool.name)
         self.enforced = policy_context.policy.enforces(request.tool)
         self.by = Layer.BASE
@@ -195,12 +195,12 @@ class _Case:
         self.closed = False
 
     def settle(self, layer: Layer, verdict: Verdict, words: str) -> None:
-        """Say what becomes of it, in place of what earlier layers said."""
+        """Set the verdict, in place of that of earlier layers."""
         self.verdict, self.by = verdict, layer
         self.steps.append(LayerStep(layer, words, True, verdict))
 
     def at_least(self, layer: Layer, verdict: Verdict, words: str, fix: str = "") -> None:
-        """Make it as strict as this, if it is not already."""
+        """Raise the verdict to this one, if it is milder."""
         if verdict.severity > self.verdict.severity:
             self.verdict, self.by = verdict, layer
         if verdict is Verdict.DENY and fix:
@@ -208,7 +208,7 @@ class _Case:
         self.steps.append(LayerStep(layer, words, True, self.verdict))
 
     def refuse(self, layer: Layer, violations: Sequence[Violation]) -> None:
-        """No, for these reasons; the layers after this one are not asked."""
+        """Deny the call for these reasons, and skip the later layers."""
         for words, fix in violations:
             self.at_least(layer, Verdict.DENY, words, fix)
         self.closed = True
@@ -217,7 +217,7 @@ class _Case:
         self.steps.append(LayerStep(layer, words, False, self.verdict))
 
     def close(self) -> None:
-        """Nobody is asked where nobody is; layers that were not reached say so."""
+        """Add lines for skipped layers; deny a call that asks where nobody can be asked."""
         if self.closed:
             reached = {step.layer for step in self.steps}
             for layer in Layer:
@@ -285,12 +285,12 @@ def _base(case: _Case) -> None:
     tool, name = case.request.tool, case.request.tool.name
     verdict = _BASE[case.risk]
     words = f"{name} is {case.risk} risk here, so {verdict}"
-    if verdict is not Verdict.ASK and (why := _wants_a_yes(tool, case)):
+    if verdict is not Verdict.ASK and (why := _why_confirm(tool, case)):
         verdict, words = Verdict.ASK, f"{name} is {case.risk} risk here, but {why}, so ask"
     case.settle(Layer.BASE, verdict, words)
 
 
-def _wants_a_yes(tool: ToolTraits, case: _Case) -> str:
+def _why_confirm(tool: ToolTraits, case: _Case) -> str:
     if case.enforced:
         return "it is enforced"
     if tool.confirmation is Confirmation.ALWAYS:
@@ -307,7 +307,7 @@ def _rules(case: _Case) -> None:
         case.rule, case.message = rule.label, rule.rule.message
         if rule.verdict is Verdict.DENY:
             case.fixes.append(f"the owner would have to change {rule.label} of the policy")
-        _replace(case, Layer.RULE, rule.verdict, _said(rule))
+        _replace(case, Layer.RULE, rule.verdict, _describe(rule))
         case.add_nothing(Layer.DEFAULT, "not asked, as a rule fits")
         return
     case.add_nothing(Layer.RULE, "no rule fits")
@@ -321,14 +321,14 @@ def _rules(case: _Case) -> None:
     _replace(case, Layer.DEFAULT, default.verdict, f"no rule fits, so {default}")
 
 
-def _said(rule: CompiledRule) -> str:
+def _describe(rule: CompiledRule) -> str:
     kind = "every tool" if rule.rule.tool == ANY_TOOL else rule.rule.tool
     told = f": {one_line(rule.rule.message)}" if rule.rule.message else ""
     return f"{rule.label}, for {kind}, says {rule.verdict}{told}"
 
 
 def _matching(case: _Case) -> CompiledRule | None:
-    """The rule that fits; for a tainted call none milder than for the same call untainted."""
+    """Return the matching rule; for a tainted call, one at least as strict as if untainted."""
     policy, request = case.policy_context.policy, case.request
     found = policy.rule_for(request, tainted=request.tainted)
     if not (request.tainted and policy.asks_taint):
@@ -341,7 +341,7 @@ def _matching(case: _Case) -> CompiledRule | None:
 
 
 def _verdict_by(case: _Case, rule: CompiledRule | None) -> Verdict:
-    """What layers 2 and 3 come to with this rule, or with none."""
+    """Return the verdict of the base, rule and default layers with this rule, or with none."""
     if rule is not None:
         return rule.verdict
     default = case.policy_context.policy.policy.default
@@ -349,12 +349,12 @@ def _verdict_by(case: _Case, rule: CompiledRule | None) -> Verdict:
 
 
 def _risk_by(case: _Case, rule: CompiledRule | None) -> Risk:
-    """A rule may put its own word on the risk, but what always asks is not talked down."""
+    """Return the rule's risk; for a call that always asks, never less than the tool's risk."""
     said = rule.rule.risk if rule else None
     if said is None:
         return case.risk
-    held = case.enforced or bool(case.floor)
-    return max(case.risk, said, key=_severity) if held else said
+    keeps = case.enforced or bool(case.always_asks)
+    return max(case.risk, said, key=_severity) if keeps else said
 
 
 def _severity(risk: Risk) -> int:
@@ -368,19 +368,19 @@ def _replace(case: _Case, layer: Layer, verdict: Verdict, words: str) -> None:
     case.settle(layer, verdict, words)
 
 
-def _floor(case: _Case) -> None:
-    if not case.floor:
+def _always_ask(case: _Case) -> None:
+    if not case.always_asks:
         case.add_nothing(Layer.FLOOR, "it is not among what always asks")
         return
-    case.at_least(Layer.FLOOR, Verdict.ASK, f"{case.floor}, which always asks")
-    if takes_a_word(case.request.reach, case.request.facts):
+    case.at_least(Layer.FLOOR, Verdict.ASK, f"{case.always_asks}, which always asks")
+    if needs_typed_word(case.request.reach, case.request.facts):
         case.word = WORD
 
 
 def _grants(case: _Case) -> None:
     if case.verdict is not Verdict.ASK:
         case.add_nothing(Layer.GRANT, "none is needed so far")
-    elif case.floor or case.enforced:
+    elif case.always_asks or case.enforced:
         case.add_nothing(Layer.GRANT, "none lowers what always asks")
     elif grant := _cover(case):
         case.grant = grant.id
@@ -390,7 +390,7 @@ def _grants(case: _Case) -> None:
 
 
 def _cover(case: _Case) -> Grant | None:
-    if case.floor or case.enforced:
+    if case.always_asks or case.enforced:
         return None
     return first_cover(case.policy_context.grants, case.request, case.policy_context.now)
 
@@ -412,7 +412,7 @@ def _mode(case: _Case) -> None:
         case.at_least(Layer.MODE, Verdict.DENY, "in lockdown there are only reads", fix)
     elif mode is Mode.RECOVERY and not case.reads:
         case.at_least(Layer.MODE, Verdict.ASK, "in recovery every change asks")
-    if limits and mode in limits.terms.requires_approval_in_modes:
+    if limits and mode in limits.governance.requires_approval_in_modes:
         words = f"the policy wants {case.request.tool.name} approved in mode {mode}"
         case.at_least(Layer.MODE, Verdict.ASK, words)
     if len(case.steps) == before:
@@ -436,8 +436,8 @@ def _is_public(request: Request) -> bool:
 
 def _rate(case: _Case) -> None:
     policy_context, tool, limits = case.policy_context, case.request.tool, case.limits
-    said = (tool.rate_per_hour, limits.terms.rate_per_hour if limits else None)
-    most = min((one for one in said if one is not None), default=None)
+    rates = (tool.rate_per_hour, limits.governance.rate_per_hour if limits else None)
+    most = min((one for one in rates if one is not None), default=None)
     if most is None:
         case.add_nothing(Layer.RATE, "it has no limit by the hour")
         return
@@ -482,5 +482,5 @@ def _ask_for_taint(case: _Case, why: str) -> None:
 
 
 _LAYERS: tuple[Callable[[_Case], None], ...] = (
-    _deny, _constraints, _base, _rules, _floor, _grants, _mode, _autorun, _rate, _taint,
+    _deny, _constraints, _base, _rules, _always_ask, _grants, _mode, _autorun, _rate, _taint,
 )  # fmt: skip

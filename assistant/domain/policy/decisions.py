@@ -1,4 +1,4 @@
-"""What the policy is asked about a call, and what it answers."""
+"""A request to the policy, and its decision."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,22 +11,22 @@ from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.traits import ToolTraits
 
 MODEL = "model"
-"""The actor who is no person; whoever is not known to be the owner counts as this one."""
+"""The actor that is no person; everybody who is not known to be the owner counts as the model."""
 _OWNER = "owner:"
 
 
 class Verdict(StrEnum):
-    """From the mildest to the strictest. They are texts: compare them with ``stricter`` only."""
+    """The verdicts, mildest first. They are texts: compare them with ``stricter`` only."""
 
     ALLOW = "allow"
     REPORT = "report"
-    """It runs, and the person is told."""
+    """The call runs, and the owner gets a report."""
     ASK = "ask"
     DENY = "deny"
 
     @property
     def severity(self) -> int:
-        """0 for allow, 3 for deny."""
+        """Return 0 for allow, up to 3 for deny."""
         return _SEVERITY[self]
 
 
@@ -38,18 +38,18 @@ def stricter(one: Verdict, other: Verdict) -> Verdict:
 
 
 class Layer(StrEnum):
-    """Who speaks in a decision, in the order they do."""
+    """The layers of a decision, in their order."""
 
     DENY = "deny"
-    """What cannot be done at all, or not by a model."""
+    """Denies what is impossible, or not for a model."""
     CONSTRAINT = "constraint"
-    """The tool's modes, and the limits that the policy sets to it."""
+    """Denies what the tool's modes or the policy's limits for the tool forbid."""
     BASE = "base"
-    """The tool's own word: its risk and when it wants to be asked about."""
+    """Goes by the tool's declaration: its risk, and when it wants confirmation."""
     RULE = "rule"
     DEFAULT = "default"
     FLOOR = "floor"
-    """What always asks a person."""
+    """Asks where a person must always be asked."""
     GRANT = "grant"
     MODE = "mode"
     AUTORUN = "autorun"
@@ -64,18 +64,18 @@ class Request:
     tool: ToolTraits
     facts: Facts
     risk: Risk | None
-    """The tool's own word on this call; None when there is no such tool or it could not say."""
+    """The risk that the tool gives this call; None for an unknown tool or if it cannot tell."""
     reach: Reach | None
     """What the call can touch; None when unknown."""
     owner: str
-    """Id of the person served; a grant covers calls of its own owner only."""
+    """Id of the owner; a grant covers only calls of its owner."""
     actor: str = MODEL
-    """``model``, or ``owner:<channel id>`` for a person who asked without one."""
+    """``model``, or ``owner:<channel id>`` for a person who typed the call."""
     tainted: bool = True
-    """False only when nothing that others wrote was in view."""
+    """False only when no outside text was in view."""
     channel: str = ""
     sender_grade: str = ""
-    """How well the writer of the mail in view is known; empty when there is none."""
+    """How well the writer of the mail in view is known; empty without a mail."""
 
     @property
     def by_owner(self) -> bool:
@@ -88,32 +88,32 @@ class LayerStep(NamedTuple):
     layer: Layer
     words: str
     spoke: bool
-    """False when the layer added nothing; it is then told by ``explain`` only."""
+    """False when the layer added nothing; only ``explain`` shows such a line."""
     verdict: Verdict
-    """Where the decision stood after this layer."""
+    """The verdict after this layer."""
 
     def __str__(self) -> str:
         return f"{self.layer}: {self.words}"
 
 
 class Decision(BaseModel):
-    """What became of a request, and all that a person needs to see why."""
+    """The verdict on a request, and everything that shows a person why."""
 
     model_config = ConfigDict(frozen=True)
     verdict: Verdict
     risk: Risk
     reasons: tuple[str, ...]
-    """One line a layer that spoke, in the order they spoke, each beginning with its name."""
+    """One line for each layer that had a say, in order, each beginning with the layer's name."""
     layer: str = ""
-    """The layer that had the last word."""
+    """The layer that set the verdict."""
     rule: str = ""
-    """The rule that matched, as the policy's file counts them: ``rules[3]``; or ``default``."""
+    """The rule that matched, by its place in the policy's file: ``rules[3]``; or ``default``."""
     message: str = ""
-    """What that rule tells the person who is asked."""
+    """The rule's message to the person who is asked."""
     grant: str = ""
-    """Id of the grant that lowered it, or that let it through in spite of taint."""
+    """Id of the grant that lowered the verdict, or that permits the call in spite of taint."""
     word: str = ""
-    """What must be typed with the yes; empty where a press is enough."""
+    """What the owner must type to approve; empty where a press is enough."""
     fix: str = ""
     """What would make a denied call possible."""
     policy: int = 0
@@ -122,13 +122,13 @@ class Decision(BaseModel):
 
     @property
     def why(self) -> str:
-        """The lines of the layer that had the last word, without its name, and the fix."""
+        """Return the lines of the layer that set the verdict, without its name, and the fix."""
         name = f"{self.layer}: "
         lines = [line.removeprefix(name) for line in self.reasons if line.startswith(name)]
         return "; ".join([*lines, *([self.fix] if self.fix else [])])
 
 
 def one_line(text: str, most: int = 400) -> str:
-    """Words that may have been chosen by a stranger, such that they cannot begin a line."""
+    """Return a stranger's text in one line, cut to ``most`` characters."""
     flat = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return flat if len(flat) <= most else f"{flat[: most - 3]}..."

@@ -1,4 +1,4 @@
-"""A grant: a yes given once for calls that are alike, with a narrow scope, an end and a count."""
+"""A grant: a reusable approval with a narrow scope, an end and a count."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 from assistant.domain.calls.call import Reach
 from assistant.domain.canonical import canonical
 from assistant.domain.errors import BadArguments, Denied
-from assistant.domain.policy.always_ask import on_the_floor
+from assistant.domain.policy.always_ask import why_always_ask
 from assistant.domain.policy.decisions import Request, one_line
 from assistant.domain.time.moments import say_moment
 
@@ -20,14 +20,14 @@ USES = 20
 
 class Fit(StrEnum):
     LITERAL = "literal"
-    """Just this value, of just this type."""
+    """Exactly this value and type."""
     PREFIX = "prefix"
-    """A text that begins so; of a list, every element."""
+    """A text with this prefix, or a list of such texts."""
     ANY = "any"
 
 
 class Bound(BaseModel):
-    """What one argument may be."""
+    """The values that a grant permits for one argument."""
 
     model_config = ConfigDict(frozen=True)
     arg: str
@@ -37,7 +37,7 @@ class Bound(BaseModel):
     @model_validator(mode="after")
     def _begins_with_something(self) -> Self:
         if self.fit is Fit.PREFIX and not (isinstance(self.value, str) and self.value):
-            raise ValueError("a prefix is a text that is not empty")
+            raise ValueError("a prefix must be a text and not empty")
         return self
 
     def holds(self, value: object) -> bool:
@@ -50,32 +50,32 @@ class Bound(BaseModel):
 
 
 class Grant(BaseModel):
-    """Covers an owner's calls of one tool, in one version, to one destination."""
+    """A grant for an owner's calls of one version of one tool, to one destination."""
 
     model_config = ConfigDict(frozen=True)
     id: str
     owner: str
     number: int = 0
-    """Counts an owner's grants; people say ``G3``."""
+    """Counts an owner's grants; ``handle`` shows it as ``G3``."""
     tool: str
     version: str
     scope: tuple[Bound, ...]
-    """One for each argument that can be asked for; one that is not here is not covered."""
+    """One bound for each argument; a call with another argument is not covered."""
     destination: str
     reach: Reach
     tainted: bool = False
-    """Made for calls that outside text may have led to; then every argument is literal."""
+    """Covers tainted calls too; then every argument is literal."""
     created: AwareDatetime
     by: str
-    """Who granted it, by the id of their channel."""
+    """Who granted it, by the channel's id."""
     expires: AwareDatetime
     uses: int = Field(ge=1)
-    """How often in all."""
+    """How many calls it covers in all."""
     used: int = 0
     last_used: AwareDatetime | None = None
     revoked: AwareDatetime | None = None
     from_call: str = ""
-    """Id of the call that was approved with it."""
+    """Id of the call whose approval made the grant."""
     trace: str = ""
 
     @property
@@ -85,19 +85,19 @@ class Grant(BaseModel):
     @model_validator(mode="after")
     def _is_narrow(self) -> Self:
         if len({bound.arg for bound in self.scope}) != len(self.scope):
-            raise ValueError("an argument is bound once")
+            raise ValueError("an argument may have one bound only")
         if self.tainted and any(bound.fit is not Fit.LITERAL for bound in self.scope):
-            raise ValueError("for use beside outside text, every argument is literal")
+            raise ValueError("in a grant for tainted calls, every argument must be literal")
         return self
 
 
 def covers(grant: Grant, request: Request, now: datetime) -> bool:
-    """True when this grant lets such a call run. Missing, unknown or malformed means no."""
-    return not gap(grant, request, now)
+    """Return whether a grant covers a call. Missing, unknown or malformed means no."""
+    return not why_not_covered(grant, request, now)
 
 
-def gap(grant: Grant, request: Request, now: datetime) -> str:
-    """Why this grant does not cover such a call; empty if it does."""
+def why_not_covered(grant: Grant, request: Request, now: datetime) -> str:
+    """Return why a grant does not cover a call; empty if it does."""
     return _ended(grant, now) or _elsewhere(grant, request) or _beyond(grant, request)
 
 
@@ -119,7 +119,7 @@ def _elsewhere(grant: Grant, request: Request) -> str:
     for name, one, other in zip(names, asked, granted, strict=True):
         if one != other:
             return f"it is for another {name}"
-    if on_the_floor(request.reach, facts):
+    if why_always_ask(request.reach, facts):
         return "such a call always asks"
     if request.tainted and not grant.tainted:
         return "it is not for calls that outside text may have led to"
@@ -131,7 +131,7 @@ def _beyond(grant: Grant, request: Request) -> str:
     args = {name: value for name, value in request.facts.args.items() if name not in made}
     bounds = {bound.arg: bound for bound in grant.scope if bound.arg not in made}
     if args.keys() != bounds.keys():
-        return "the arguments are others"
+        return "the call has other arguments"
     for name, value in args.items():
         if not bounds[name].holds(value):
             return f"{name} is beyond it"
@@ -146,9 +146,9 @@ def _same(one: object, other: object) -> bool:
 
 
 def scope_of(request: Request) -> tuple[Bound, ...]:
-    """The narrowest scope that is of use: every argument literal, but those the tool sets free.
+    """Return the narrowest useful scope: every argument literal, but those that the tool sets free.
 
-    Beside outside text nothing is free.
+    For a tainted call no argument is free.
     """
     free = () if request.tainted else request.tool.free_args
     return tuple(
@@ -172,17 +172,17 @@ def similar(
     lasts: timedelta = LASTS,
     uses: int = USES,
 ) -> Grant:
-    """What "approve similar" would grant, to be shown before it is saved.
+    """Return what "approve similar" would grant, to be shown before it is saved.
 
     Raises:
         Denied: no grant can cover such a call.
     """
     if request.reach is None or not request.tool.known:
         raise Denied("what it can touch is not known")
-    if why := on_the_floor(request.reach, request.facts):
-        raise Denied(f"each such call asks anew: {why}")
+    if why := why_always_ask(request.reach, request.facts):
+        raise Denied(f"each such call must ask: {why}")
     if request.tool.enforced:
-        raise Denied(f"{request.tool.name} asks anew each time")
+        raise Denied(f"{request.tool.name} always asks")
     return Grant(
         id=id,
         owner=request.owner,
@@ -203,29 +203,29 @@ def similar(
 
 
 def say(grant: Grant, zone: str) -> tuple[str, ...]:
-    """The grant in lines for a person, times in the IANA zone ``zone``; the last says its end."""
+    """Describe a grant in lines for a person, times in the IANA zone ``zone``; the end is last."""
     *scope, end = terms(grant, zone)
     return (*scope, _history(grant, zone), end)
 
 
 def terms(grant: Grant, zone: str) -> tuple[str, ...]:
-    """The same, but for what became of it."""
+    """Describe a grant as ``say`` does, without its use so far."""
     return tuple(_lines(grant, zone))
 
 
 def _lines(grant: Grant, zone: str) -> Iterator[str]:
     yield f"{grant.tool} runs without asking, and is reported, where"
-    yield from (f"- {_said(bound)}" for bound in grant.scope)
+    yield from (f"- {_describe(bound)}" for bound in grant.scope)
     if grant.destination:
         yield f"- it goes to {one_line(grant.destination)}"
     if grant.tainted:
-        yield "- the same also when others' words were in view"
+        yield "- also when outside text was in view"
     else:
-        yield "- no words of others were in view"
+        yield "- no outside text was in view"
     yield f"{grant.uses} times at the most, until {say_moment(grant.expires, zone)}"
 
 
-def _said(bound: Bound) -> str:
+def _describe(bound: Bound) -> str:
     if bound.fit is Fit.ANY:
         return f"{bound.arg} is anything"
     word = "begins with" if bound.fit is Fit.PREFIX else "is"
@@ -249,6 +249,6 @@ def _history(grant: Grant, zone: str) -> str:
 
 
 def first_cover(grants: Sequence[Grant], request: Request, now: datetime) -> Grant | None:
-    """The first of these grants that covers such a call; None if none does."""
+    """Return the first grant that covers a call; None if none does."""
     name = request.tool.name
     return next((one for one in grants if one.tool == name and covers(one, request, now)), None)

@@ -1,4 +1,4 @@
-"""What policy needs of a transaction."""
+"""The part of a transaction that handles policies and grants."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -10,39 +10,39 @@ from assistant.domain.policy.text import PolicyText
 
 class PolicyTx(Protocol):
     def policy(self) -> PolicyText:
-        """The newest version; version 0 without text where none was ever saved."""
+        """Return the newest version; version 0, without text, if none was ever saved."""
         ...
 
     def policy_version(self, version: int) -> PolicyText:
-        """Raises ``NotFound``."""
+        """Return one version. Raises ``NotFound``."""
         ...
 
     def add_policy(self, policy: PolicyText) -> PolicyText:
-        """Save as the version after ``policy.version``, which must be the newest.
+        """Save a policy as the version after ``policy.version``, which must be the newest.
 
-        Its digest and time are given here. Writes its audit entry. Raises ``Conflict`` when another
-        was newer.
+        Sets digest and time, and writes the audit entry. Raises ``Conflict`` if there is a newer
+        version.
         """
         ...
 
 
 class GrantTx(Protocol):
     def add_grant(self, grant: Grant) -> Grant:
-        """Save it; it comes back with its number. Writes its audit entry."""
+        """Save a grant and its audit entry; return it with its number."""
         ...
 
     def grants(self, *, ended: bool = False) -> Sequence[Grant]:
-        """The newest first: those that cover something still, or with ``ended`` all."""
+        """Return the grants that are not over, or with ``ended`` all, newest first."""
         ...
 
     def grant_named(self, handle: str) -> Grant:
-        """The grant people call ``G3`` (in any case), or by its id. Raises ``NotFound``."""
+        """Return a grant by handle, such as ``G3`` (in any case), or by id. Raises ``NotFound``."""
         ...
 
     def use_grant(self, id: str, *, at: datetime) -> None:
-        """Count one ctx. Raises ``Conflict`` where it covers nothing any more."""
+        """Count one use of a grant. Raises ``Conflict`` if the grant is over."""
         ...
 
     def revoke_grants(self, ids: Collection[str] | None = None, *, by: str, at: datetime) -> int:
-        """End these, or all there are; how many ended by this. Writes an audit entry for each."""
+        """End these grants, or all; return how many. Writes an audit entry for each."""
         ...

@@ -1,4 +1,4 @@
-"""What is wrong with a policy: where, in words, and what would mend it."""
+"""A problem of a policy: its place, in words, and the fix."""
 
 from collections.abc import Sequence
 
@@ -17,12 +17,12 @@ class Problem(BaseModel):
     words: str
     fix: str = ""
     line: int = 0
-    """From 1; 0 where no file is known."""
+    """Counted from 1; 0 without a file."""
     column: int = 0
 
     @property
     def where(self) -> str:
-        """Such as ``rules[3].conditions[0].param``."""
+        """Return the path as a text: ``rules[3].conditions[0].param``."""
         steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return "".join(steps).removeprefix(".")
 
@@ -41,5 +41,5 @@ class BadPolicy(Misconfigured):
 
 
 def wrong(words: str, fix: str) -> PydanticCustomError:
-    """What a validator raises, so that a reader of policies finds both words and fix."""
+    """Make the error that a validator raises, with the words and the fix of a ``Problem``."""
     return PydanticCustomError("policy", "{words}", {"words": words, "fix": fix})

@@ -1,8 +1,8 @@
-"""The first rule that fits, without trying them all.
+"""An index that finds the first matching rule without trying them all.
 
-Each rule hangs on one of its conditions, one that few others hang on: an ``equals`` in a table by
-value, a ``startsWith`` in a table by beginning, a ``contains`` or ``matches`` in a block that one
-joined pattern stands before. A rule whose hook does not catch cannot fit.
+Each rule is indexed by one of its conditions, its key, which few other rules share: an ``equals``
+in a table by value, a ``startsWith`` in a table by prefix, a ``contains`` or ``matches`` in a block
+behind one joined pattern. A rule whose key is not met cannot match.
 """
 
 from collections import Counter, defaultdict
@@ -12,51 +12,51 @@ from assistant.domain.policy.rules import LONGEST_MATCHED, CompiledRule, Conditi
 from assistant.domain.text.patterns import Pattern, any_of, literal
 
 _BLOCK = 250
-"""Rules behind one joined pattern."""
+"""The most rules behind one joined pattern."""
 _FEW = 8
-"""Rules that are tried one by one as fast as behind a joined pattern."""
+"""So few rules are as fast one by one as behind a joined pattern."""
 _TABLES = (Operator.EQUALS, Operator.STARTS_WITH)
 
 
 class RuleIndex:
-    """Rules in their order, asked for the first that fits."""
+    """Rules in their order, indexed for the first match."""
 
-    __slots__ = ("_always", "_beginnings", "_blocks", "_equals")
+    __slots__ = ("_always", "_blocks", "_equals", "_prefixes")
 
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         useful = _until_unconditional(rules)
         shared = Counter(
-            key for rule in useful for one in rule.rule.conditions for key in _keys(one)
+            text for rule in useful for one in rule.rule.conditions for text in _keys(one)
         )
         self._always: list[CompiledRule] = []
         self._equals: dict[str, _Table] = defaultdict(_Table)
-        self._beginnings: dict[str, _Table] = defaultdict(_Table)
+        self._prefixes: dict[str, _Table] = defaultdict(_Table)
         searched: dict[str, list[tuple[CompiledRule, Condition]]] = defaultdict(list)
         for rule in useful:
-            hook = min(rule.rule.conditions, key=lambda one: _crowd(one, shared), default=None)
-            if hook is None:
+            key = min(rule.rule.conditions, key=lambda one: _cost(one, shared), default=None)
+            if key is None:
                 self._always.append(rule)
-            elif hook.operator is Operator.EQUALS:
-                self._equals[hook.param].add(hook.texts, rule)
-            elif hook.operator is Operator.STARTS_WITH:
-                self._beginnings[hook.param].add(hook.texts, rule)
+            elif key.operator is Operator.EQUALS:
+                self._equals[key.param].add(key.texts, rule)
+            elif key.operator is Operator.STARTS_WITH:
+                self._prefixes[key.param].add(key.texts, rule)
             else:
-                searched[hook.param].append((rule, hook))
+                searched[key.param].append((rule, key))
         self._blocks = [
             (param, _Block(some)) for param, all_ in searched.items() for some in _cut(all_)
         ]
 
     def first(self, values: Values) -> CompiledRule | None:
-        """The earliest rule that fits; None if none does."""
-        caught = sorted(self._caught(values), key=lambda rule: rule.place)
-        return next((rule for rule in caught if rule.fits(values)), None)
+        """Return the first rule that matches; None if none does."""
+        candidates = sorted(self._candidates(values), key=lambda rule: rule.place)
+        return next((rule for rule in candidates if rule.fits(values)), None)
 
-    def _caught(self, values: Values) -> Iterator[CompiledRule]:
+    def _candidates(self, values: Values) -> Iterator[CompiledRule]:
         yield from self._always
         for param, table in self._equals.items():
             for text in values.of(param).texts:
                 yield from table.rules.get(text, ())
-        for param, table in self._beginnings.items():
+        for param, table in self._prefixes.items():
             for text in values.of(param).texts:
                 for length in table.lengths:
                     yield from table.rules.get(text[:length], ())
@@ -66,7 +66,7 @@ class RuleIndex:
 
 
 class _Table:
-    """Rules by the text they hang on, and the lengths that those texts have."""
+    """Rules by the text of their key, and the lengths of those texts."""
 
     __slots__ = ("lengths", "rules")
 
@@ -81,25 +81,25 @@ class _Table:
 
 
 class _Block:
-    """Rules that hang on something inside a text, behind one pattern for all of them."""
+    """Rules whose key is found inside a text, behind one joined pattern."""
 
-    __slots__ = ("_door", "rules")
+    __slots__ = ("_joined", "rules")
 
-    def __init__(self, hooked: Sequence[tuple[CompiledRule, Condition]]) -> None:
-        self.rules = [rule for rule, _ in hooked]
-        self._door: Pattern | None = None
-        if len(hooked) > _FEW:
-            self._door = any_of([one for _, hook in hooked for one in _patterns(hook)])
+    def __init__(self, keyed: Sequence[tuple[CompiledRule, Condition]]) -> None:
+        self.rules = [rule for rule, _ in keyed]
+        self._joined: Pattern | None = None
+        if len(keyed) > _FEW:
+            self._joined = any_of([one for _, key in keyed for one in _patterns(key)])
 
     def may_fit(self, texts: Sequence[str]) -> bool:
-        door = self._door
-        if door is None:
+        joined = self._joined
+        if joined is None:
             return bool(texts)
-        return any(len(text) > LONGEST_MATCHED or door.found_in(text) for text in texts)
+        return any(len(text) > LONGEST_MATCHED or joined.found_in(text) for text in texts)
 
 
 def _until_unconditional(rules: Sequence[CompiledRule]) -> list[CompiledRule]:
-    """Without those that stand behind a rule which fits everything."""
+    """Leave out the rules after one without conditions, which matches everything."""
     useful = []
     for rule in rules:
         useful.append(rule)
@@ -113,8 +113,8 @@ def _keys(condition: Condition) -> Iterator[tuple[str, Operator, str]]:
         yield condition.param, condition.operator, text
 
 
-def _crowd(condition: Condition, shared: Counter[tuple[str, Operator, str]]) -> tuple[bool, int]:
-    """How bad a hook it is: no table, then how many others may be caught with it."""
+def _cost(condition: Condition, shared: Counter[tuple[str, Operator, str]]) -> tuple[bool, int]:
+    """Rank a condition as a key: worse without a table, then by how many rules share it."""
     return condition.operator not in _TABLES, max(shared[key] for key in _keys(condition))
 
 

@@ -1,4 +1,4 @@
-"""A rule of the policy: which calls it is about, and what becomes of them."""
+"""A rule of the policy: the calls that it matches, and its action."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from assistant.domain.text.patterns import BadPattern, Pattern
 
 ANY_TOOL = "*"
 ORIGINS = ("@sender_grade", "@tainted", "@channel", "@actor")
-"""Parameters that are no arguments: where the request comes from."""
+"""Parameters that are no arguments but say where the request comes from."""
 MOST_VALUES = 1_000
 LONGEST_MATCHED = 1024 * 1024
-"""Characters of a text that patterns are tried on. What is longer counts as found where that is
-the stricter answer, and as not found where it is the milder one."""
+"""The most characters of a text that patterns search. A longer text counts as a match for a rule
+that asks or denies, and as no match for a rule that allows."""
 
 Scalar = str | int | float | bool
-"""What an argument is compared with, as a text: ``5``, ``true``."""
+"""A value to compare an argument with, as a text: ``5``, ``true``."""
 
 
 class RuleAction(StrEnum):
@@ -40,15 +40,15 @@ class Operator(StrEnum):
     CONTAINS = "contains"
     STARTS_WITH = "startsWith"
     MATCHES = "matches"
-    """A regular expression that is found anywhere; anchor it with ^ and $."""
+    """A regular expression that matches anywhere in a text; anchor it with ^ and $."""
 
 
 class Condition(BaseModel):
-    """One thing that must be so. Over several values it is enough that one of them fits.
+    """A condition of a rule. With several values, one match is enough.
 
-    An argument that is absent or null fits nothing. Of an argument that is a list or an object,
-    each element is looked at: a rule that asks or denies needs one that fits, a rule that allows
-    needs all of them to fit, so that nothing slips through beside something harmless.
+    An absent or null argument matches nothing. In a list or an object, each element is compared: a
+    rule that asks or denies needs one match, a rule that allows needs all to match, so that nothing
+    harmful passes beside something harmless.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -80,7 +80,7 @@ class Condition(BaseModel):
         several = isinstance(value, list | tuple)
         values = tuple(value) if several else (value,)
         if not values:
-            raise wrong("an empty list fits nothing", "name at least one value")
+            raise wrong("an empty list matches nothing", "name at least one value")
         if len(values) > MOST_VALUES:
             raise wrong(f"has more than {MOST_VALUES} values", "split the rule")
         for one in values:
@@ -89,27 +89,27 @@ class Condition(BaseModel):
 
 
 class Rule(BaseModel):
-    """What becomes of the calls that all its conditions fit."""
+    """An action for the calls that meet all conditions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     tool: str = Field(min_length=1, max_length=200)
     """A tool's name, or ``*`` for every tool."""
     action: RuleAction
     risk: Risk | None = None
-    """What the call's risk counts as, in place of the tool's own word."""
+    """The call's risk, in place of the one that the tool gives."""
     message: str = Field(default="", max_length=1_000)
-    """Told to the person who is asked, or to the model that is refused."""
+    """A message to the person who is asked, or to the model that is refused."""
     conditions: tuple[Condition, ...] = Field(default=(), max_length=50)
 
 
 def text_of(value: object) -> str:
-    """A single value as conditions compare it: ``5`` and ``5.0`` alike, ``true``, ``false``."""
+    """Return a value as conditions compare it: ``5`` and ``5.0`` alike, ``true``, ``false``."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     if isinstance(value, int) and abs(value) > 2**64:
-        return hex(value)  # what long decimal numbers cost grows with their square
+        return hex(value)  # writing a long decimal number takes time with its square
     return str(value)
 
 
@@ -138,11 +138,11 @@ def _is_broken(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a request has at one parameter."""
+    """The values of a request at one parameter."""
 
     texts: tuple[str, ...]
     whole: bool
-    """False when it is absent, or null, in some place where it could be."""
+    """False when a value is absent or null somewhere."""
 
 
 class Values:
@@ -179,7 +179,7 @@ class Values:
 
 
 def _leaves(value: object, path: Sequence[str]) -> Iterator[object]:
-    """The single values at a path, None for each that is missing; lists are looked into."""
+    """Yield the single values at a path, through lists; None for each that is missing."""
     waiting: list[tuple[object, int]] = [(value, 0)]
     while waiting:
         here, depth = waiting.pop()
@@ -194,11 +194,11 @@ def _leaves(value: object, path: Sequence[str]) -> Iterator[object]:
 
 
 Test = Callable[[str, bool], bool]
-"""Does a text fit? The flag says what to answer where that cannot be told."""
+"""Tests one text. The flag is the answer for a text that is too long to test."""
 
 
 def test_of(condition: Condition) -> Test:
-    """The condition as a test of one text."""
+    """Return the condition as a test of one text."""
     texts = condition.texts
     if condition.operator is Operator.EQUALS:
         among = frozenset(texts)
@@ -216,21 +216,21 @@ def test_of(condition: Condition) -> Test:
 
 
 class CompiledRule:
-    """A rule that is ready to be tried."""
+    """A rule, compiled for fast matching."""
 
     __slots__ = ("_every", "_tests", "label", "place", "rule", "verdict")
 
     def __init__(self, rule: Rule, place: int) -> None:
         self.rule = rule
         self.place = place
-        """Where it stands in the policy, from 0."""
+        """The rule's place in the policy, from 0."""
         self.label = f"rules[{place}]"
         self.verdict = rule.action.verdict
         self._every = rule.action is RuleAction.ALLOW
         self._tests = tuple((one.param, test_of(one)) for one in rule.conditions)
 
     def fits(self, values: Values) -> bool:
-        """True when every condition is met."""
+        """Return whether every condition is met."""
         return all(self._met(values.of(param), test) for param, test in self._tests)
 
     def _met(self, found: Found, test: Test) -> bool:

@@ -1,4 +1,4 @@
-"""What a JSON Schema has at a path: as far as a rule of a policy asks."""
+"""Look up what a JSON Schema permits at a path, as far as rules of a policy need it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,22 +14,22 @@ _ANYTHING: Schema = {}
 
 @dataclass(frozen=True)
 class Shape:
-    """What an argument can be."""
+    """The values that an argument can have."""
 
     kinds: frozenset[str]
-    """JSON Schema's types of the single values; empty for any."""
+    """The JSON Schema types of single values; empty for any type."""
     texts: frozenset[str] | None
-    """The only values, as conditions compare them; None when they are not listed."""
+    """The only values, as conditions compare them; None if the schema lists none."""
     many: bool
-    """True when it can hold several values."""
+    """True when the argument can hold several values."""
 
     def takes(self, value: Scalar) -> bool:
-        """True when an argument can be this value."""
+        """Return whether an argument can have this value."""
         return not self.kinds or bool(self.kinds & _kinds_of(value))
 
 
 def shape_at(schema: Schema, path: Sequence[str]) -> Shape | None:
-    """What the arguments have at a dotted path, lists looked into; None if there is no such."""
+    """Return the shape of the arguments at a dotted path, through lists; None if there is none."""
     nodes = _opened(schema, schema)
     many = False
     for step in path:
@@ -43,12 +43,12 @@ def shape_at(schema: Schema, path: Sequence[str]) -> Shape | None:
 
 
 def names_of(schema: Schema) -> list[str]:
-    """The names of the arguments."""
+    """Return the names of the arguments."""
     return sorted({name for node in _opened(schema, schema) for name in node.get("properties", {})})
 
 
 def reached(node: object, root: Schema) -> list[Schema]:
-    """The node, what it refers to, and its alternatives; each once."""
+    """Return a node, what it refers to, and its alternatives; each once."""
     found: list[Schema] = []
     seen: set[int] = set()
     waiting = [node]
@@ -64,12 +64,12 @@ def reached(node: object, root: Schema) -> list[Schema]:
 
 
 def _opened(node: object, root: Schema) -> list[Schema]:
-    """The node, or what it refers to, or each of its alternatives; each once."""
+    """Return a node, or in its place what it refers to or its alternatives; each once."""
     return [here for here in reached(node, root) if not _behind(here, root) or "properties" in here]
 
 
 def _behind(node: Schema, root: Schema) -> list[object]:
-    """What a node refers to, and its alternatives."""
+    """Return what a node refers to, and its alternatives."""
     inner = [one for word in _ALTERNATIVES for one in node.get(word, ())]
     return [*inner, _referred(str(node["$ref"]), root)] if "$ref" in node else inner
 
@@ -82,7 +82,7 @@ def _referred(reference: str, root: Schema) -> object:
 
 
 def _single(nodes: Sequence[Schema], root: Schema) -> tuple[list[Schema], bool]:
-    """The nodes with lists replaced by what is in them, and whether there were any."""
+    """Return the nodes, each list replaced by its items, and whether there was a list."""
     found: list[Schema] = []
     seen: set[int] = set()
     waiting = list(nodes)

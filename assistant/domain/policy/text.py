@@ -1,4 +1,4 @@
-"""A policy as it was written, and which one is in force."""
+"""The text of a policy, in versions."""
 
 from datetime import datetime
 from hashlib import sha256
@@ -11,16 +11,16 @@ from assistant.domain.limits import MiB
 from assistant.domain.text.sound import sound
 
 LARGEST = 1 * MiB
-"""Bytes of one policy, as it is written."""
+"""The most bytes of the text of one policy."""
 
 
 def digest_of(text: str) -> str:
-    """By which a text is known to be the one that is stored: SHA-256 of it as it would be."""
+    """Return the SHA-256 of a policy's text as it is stored."""
     return sha256(sound(text).encode()).hexdigest()
 
 
 class PolicyText(BaseModel):
-    """One version of an owner's policy. Version 0 is the built-in one, which has no text."""
+    """One version of an owner's policy. Version 0 is the built-in policy, without text."""
 
     model_config = ConfigDict(frozen=True)
     version: int = 0
@@ -31,7 +31,7 @@ class PolicyText(BaseModel):
     at: datetime | None = None
 
     def saved(self, *, at: datetime) -> Self:
-        """The version after this one, with this text, as it is stored."""
+        """Return the version after this one, with this text, as it is stored."""
         text = sound(self.text)
         return self.model_copy(
             update={

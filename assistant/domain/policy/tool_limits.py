@@ -1,4 +1,4 @@
-"""Limits that a policy sets to one tool, whatever its rules say. They can only forbid or ask."""
+"""Limits that a policy sets for one tool, beside its rules. They can only forbid or ask."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +26,12 @@ from assistant.domain.text.patterns import BadPattern, Glob
 IN_MEBIBYTES = "max_file_size_mb"
 """Another name for ``max_size``, in MiB."""
 MOST = 1_000
-"""Entries of one list."""
+"""The most entries of one list."""
 _RESERVED = ("{", "!", "if", "then", "elif", "else", "while", "until", "do")
 _BEFORE = frozenset(
     (*_RESERVED, "time", "env", "sudo", "doas", "nohup", "exec", "command", "nice", "xargs")
 )
-"""What commonly stands before the command that is meant."""
+"""Words that may precede the actual command in a shell line."""
 
 
 def _glob(text: str) -> str:
@@ -66,12 +66,12 @@ Hosts = Annotated[tuple[Annotated[str, AfterValidator(_host)], ...], Field(max_l
 
 
 class Governance(BaseModel):
-    """Limits to one tool. A list that says what is allowed forbids everything else."""
+    """The limits of one tool. A list of allowed entries forbids everything else."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     enabled: StrictBool = True
     enforced: StrictBool = False
-    """It always asks. False takes nothing back from a tool that declares it."""
+    """Makes the tool always ask. False does not change a tool that declares it."""
     allowed_in_modes: Modes | None = None
     forbidden_in_modes: Modes = ()
     requires_approval_in_modes: Modes = ()
@@ -84,7 +84,7 @@ class Governance(BaseModel):
     """First words of command lines; each command of a line must have them."""
     forbidden_commands: Commands = ()
     allowed_hosts: Hosts | None = None
-    """``example.org`` is that host, ``*.example.org`` all below it."""
+    """``example.org`` is one host, ``*.example.org`` all hosts below it."""
     forbidden_hosts: Hosts = ()
     rate_per_hour: Annotated[StrictInt, Field(ge=0)] | None = None
 
@@ -95,7 +95,7 @@ class Governance(BaseModel):
             return given
         size = given[IN_MEBIBYTES]
         if "max_size" in given:
-            raise wrong(f"max_size and {IN_MEBIBYTES} say the same", "keep one of them")
+            raise wrong(f"max_size and {IN_MEBIBYTES} set one limit twice", "keep one of them")
         if isinstance(size, bool) or not isinstance(size, int | float) or not 0 <= size < MiB:
             raise wrong(f"{IN_MEBIBYTES} is no size", "write a number of MiB, such as 10")
         kept = {name: value for name, value in given.items() if name != IN_MEBIBYTES}
@@ -103,27 +103,26 @@ class Governance(BaseModel):
 
 
 class Violation(NamedTuple):
-    """Why a call may not be, and what would mend it."""
+    """Why a call is denied, and the fix."""
 
     words: str
     fix: str
 
 
 class Limits:
-    """A governance that is ready to be held against calls."""
+    """The limits of one tool, compiled for checking calls."""
 
-    __slots__ = ("_allowed", "_forbidden", "terms")
+    __slots__ = ("_allowed", "_forbidden", "governance")
 
-    def __init__(self, terms: Governance) -> None:
-        self.terms = terms
-        self._allowed = (
-            None if terms.allowed_paths is None else [Glob(one) for one in terms.allowed_paths]
-        )
-        self._forbidden = [Glob(one) for one in terms.forbidden_paths]
+    def __init__(self, governance: Governance) -> None:
+        self.governance = governance
+        allowed = governance.allowed_paths
+        self._allowed = None if allowed is None else [Glob(one) for one in allowed]
+        self._forbidden = [Glob(one) for one in governance.forbidden_paths]
 
     def violations(self, facts: Facts, mode: Mode) -> list[Violation]:
-        """Everything that stands against such a call in this mode."""
-        if not self.terms.enabled:
+        """Return every limit that a call violates in this mode."""
+        if not self.governance.enabled:
             return [Violation("the policy has switched it off", "set enabled: true in the policy")]
         return [
             *self._of_mode(mode),
@@ -134,7 +133,7 @@ class Limits:
         ]
 
     def _of_mode(self, mode: Mode) -> Iterator[Violation]:
-        allowed, forbidden = self.terms.allowed_in_modes, self.terms.forbidden_in_modes
+        allowed, forbidden = self.governance.allowed_in_modes, self.governance.forbidden_in_modes
         if mode in forbidden or (allowed is not None and mode not in allowed):
             among = tuple(Mode) if allowed is None else allowed
             yield not_in_mode(mode, [one for one in Mode if one in among and one not in forbidden])
@@ -158,12 +157,12 @@ class Limits:
             yield Violation(f"{name} is no allowed path", f"choose one in {allowed or 'none'}")
 
     def _of_size(self, size: int) -> Iterator[Violation]:
-        most = self.terms.max_size
+        most = self.governance.max_size
         if most is not None and size > most:
             yield Violation(f"it would store {size} bytes", f"store at most {most}")
 
     def _of_command(self, command: str) -> Iterator[Violation]:
-        allowed, forbidden = self.terms.allowed_commands, self.terms.forbidden_commands
+        allowed, forbidden = self.governance.allowed_commands, self.governance.forbidden_commands
         if allowed is None and not (forbidden and command):
             return
         if not command:
@@ -183,7 +182,7 @@ class Limits:
                 yield Violation(f"{one_line(part[0], 60)} is no allowed command", fix)
 
     def _of_hosts(self, hosts: Sequence[str]) -> Iterator[Violation]:
-        allowed, forbidden = self.terms.allowed_hosts, self.terms.forbidden_hosts
+        allowed, forbidden = self.governance.allowed_hosts, self.governance.forbidden_hosts
         if allowed is not None and not hosts:
             yield _unnamed("host", "host")
         for host in hosts:
@@ -206,14 +205,14 @@ def _unnamed(what: str, kind: str) -> Violation:
 
 
 def is_plain(location: str) -> bool:
-    """False for what may be another path than it seems."""
+    """Return False for a path that could lead somewhere else than it seems."""
     rest = location.removeprefix("https://").removeprefix("http://")
     steps = rest.rstrip("/").split("/")
     return not any(step in (".", "..") for step in steps) and "" not in steps[1:]
 
 
 def _parts(line: str) -> list[list[str]]:
-    """The words of each command of a shell's line; empty when they cannot be told for sure."""
+    """Return the words of each command of a shell line; empty when they are not certain."""
     if any(char in line for char in "`$\0") or "<(" in line or ">(" in line:
         return []
     lexer = shlex.shlex(line.replace("\n", " ; "), posix=True, punctuation_chars=True)
@@ -236,7 +235,7 @@ def _is_hidden(word: str) -> bool:
 
 
 def _inner(words: Sequence[str]) -> Sequence[str]:
-    """The command itself, without what commonly stands before one: ``sudo``, ``A=b``, ``then``."""
+    """Return the actual command, without words before it such as ``sudo``, ``A=b``, ``then``."""
     for place, word in enumerate(words):
         before = word in _BEFORE or "=" in word or (place > 0 and word.startswith("-"))
         if not before:
@@ -245,7 +244,7 @@ def _inner(words: Sequence[str]) -> Sequence[str]:
 
 
 def _begins(words: Sequence[str], entry: str) -> bool:
-    """Does a command begin with these words? ``/bin/rm`` counts as ``rm``."""
+    """Return whether a command begins with these words. ``/bin/rm`` counts as ``rm``."""
     first = entry.split()
     name = words[0] if "/" in first[0] else words[0].rpartition("/")[2]
     return [name, *words[1 : len(first)]] == first

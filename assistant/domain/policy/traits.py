@@ -1,4 +1,4 @@
-"""What a tool declares about itself: what a policy goes by, and the most that it may touch."""
+"""The traits that a tool declares and that a policy goes by."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,19 +11,19 @@ UNLOCKED = EVERY_MODE - {Mode.LOCKDOWN}
 
 
 class Group(StrEnum):
-    """What kind of work a tool does for a model."""
+    """The kind of work that a tool does for a model."""
 
     SEARCH = "search"
-    """Looks; it changes nothing."""
+    """Reads, and changes nothing."""
     EDIT = "edit"
     EXEC = "exec"
     SUBTASK = "subtask"
     META = "meta"
-    """About the assistant itself: skills, memory, todos."""
+    """Works on the assistant itself: skills, memory, todos."""
 
 
 class Category(StrEnum):
-    """The kinds of tools that a policy names together. A third party may name kinds of its own."""
+    """The kinds of tools that a policy names together. A third party may add its own."""
 
     READ_ONLY = "read_only"
     SYSTEM_WRITE = "system_write"
@@ -32,12 +32,12 @@ class Category(StrEnum):
 
 
 class Confirmation(StrEnum):
-    """When a tool wants a yes, whatever its risk is."""
+    """When a tool wants approval, whatever its risk."""
 
     NEVER = "never"
-    """It adds nothing: the risk alone says."""
+    """Never; only the risk counts."""
     IF_DESTRUCTIVE = "if_destructive"
-    """When this call would make something be gone or overwritten (``Facts.destructive``)."""
+    """When the call would delete or overwrite something (``Facts.destructive``)."""
     ALWAYS = "always"
 
 
@@ -55,7 +55,7 @@ class Scopes:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolTraits:
-    """The part of a tool that a decision rests on; what it touches comes with each call's facts."""
+    """The traits of a tool that a decision rests on; each call's facts say what it touches."""
 
     name: str
     known: bool = True
@@ -64,21 +64,21 @@ class ToolTraits:
     group: Group = Group.EXEC
     confirmation: Confirmation = Confirmation.NEVER
     enforced: bool = False
-    """True when no rule, no grant and no autorun spares its question."""
+    """True when no rule, grant or autorun lets the tool run without asking."""
     allowed_modes: frozenset[Mode] = UNLOCKED
     rate_per_hour: int | None = None
-    """Calls within an hour; None for as many as it takes."""
+    """The most calls within an hour; None for no limit."""
     remembers: bool = False
-    """True when what it writes outlives the talk and enters later ones."""
+    """True when what the tool writes enters later conversations."""
     free_args: tuple[str, ...] = ()
-    """Arguments in which calls that are alike may differ: a grant leaves them open."""
+    """Arguments in which similar calls may differ: a grant leaves them open."""
     made_args: tuple[str, ...] = ()
-    """Arguments that code makes anew for each call, as nobody can: a grant says nothing of them."""
+    """Arguments that code sets for each call, never a model: a grant does not bind them."""
     version: str = "1"
 
     @classmethod
     def unknown(cls, name: str) -> Self:
-        """What is known of a tool that does not exist."""
+        """Return the traits of a tool that does not exist."""
         return cls(
             name=name,
             known=False,

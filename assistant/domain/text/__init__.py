@@ -1,1 +1,1 @@
-"""Text that strangers may have written: bounded, marked, matched."""
+"""Handle text that strangers may have written: fence, truncate, clean and match it."""

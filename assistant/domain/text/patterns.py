@@ -1,7 +1,7 @@
-"""Patterns that take time in proportion to the text, whatever somebody wrote in either.
+"""Match patterns in time linear to the text, whatever the pattern and the text.
 
 Regular expressions are RE2's (https://github.com/google/re2/wiki/Syntax): no back-references and no
-look-around, hence no backtracking. Globs are translated to them.
+look-around, hence no backtracking. Globs become regular expressions.
 """
 
 from collections.abc import Sequence
@@ -10,22 +10,22 @@ from typing import Any
 import re2
 
 LONGEST = 1_000
-"""Characters of one pattern."""
+"""The most characters of one pattern."""
 MEMORY = 512 * 1024
-"""Bytes that one compiled pattern may take, with what it caches while it searches."""
+"""The most bytes that one compiled pattern may take, its cache included."""
 
 
 class BadPattern(ValueError):
-    """No pattern of that kind."""
+    """The text is not a valid pattern."""
 
 
 class Pattern:
-    """A compiled regular expression. It searches, as ``RegExp.test`` does: anchor with ^ and $."""
+    """A compiled regular expression. It matches anywhere in a text; anchor it with ^ and $."""
 
     __slots__ = ("_compiled", "source")
 
     def __init__(self, source: str, *, memory: int = MEMORY, longest: int = LONGEST) -> None:
-        """Compile it. Raises ``BadPattern`` with what is wrong with it."""
+        """Compile the pattern. Raises ``BadPattern``, which says what is wrong."""
         if len(source) > longest:
             raise BadPattern(f"is longer than {longest} characters")
         self.source = source
@@ -40,14 +40,14 @@ class Pattern:
         return self._compiled.search(_bytes(text)) is not None
 
     def fits(self, text: str) -> bool:
-        """True when it matches the whole text."""
+        """Return whether it matches the whole text."""
         return self._compiled.fullmatch(_bytes(text)) is not None
 
 
 class Glob(Pattern):
     """A path with ``*`` (in one segment), ``**`` (across them) and ``?`` (one character).
 
-    ``a/**`` is all that is in ``a``, and ``a`` itself.
+    ``a/**`` matches ``a`` and everything in it.
     """
 
     __slots__ = ("glob",)
@@ -62,9 +62,9 @@ class Glob(Pattern):
 
 
 def any_of(patterns: Sequence[str]) -> Pattern | None:
-    r"""One pattern that is found where any of these is; None where there can be no such pattern.
+    r"""Join patterns into one that matches where any of them does; None where that is impossible.
 
-    It would be too large, or one of them quotes to its end (``\Q``) and with it what follows.
+    The joined pattern would be too large, or one of them has a ``\Q`` that would quote those after.
     """
     if any(r"\Q" in pattern.replace(r"\\", "") for pattern in patterns):
         return None
@@ -76,7 +76,7 @@ def any_of(patterns: Sequence[str]) -> Pattern | None:
 
 
 def literal(text: str) -> str:
-    """A pattern that finds just this text."""
+    """Return a pattern that matches exactly this text."""
     return str(re2.escape(text))
 
 
@@ -115,7 +115,7 @@ def _options(memory: int) -> Any:
 
 
 def _bytes(text: str) -> bytes:
-    """UTF-8; half a character becomes a question mark, which ``.`` matches, unlike a bad byte."""
+    """Encode as UTF-8. A lone surrogate becomes ``?``, which ``.`` matches, unlike a bad byte."""
     return text.encode("utf-8", "replace")
 
 

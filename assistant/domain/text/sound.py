@@ -1,4 +1,4 @@
-"""Text that can be kept anywhere: in every database, in canonical JSON, in UTF-8."""
+"""Make text storable everywhere: in every database, in canonical JSON, in UTF-8."""
 
 import re
 from typing import Any
@@ -7,12 +7,12 @@ _UNKEPT = re.compile("[\x00\ud800-\udfff]")
 
 
 def sound(text: str) -> str:
-    """The text with U+FFFD for each NUL, which Postgres refuses, and each lone surrogate."""
+    """Replace each NUL, which Postgres refuses, and each lone surrogate by U+FFFD."""
     return _UNKEPT.sub("\ufffd", text)
 
 
 def sound_json(value: Any) -> Any:
-    """A JSON value in which every text is sound, names of members included."""
+    """Apply ``sound`` to every text in a JSON value, names of members included."""
     if isinstance(value, str):
         return sound(value)
     if isinstance(value, dict):

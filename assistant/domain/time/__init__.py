@@ -1,1 +1,1 @@
-"""Moments, zones, and times that a person typed."""
+"""The clock, moments in words, and times that a person typed."""

@@ -6,9 +6,9 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """The time, aware, in UTC."""
+        """Return the time, aware, in UTC."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds that only grow, within one process."""
+        """Return seconds that never go back within one process."""
         ...

@@ -1,4 +1,4 @@
-"""Times as people read them: always with the zone they are in."""
+"""Write times for people, always with their zone."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -8,17 +8,17 @@ from assistant.domain.errors import BadArguments
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """The IANA zone of this name. Raises ``BadArguments``."""
+    """Return the IANA zone of this name. Raises ``BadArguments``."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise BadArguments(
-            f"{name!r} is no time zone; an IANA name such as Europe/Berlin is"
+            f"{name!r} is no time zone; use an IANA name such as Europe/Berlin"
         ) from (error)
 
 
 def say_when(when: When, zone: str) -> str:
-    """Such as ``Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)``; a single day for all-day."""
+    """Write ``Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)``; for a whole day, only the day."""
     if isinstance(when.start, datetime) and isinstance(when.end, datetime):
         start, end = (moment.astimezone(zone_of(zone)) for moment in (when.start, when.end))
         until = _clock(end) if end.date() == start.date() else f"{_day(end)}, {_clock(end)}"
@@ -30,9 +30,9 @@ def say_when(when: When, zone: str) -> str:
 
 
 def say_moment(moment: datetime, zone: str) -> str:
-    """Such as ``Mon 30 Nov 2026, 10:00 (Europe/Berlin)``.
+    """Write ``Mon 30 Nov 2026, 10:00 (Europe/Berlin)``.
 
-    At either end of the calendar, which only a stranger's clock shows, as it is.
+    A moment at either end of the calendar, which only a wrong clock gives, keeps its own zone.
     """
     try:
         local = moment.astimezone(zone_of(zone))
@@ -42,7 +42,7 @@ def say_moment(moment: datetime, zone: str) -> str:
 
 
 def _clock(local: datetime) -> str:
-    """Such as ``10:00``; with its offset where the clocks are put back and it comes twice."""
+    """Write ``10:00``; with the offset where clocks are put back and the time comes twice."""
     twice = local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset()
     return local.isoformat(timespec="minutes")[11:] if twice else f"{local:%H:%M}"
 
@@ -52,12 +52,12 @@ def _day(day: date) -> str:
 
 
 def begins(when: When, zone: str) -> datetime:
-    """When it begins, as a moment; an all-day event begins at midnight in ``zone``."""
+    """Return the moment it begins; an all-day event begins at midnight in ``zone``."""
     return _moment(when.start, zone)
 
 
 def ends(when: When, zone: str) -> datetime:
-    """When it is over, as a moment."""
+    """Return the moment it ends."""
     return _moment(when.end, zone)
 
 

@@ -1,7 +1,7 @@
-"""Times as a person types them: one without an offset is meant in the owner's zone.
+"""Read and write times as a person types them: without an offset, they are in the owner's zone.
 
-Models are not met half-way: they are told to give offsets, and a tool refuses a time of theirs that
-has none. A field is a time where its schema says ``format: date-time``
+This is for people only: models must give offsets, and a tool refuses a model's time without one.
+A field is a time where its schema says ``format: date-time``
 (https://json-schema.org/understanding-json-schema/reference/type#dates-and-times).
 """
 
@@ -16,7 +16,7 @@ from assistant.domain.policy.schemas import Schema, reached
 from assistant.domain.time.moments import zone_of
 
 _Change = Callable[[str, object, str], str]
-"""Of a time: its text, what stood there before, and its path; what it is to be."""
+"""Maps a time's text, the text before the edit, and its path to the new text."""
 _BETWEEN = frozenset("Tt ")
 """What may stand between a day and a time (RFC 3339, 5.6)."""
 
@@ -24,16 +24,16 @@ _BETWEEN = frozenset("Tt ")
 def read_times(
     typed: Mapping[str, Any], schema: Schema, *, zone: str, was: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """The arguments that a person means, each time with its offset (RFC 3339).
+    """Return the arguments that a person typed, each time with its offset (RFC 3339).
 
-    Anything but a time without an offset is as it was typed, and refused by the tool if it does not
-    fit. A time that is left as it was, or as ``write_times`` wrote it, is the one that was there.
+    Changes nothing but times without an offset; the tool refuses what is not valid. A time that the
+    person did not change, also one written by ``write_times``, keeps its earlier text.
 
     Args:
         typed: the arguments, some or all.
-        schema: JSON Schema of all of them.
+        schema: JSON Schema of all arguments.
         zone: IANA name of the owner's zone.
-        was: the arguments as they were asked for before.
+        was: the arguments before the edit.
 
     Raises:
         BadArguments: a time does not exist in that zone, or comes twice, as the clocks change.
@@ -45,29 +45,29 @@ def read_times(
             return text
         moment = _read(text)
         if moment is not None and moment.tzinfo is None:
-            text = _placed(moment, there, path)
+            text = _in_zone(moment, there, path)
         return before if isinstance(before, str) and text == _written(before, there) else text
 
     return _each(typed, was or {}, schema, read)
 
 
 def write_times(args: Mapping[str, Any], schema: Schema, *, zone: str) -> dict[str, Any]:
-    """The arguments with each time as the owner would type it, to be edited.
+    """Return the arguments with each time as the owner would type it, for editing.
 
-    It has no offset, which another day may have another of, but where the clocks are put back over
-    it. What is no time, or has no offset, stays as it is.
+    Times get no offset, as another day may have another offset; but a time that comes twice, as the
+    clocks are put back, keeps its own. A time without an offset stays as it is.
     """
     there = zone_of(zone)
     return _each(args, {}, schema, lambda text, _before, _path: _as_typed(text, there))
 
 
 def takes_time(node: object, root: Schema) -> bool:
-    """True where a time may stand."""
+    """Return whether the schema node permits a time."""
     return _is_time(reached(node, root))
 
 
-def _placed(local: datetime, zone: ZoneInfo, path: str) -> str:
-    """That moment on the clocks of the zone, if there is one and one only (PEP 495)."""
+def _in_zone(local: datetime, zone: ZoneInfo, path: str) -> str:
+    """Return the local time with the zone's offset, if there is exactly one (PEP 495)."""
     when = f"{local:%H:%M} on {local.date()}"
     try:
         first, second = (_rfc(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
@@ -102,7 +102,7 @@ def _as_typed(text: str, zone: ZoneInfo) -> str:
         return text
     local = moment.replace(tzinfo=None)
     try:
-        if _placed(local, zone, "") != written:
+        if _in_zone(local, zone, "") != written:
             return written
     except BadArguments:
         return written
@@ -111,7 +111,7 @@ def _as_typed(text: str, zone: ZoneInfo) -> str:
 
 
 def _rfc(moment: datetime) -> str:
-    """As RFC 3339 has it, whose offsets are whole minutes: those of long ago were not."""
+    """Write it by RFC 3339, in UTC where the offset is no whole minute, as long ago."""
     offset = moment.utcoffset() or timedelta()
     if offset % timedelta(minutes=1):
         moment = moment.astimezone(UTC)
@@ -119,7 +119,7 @@ def _rfc(moment: datetime) -> str:
 
 
 def _read(text: str) -> datetime | None:
-    """A day and a time; None for anything else, a day alone too."""
+    """Parse a day with a time; None for anything else, such as a day alone."""
     text = " ".join(text.split())
     if not _BETWEEN & set(text):
         return None
@@ -132,7 +132,7 @@ def _read(text: str) -> datetime | None:
 def _each(
     args: Mapping[str, Any], was: Mapping[str, Any], schema: Schema, change: _Change
 ) -> dict[str, Any]:
-    """The arguments with every time in them changed."""
+    """Return the arguments with ``change`` applied to every time."""
     walk = _Walk(root=schema, change=change)
     top = reached(schema, schema)
     try:
@@ -146,7 +146,7 @@ def _each(
 
 @dataclass(frozen=True, kw_only=True)
 class _Walk:
-    """Through a value and its schema side by side, as deep as the schema says anything."""
+    """Walks a value and its schema in parallel, as deep as the schema goes."""
 
     root: Schema
     change: _Change
@@ -172,7 +172,7 @@ class _Walk:
 
 
 def _before(value: Any, step: str | int) -> object:
-    """What stood at this step; None for nothing."""
+    """Return what was at this step; None for nothing."""
     if isinstance(value, Mapping):
         return value.get(step)
     known = isinstance(value, list) and isinstance(step, int) and step < len(value)
@@ -180,7 +180,7 @@ def _before(value: Any, step: str | int) -> object:
 
 
 def _below(nodes: Sequence[Schema], step: str | int, root: Schema) -> list[Schema]:
-    """What the schema has for what stands at this step of a value."""
+    """Return the schema nodes for this step of a value."""
     inner = (
         _of_list(node, step) if isinstance(step, int) else _of_object(node, step) for node in nodes
     )

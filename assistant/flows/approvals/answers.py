@@ -3,14 +3,20 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from assistant.domain.approvals.approval import Answer, ApprovalState, Verb, Yes, is_person
+from assistant.domain.approvals.approval import (
+    ApprovalAnswer,
+    ApprovalState,
+    ApprovedCall,
+    Verb,
+    is_person,
+)
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.jobs.job import Cause
-from assistant.domain.messages import Expire, Repropose
+from assistant.domain.messages import Expire, Repropose, Run
 from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.hold import Held, Refused, hold
@@ -38,7 +44,7 @@ def decide_call(
     seen: Call | None = None,
     cause: Cause,
     ctx: Context,
-) -> Answer:
+) -> ApprovalAnswer:
     """Record a person's yes or no to the card they were shown. Only compares rows, to be quick.
 
     Args:
@@ -53,6 +59,8 @@ def decide_call(
         cause: on whose behalf; only that owner's calls are found.
         ctx: the rows, the clock and the tools.
     """
+    if verb is Verb.APPROVE and seen is not None and seen.state is CallState.PARKED:
+        ctx.store.expect(Run(id=seen.id))  # a worker wakes while the yes is written
     try:
         with hold(handle, card=card, seen=seen, cause=cause, ctx=ctx) as held:
             if verb is Verb.APPROVE:
@@ -60,7 +68,7 @@ def decide_call(
             elif verb is Verb.DENY:
                 said = deny(held, by=by, reason=reason)
             else:
-                return Answer(accepted=False, text="That is neither a yes nor a no.")
+                return ApprovalAnswer(accepted=False, text="That is neither a yes nor a no.")
             if said.accepted and token is not None:
                 held.tx.use_token(token, by=by, at=held.now)
             return said
@@ -68,7 +76,7 @@ def decide_call(
         return refused.answer
 
 
-def approve(held: Held, *, by: str, word: str = "") -> Answer:
+def approve(held: Held, *, by: str, word: str = "") -> ApprovalAnswer:
     """Say yes to a held call, unless what the card rests on has changed since."""
     no = _refuse_nonperson(held, by) or recheck(held, word=word)
     if no is not None:
@@ -80,23 +88,25 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     yes = _yes(call, calls)
     soon = not yes.after and held.conversation.channel in held.ctx.far
     held.show(cleared, approved, due=held.now + MOMENT if soon else None)
-    return Answer.yes([yes])
+    return ApprovalAnswer.yes([yes])
 
 
-def _refuse_nonperson(held: Held, by: str) -> Answer | None:
+def _refuse_nonperson(held: Held, by: str) -> ApprovalAnswer | None:
     """Refuse an answer that does not come with a person's id; None if it does."""
     if is_person(by):
         return None
-    return Answer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
+    return ApprovalAnswer(accepted=False, text=f"{held.call.handle} waits for a person's answer.")
 
 
-def _yes(approved: Call, calls: Sequence[Call]) -> Yes:
+def _yes(approved: Call, calls: Sequence[Call]) -> ApprovedCall:
     """Say when an approved call runs: at once, or after the calls it waits for."""
     [call] = [one for one in calls if one.id == approved.id]
-    return Yes(handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls)))
+    return ApprovedCall(
+        handle=call.handle, after=tuple(other.handle for other in waits_for(call, calls))
+    )
 
 
-def recheck(held: Held, *, word: str) -> Answer | None:
+def recheck(held: Held, *, word: str) -> ApprovalAnswer | None:
     """Check word, objects and policy again before a yes; None if the yes may be recorded.
 
     Voids the call, or asks about it again, where they no longer allow it.
@@ -105,11 +115,11 @@ def recheck(held: Held, *, word: str) -> Answer | None:
     if approval.word and word.strip() != approval.word:
         no = wrong_word(word)
         text = f"{no}{call.handle} takes a second step: type {approval.word} with your yes."
-        return Answer(accepted=False, text=text, word=approval.word)
+        return ApprovalAnswer(accepted=False, text=text, word=approval.word)
     if changed := _changed_object(held):
         held.tx.emit(Repropose(id=call.id))
         text = f"{changed} was changed since {call.handle} was shown; it is asked about again."
-        return Answer(accepted=False, text=text)
+        return ApprovalAnswer(accepted=False, text=text)
     if (call.policy, call.mode) == (policy_context.policy.version, policy_context.mode):
         return None
     decision = decide(
@@ -120,7 +130,7 @@ def recheck(held: Held, *, word: str) -> Answer | None:
     if decision.word != approval.word and decision.word:
         held.tx.emit(Repropose(id=call.id))
         text = f"{call.handle} needs a second step since it was shown; it is asked about again."
-        return Answer(accepted=False, text=text)
+        return ApprovalAnswer(accepted=False, text=text)
     return None
 
 
@@ -129,7 +139,7 @@ def wrong_word(typed: str) -> str:
     return "That is not the word; capitals count. " if typed.strip() else ""
 
 
-def _void(held: Held, why: str) -> Answer:
+def _void(held: Held, why: str) -> ApprovalAnswer:
     ended = held.tx.settle(held.approval, ApprovalState.VOID, by="policy", reason="", at=held.now)
     told = f"void: {why}; nothing was done"
     void = held.tx.move(held.call, CallState.VOID, result=told, told=why)
@@ -138,7 +148,7 @@ def _void(held: Held, why: str) -> Answer:
         held.tx, held.conversation, void.turn, now=held.policy_context, ctx=held.ctx, broken=void
     )
     tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
-    return Answer(accepted=False, text=f"{void.handle} is no longer allowed: {why}.")
+    return ApprovalAnswer(accepted=False, text=f"{void.handle} is no longer allowed: {why}.")
 
 
 def _changed_object(held: Held) -> str:
@@ -152,7 +162,7 @@ def _changed_object(held: Held) -> str:
     return ""
 
 
-def deny(held: Held, *, by: str, reason: str = "") -> Answer:
+def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:
     """Say no to a held call."""
     if no := _refuse_nonperson(held, by):
         return no
@@ -166,10 +176,10 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
     cut = f" Your reason was cut to {REASON} characters." if kept != given else ""
-    return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
+    return ApprovalAnswer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 
 
-def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> Answer:
+def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """Schedule one more reminder of a call, half-way between now and its expiry."""
     try:
         with hold(handle, card=card, cause=cause, ctx=ctx) as held:
@@ -179,6 +189,6 @@ def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> An
             held.tx.reminded(held.approval, next=next)
             held.tx.emit(Expire(id=held.call.id), due=next)
             text = f"I will remind you of {held.call.handle} at {say_moment(next, ctx.zone)}."
-            return Answer(accepted=True, text=text, at=next)
+            return ApprovalAnswer(accepted=True, text=text, at=next)
     except Refused as refused:
         return refused.answer

@@ -5,20 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import button_refused
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.conversation.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs.job import Cause
-from assistant.domain.messages import Run
-from assistant.domain.store import Tx
-from assistant.flows.approvals.answers import decide_call, snooze
-from assistant.flows.approvals.plans import approve_plan
-from assistant.flows.approvals.reproposal import ask_again
-from assistant.flows.approvals.similar import approve_similar
 from assistant.flows.context import Context
 
 PRIVATE = timedelta(minutes=15)
@@ -32,7 +26,7 @@ class ReplayedButton(Denied):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Button:
+class PressedButton:
     """A pressed button: its token, and the call that it answers."""
 
     token: Token
@@ -40,7 +34,7 @@ class Button:
     """The call as it was when the button was looked up; None unless the button is a yes or no."""
 
 
-def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
+def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> PressedButton:
     """Find the token of a pressed button.
 
     Args:
@@ -72,10 +66,10 @@ def look_up(payload: str, *, by: str, shown_as: str, cause: Cause, ctx: Context)
         raise ReplayedButton
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
-    return Button(token=token, call=call)
+    return PressedButton(token=token, call=call)
 
 
-def _answered_call(tx: Tx, token: Token) -> Call | None:
+def _answered_call(tx: CallTx, token: Token) -> Call | None:
     """Read the call of a yes or no along with its button, as somebody waits for the press."""
     if token.verb in _ANSWERS:
         with suppress(NotFound):
@@ -101,73 +95,6 @@ def refuse(token: Token | None, *, by: str, why: str, cause: Cause, ctx: Context
     with ctx.store.begin(cause) as tx:
         if tx.first_sight("buttons", f"{why} {by} {about} {hour}"):
             tx.note(button_refused(token, by=by, why=why))
-
-
-def press(
-    button: Button,
-    *,
-    by: str,
-    cause: Cause,
-    ctx: Context,
-    reason: str = "",
-    word: str = "",
-) -> Answer:
-    """Carry out the decision of a button.
-
-    Args:
-        button: from ``look_up``.
-        by: who pressed, by their id in the channel.
-        cause: on whose behalf.
-        ctx: the rows, the clock and the tools.
-        reason: for a no, the reason that the model is told.
-        word: the second step that was typed.
-    """
-    token = button.token
-    match token.verb:
-        case Verb.APPROVE | Verb.DENY:
-            if token.verb is Verb.APPROVE and button.call and button.call.state is CallState.PARKED:
-                ctx.store.expect(Run(id=button.call.id))  # a worker wakes meanwhile
-            return decide_call(
-                token.subject,
-                token.verb,
-                by=by,
-                card=token.card,
-                reason=reason,
-                word=word,
-                token=token,
-                seen=button.call,
-                cause=cause,
-                ctx=ctx,
-            )
-        case Verb.SIMILAR:
-            return approve_similar(
-                token.subject,
-                by=by,
-                card=token.card,
-                scope=token.terms["scope"],
-                word=word,
-                token=token,
-                cause=cause,
-                ctx=ctx,
-            )
-        case Verb.PLAN:
-            return approve_plan(
-                token.subject, by=by, cards=token.terms, word=word, cause=cause, ctx=ctx
-            )
-        case Verb.SNOOZE:
-            return snooze(token.subject, by=by, card=token.card, cause=cause, ctx=ctx)
-        case Verb.ASK_AGAIN:
-            return _ask_again(token, cause=cause, ctx=ctx)
-        case _:
-            return Answer(accepted=False, text="That button does not decide anything.")
-
-
-def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> Answer:
-    """Ask again about a call. The token stays usable, as lockdown may refuse it for now."""
-    try:
-        return ask_again(token.subject, cause=cause, ctx=ctx)
-    except Denied as error:
-        return Answer(accepted=False, text=f"{error}.")
 
 
 def buttons(

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.domain.approvals.approval import Answer, Approval, ApprovalState
+from assistant.domain.approvals.approval import Approval, ApprovalAnswer, ApprovalState
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation
@@ -24,7 +24,7 @@ class Refused(Exception):
     def __init__(self, call: Call | None, why: str, *, word: str = "") -> None:
         super().__init__(why)
         self.call = call
-        self.answer = Answer(accepted=False, text=why, word=word)
+        self.answer = ApprovalAnswer(accepted=False, text=why, word=word)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from assistant.domain.approvals.approval import Answer, Yes
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovedCall
 from assistant.domain.calls.call import Call
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Conflict
 from assistant.domain.jobs.job import Cause
@@ -30,7 +31,7 @@ def approve_plan(
     word: str = "",
     cause: Cause,
     ctx: Context,
-) -> Answer:
+) -> ApprovalAnswer:
     """Approve every waiting call of a turn: all of them or none.
 
     Args:
@@ -51,35 +52,35 @@ def approve_plan(
         with ctx.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
             each = [_approve_one(tx, call, by, cards, word, ctx) for call in seen]
     except Conflict:
-        return Answer(accepted=False, text="The plan was answered at the same moment.")
+        return ApprovalAnswer(accepted=False, text="The plan was answered at the same moment.")
     except Refused as refused:
         if refused.call is None:
             return refused.answer
         _follow_up(refused.call, cards, word, cause, ctx)
         text = f"{refused} None of the plan was approved."
         return refused.answer.model_copy(update={"text": text})
-    return Answer.yes([yes for approved in each for yes in approved])
+    return ApprovalAnswer.yes([yes for approved in each for yes in approved])
 
 
 def _refuse_plan(
     named: Call, seen: Sequence[Call], cards: Mapping[str, str], word: str
-) -> Answer | None:
+) -> ApprovalAnswer | None:
     """Refuse a plan that is empty, was partly answered, or lacks its word; None if it may go on."""
     if not seen:
-        return Answer(accepted=False, text=f"Nothing waits together with {named.handle}.")
+        return ApprovalAnswer(accepted=False, text=f"Nothing waits together with {named.handle}.")
     if set(cards) - {call.id for call in seen}:
         why = "Part of the plan was answered since it was shown."
-        return Answer(accepted=False, text=f"{why} None of the plan was approved.")
+        return ApprovalAnswer(accepted=False, text=f"{why} None of the plan was approved.")
     if (step := second_step(seen)) and word.strip() != WORD:
         no = wrong_word(word)
         text = f"{no}The plan takes a second step: {step}. None of the plan was approved."
-        return Answer(accepted=False, text=text, word=WORD)
+        return ApprovalAnswer(accepted=False, text=text, word=WORD)
     return None
 
 
 def _approve_one(  # noqa: PLR0917 (private)
     tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, ctx: Context
-) -> Sequence[Yes]:
+) -> Sequence[ApprovedCall]:
     held = lock(tx, seen, ctx)
     if why := why_not(held, card=cards.get(seen.id, "")):
         raise Refused(seen, why)
@@ -100,6 +101,6 @@ def _follow_up(call: Call, cards: Mapping[str, str], word: str, cause: Cause, ct
         recheck(held, word=word)
 
 
-def _waiting_in_turn(tx: Tx, call: Call) -> list[Call]:
+def _waiting_in_turn(tx: CallTx, call: Call) -> list[Call]:
     turn = tx.calls(conversation=call.conversation, turn=call.turn, states={CallState.PARKED})
     return sorted(turn, key=lambda one: (one.ordinal, one.number))

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from assistant.domain.approvals.approval import Answer, ApprovalState, is_person
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, is_person
 from assistant.domain.calls.call import Call, Reach
-from assistant.domain.calls.quoted_arguments import still_copied
+from assistant.domain.calls.ports import CallTx
+from assistant.domain.calls.quoted_arguments import still_quoted
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import BadArguments, Denied, NotFound
@@ -69,7 +70,7 @@ def _replace_and_ask(tx: Tx, old: Call, new: Call, ctx: Context) -> None:
     advance(tx, conversation, call.turn, now=policy_context, ctx=ctx, broken=recorded)
 
 
-def _has_successor(tx: Tx, call: Call) -> bool:
+def _has_successor(tx: CallTx, call: Call) -> bool:
     """Whether another call has replaced this one; a refused call replaces none."""
     turn = tx.calls(conversation=call.conversation, turn=call.turn)
     return any(
@@ -77,7 +78,7 @@ def _has_successor(tx: Tx, call: Call) -> bool:
     )
 
 
-def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
+def ask_again(handle: str, *, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """Order a new call for one that expired, failed or became void.
 
     Raises:
@@ -89,14 +90,16 @@ def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
             replaced = _has_successor(tx, call)
             mode = tx.mode().mode
     except NotFound:
-        return Answer(accepted=False, text=f"There is no call {handle}.")
+        return ApprovalAnswer(accepted=False, text=f"There is no call {handle}.")
     if call.state not in ASKED_AGAIN or replaced:
-        return Answer(accepted=False, text=_why_not_again(call, replaced=replaced))
+        return ApprovalAnswer(accepted=False, text=_why_not_again(call, replaced=replaced))
     if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
         raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")
     with ctx.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
         tx.emit(Repropose(id=call.id))
-    return Answer(accepted=True, text=f"{call.handle} is looked at again; a new card comes.")
+    return ApprovalAnswer(
+        accepted=True, text=f"{call.handle} is looked at again; a new card comes."
+    )
 
 
 def _why_not_again(call: Call, *, replaced: bool) -> str:
@@ -112,7 +115,7 @@ def _why_not_again(call: Call, *, replaced: bool) -> str:
 
 def edit_call(
     handle: str, args: dict[str, Any], *, by: str, card: str, cause: Cause, ctx: Context
-) -> Answer:
+) -> ApprovalAnswer:
     """Replace a waiting call by one with other arguments, and ask about the new one.
 
     An undo cannot be edited: code made its arguments from what was there before.
@@ -139,14 +142,14 @@ def edit_call(
         old = tx.call_named(handle)
         no = _why_not_edited(tx, old, by)
     if no:
-        return Answer(accepted=False, text=no)
+        return ApprovalAnswer(accepted=False, text=no)
     cause = cause.model_copy(update={"trace": old.trace})
     parameters = ctx.tool(old).schema.parameters
     args = read_times(args, parameters, zone=ctx.zone, was=old.asked)
     merged = {**_pinned_args(old, ctx), **args}
     draft = draft_of(old, merged)
     # An argument that the person has just typed is no longer quoted; the call stays tainted.
-    draft = draft.model_copy(update={"copied": still_copied(old.copied, old.asked, args)})
+    draft = draft.model_copy(update={"copied": still_quoted(old.copied, old.asked, args)})
     new = _look_again(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
@@ -154,12 +157,12 @@ def edit_call(
         with hold(old.id, card=card, seen=old, cause=cause, ctx=ctx) as held:
             if {**old.asked, **args} == old.asked:
                 text = f"You changed nothing; {old.handle} still waits for your yes."
-                return Answer(accepted=False, text=text)
+                return ApprovalAnswer(accepted=False, text=text)
             recorded = _replace(held, new, by=by)
     except Refused as refused:
         return refused.answer
     text = f"{old.handle} is replaced by {recorded.handle}, which waits for your yes."
-    return Answer(accepted=True, text=text, call=recorded.id)
+    return ApprovalAnswer(accepted=True, text=text, call=recorded.id)
 
 
 def _replace(held: Held, new: Call, *, by: str) -> Call:

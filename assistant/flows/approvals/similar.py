@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant.domain.approvals.approval import Answer
+from assistant.domain.approvals.approval import ApprovalAnswer
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.canonical import digest
 from assistant.domain.errors import Denied
@@ -48,7 +48,7 @@ def approve_similar(
     token: Token | None = None,
     cause: Cause,
     ctx: Context,
-) -> Answer:
+) -> ApprovalAnswer:
     """Save the grant and approve the call, both or neither.
 
     Args:
@@ -66,7 +66,7 @@ def approve_similar(
             grant = _draft(held, by)
             if scope_digest(grant) != scope:
                 text = "The grant is not what was shown; look at it again."
-                return Answer(accepted=False, text=text)
+                return ApprovalAnswer(accepted=False, text=text)
             said = approve(held, by=by, word=word)
             if not said.accepted:
                 return said
@@ -76,9 +76,9 @@ def approve_similar(
     except Refused as refused:
         return refused.answer
     except Denied as error:
-        return Answer(accepted=False, text=str(error))
+        return ApprovalAnswer(accepted=False, text=str(error))
     where = "assistant grants list, or /grants in a chat, shows it"
-    return Answer.yes(said.approved, also=f"{saved.handle} covers calls like it; {where}.")
+    return ApprovalAnswer.yes(said.approved, also=f"{saved.handle} covers calls like it; {where}.")
 
 
 def _draft(held: Held, by: str) -> Grant:
@@ -98,11 +98,11 @@ def _draft(held: Held, by: str) -> Grant:
     return grant
 
 
-def revoke(handle: str, *, by: str, cause: Cause, ctx: Context) -> Answer:
+def revoke(handle: str, *, by: str, cause: Cause, ctx: Context) -> ApprovalAnswer:
     """End a grant, so that calls it covered ask again. Raises ``NotFound``."""
     with ctx.store.begin(cause) as tx:
         grant = tx.grant_named(handle)
         now = tx.high_water(ctx.clock.now())
         if not tx.revoke_grants([grant.id], by=by, at=now):
-            return Answer(accepted=False, text=f"{grant.handle} was revoked already.")
-    return Answer(accepted=True, text=f"{grant.handle} is revoked; such calls ask again.")
+            return ApprovalAnswer(accepted=False, text=f"{grant.handle} was revoked already.")
+    return ApprovalAnswer(accepted=True, text=f"{grant.handle} is revoked; such calls ask again.")

@@ -9,12 +9,11 @@ from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import (
     NotFound,
 )
-from assistant.domain.files.ports import Blobs
+from assistant.domain.files.ports import Blobs, FileTx
 from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import CallLimits
 from assistant.domain.policy.decide import Verdict
 from assistant.domain.policy.decisions import MODEL
-from assistant.domain.store import Tx
 from assistant.domain.text.truncation import truncated
 from assistant.tools.contract.results import Result
 
@@ -65,7 +64,7 @@ def _store_bytes(call: Call, result: Result, path: str, blobs: Blobs) -> FileVer
     )
 
 
-def keep_whole(tx: Tx, file: FileVersion) -> str:
+def keep_whole(tx: FileTx, file: FileVersion) -> str:
     """Record the file of a whole result, whose bytes are stored already; return its path."""
     with suppress(NotFound):  # an earlier attempt may have written the file
         file = file.model_copy(update={"version": tx.file(file.path).version})

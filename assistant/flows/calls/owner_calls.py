@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assistant.domain.calls.call import Call
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role, Want
+from assistant.domain.conversation.ports import ConversationTx
 from assistant.domain.jobs.job import Cause
-from assistant.domain.store import Tx
 from assistant.flows.calls.judge import draft_for, judge_turn, look
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
@@ -70,7 +71,7 @@ def record_all(
         return [tx.call(call.id) for call in calls]
 
 
-def _is_second_undo(tx: Tx, call: Call) -> bool:
+def _is_second_undo(tx: CallTx, call: Call) -> bool:
     """Whether the call to undo is undone, or being undone. Its row stays locked."""
     if not call.undoes:
         return False
@@ -79,7 +80,7 @@ def _is_second_undo(tx: Tx, call: Call) -> bool:
     return any(other.undoes == call.undoes for other in tx.calls(states=OPEN))
 
 
-def _append_note(tx: Tx, conversation: Conversation, calls: Sequence[Call]) -> int:
+def _append_note(tx: ConversationTx, conversation: Conversation, calls: Sequence[Call]) -> int:
     """Append the only entry that a model sees of these calls: that the owner made them."""
     names = ", ".join(sorted({call.tool for call in calls}))
     text = f"(the owner did this without you: {names})"

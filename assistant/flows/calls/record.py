@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.batches import startable, stranded
 from assistant.domain.calls.call import Call
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation, Origin
 from assistant.domain.conversation.deliveries import Shown
@@ -101,7 +102,7 @@ def record_replacement(
     return recorded
 
 
-def _park(tx: Tx, call: Call, ctx: Context) -> Call:
+def _park(tx: CallTx, call: Call, ctx: Context) -> Call:
     waiting = len(tx.calls(states={CallState.PARKED}, limit=ctx.limits.pending + 1))
     if waiting >= ctx.limits.pending:
         why = (

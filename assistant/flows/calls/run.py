@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.cancel import Cancel
 from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import Cancelled, ErrorType, ToolError
 from assistant.domain.conversation.conversation import Conversation, Origin
@@ -30,6 +32,7 @@ from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Repropose, Run
 from assistant.domain.policy.decide import PolicyContext, Verdict, decide
 from assistant.domain.policy.decisions import Decision
+from assistant.domain.policy.ports import GrantTx
 from assistant.domain.store import Tx
 from assistant.flows.calls.judge import request_of, uncounted
 from assistant.flows.calls.long_results import Cut, keep_whole, shorten
@@ -131,7 +134,7 @@ def _recover(id: str, job: Job, ctx: RunContext) -> Call | None:
     return call
 
 
-def _must_wait(tx: Tx, call: Call) -> bool:
+def _must_wait(tx: CallTx, call: Call) -> bool:
     """Whether a call before this one is still open; its end orders this one again."""
     if call.state is CallState.UNKNOWN:
         return False
@@ -215,7 +218,7 @@ def _intend(
     return None
 
 
-def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
+def _start(tx: CallTx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
     """Take the fence, and write the intended effect before it happens."""
     running = tx.move(call, CallState.RUNNING)
     if tool.change is not None:
@@ -244,7 +247,7 @@ def _invalid(
 
 
 def _without_yes(
-    tx: Tx, call: Call, tool: Tool[Any], policy_context: PolicyContext, decision: Decision
+    tx: ApprovalTx, call: Call, tool: Tool[Any], policy_context: PolicyContext, decision: Decision
 ) -> str:
     """Say what is wrong with the yes to a call that was asked about; empty if it holds."""
     try:
@@ -265,7 +268,7 @@ def _without_yes(
     return ""
 
 
-def _with_own_grant(tx: Tx, call: Call, policy_context: PolicyContext) -> PolicyContext:
+def _with_own_grant(tx: GrantTx, call: Call, policy_context: PolicyContext) -> PolicyContext:
     """Add the grant that cleared this call, although this call may have used it up."""
     if not call.grant or any(grant.id == call.grant for grant in policy_context.grants):
         return policy_context

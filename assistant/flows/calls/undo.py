@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import one_line
-from assistant.domain.store import Tx
 from assistant.flows.calls.judge import draft_for, look
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
@@ -74,7 +74,7 @@ def done_since(since: datetime, *, cause: Cause, ctx: Context) -> list[str]:
     return [call.handle for call in reversed(found)]
 
 
-def _only_undoes(tx: Tx, call: Call, since: datetime) -> bool:
+def _only_undoes(tx: CallTx, call: Call, since: datetime) -> bool:
     """Whether this call undid one made since then, so that nothing is left of the two."""
     if not call.undoes:
         return False
@@ -115,7 +115,7 @@ def _look(handle: str, *, by: str, cause: Cause, ctx: Context) -> Undoing:
     return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=looked)
 
 
-def _effect_to_undo(tx: Tx, call: Call) -> tuple[Effect | None, str]:
+def _effect_to_undo(tx: CallTx, call: Call) -> tuple[Effect | None, str]:
     """Return the effect to undo, or None and the reason."""
     if call.state is not CallState.DONE:
         return None, f"{call.handle} is {call.state}; there is nothing to undo."
@@ -128,7 +128,7 @@ def _effect_to_undo(tx: Tx, call: Call) -> tuple[Effect | None, str]:
     return effect, ""
 
 
-def _left_by(tx: Tx, call: Call, effect: Effect) -> Mapping[str, Any]:
+def _left_by(tx: CallTx, call: Call, effect: Effect) -> Mapping[str, Any]:
     """Return the state that the call left; if all later changes were undone, what that left."""
     if effect.at is None:
         return effect.after

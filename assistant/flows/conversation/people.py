@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import token_bytes
 
-from assistant.domain.approvals.approval import Answer, Verb
+from assistant.domain.approvals.approval import ApprovalAnswer, Verb
+from assistant.domain.approvals.ports import TokenTx
 from assistant.domain.approvals.tokens import Token, hashed, mint
 from assistant.domain.audit.entries import person_refused
 from assistant.domain.conversation.people import Person
 from assistant.domain.errors import Conflict, Denied, NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Deliver
-from assistant.domain.store import Store, Tx
+from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
 
 FRESH = timedelta(minutes=10)
@@ -63,11 +64,11 @@ def make_code(*, cause: Cause, ctx: PeopleContext) -> str:
     return "-".join(code[n : n + _GROUP] for n in range(0, len(code), _GROUP))
 
 
-def pair(code: str, *, id: str, cause: Cause, ctx: PeopleContext) -> Answer:
+def pair(code: str, *, id: str, cause: Cause, ctx: PeopleContext) -> ApprovalAnswer:
     """Pair the person who sent a code back, and show them what could not be shown to anybody."""
     if ctx.named or not id.strip():
         refused(id, "pairing", cause=cause, ctx=ctx)
-        return Answer(accepted=False, text="Who may speak here is set in the settings.")
+        return ApprovalAnswer(accepted=False, text="Who may speak here is set in the settings.")
     secret = "".join(code.upper().split()).replace("-", "")
     person = Person(channel=ctx.channel, id=id, owner=cause.owner, by="paired")
     try:
@@ -80,11 +81,11 @@ def pair(code: str, *, id: str, cause: Cause, ctx: PeopleContext) -> Answer:
     except (NotFound, Conflict):
         refused(id, "pairing", cause=cause, ctx=ctx)
         text = "That code does not count: it is wrong, too old or used already. Make another."
-        return Answer(accepted=False, text=text)
-    return Answer(accepted=True, text="I know you now. Say what you want, or /help.")
+        return ApprovalAnswer(accepted=False, text=text)
+    return ApprovalAnswer(accepted=True, text="I know you now. Say what you want, or /help.")
 
 
-def _token_of(tx: Tx, secret: str, ctx: PeopleContext, *, now: datetime) -> Token:
+def _token_of(tx: TokenTx, secret: str, ctx: PeopleContext, *, now: datetime) -> Token:
     """Find the token of a pairing code. Raises ``NotFound`` if it cannot be used here and now."""
     token = tx.token(hashed(secret))
     if (token.verb, token.subject) != (Verb.PAIR, ctx.channel) or now >= token.expires:

@@ -1,34 +1,34 @@
-"""Find out whose words a model has in view, and how well they are known."""
+"""Find out what influenced a model: the outside texts in its view, and who wrote them."""
 
 import re
 from collections.abc import Sequence
 
-from assistant.domain.calls.call import Writer
+from assistant.domain.calls.call import Influence
 from assistant.domain.conversation.conversation import Entry, Origin
 from assistant.domain.errors import NotFound
 from assistant.domain.mail.mail import how_known
-from assistant.domain.store import Tx
+from assistant.domain.mail.ports import MailTx
 
 MOST = 5
-"""Writers that a card names at the most."""
+"""The most influences that a card names."""
 _MAIL = re.compile(r"mail ([0-9a-f]{4,64})\b")
 
 
-def writers(tx: Tx, entries: Sequence[Entry]) -> tuple[Writer, ...]:
-    """Return the writers of the outside texts among these entries, the newest first."""
+def influenced_by(tx: MailTx, entries: Sequence[Entry]) -> tuple[Influence, ...]:
+    """Return the outside texts among these entries, newest first."""
     outside = (entry.source for entry in reversed(entries) if entry.origin is Origin.OUTSIDE)
     sources = list(dict.fromkeys(filter(None, outside)))
-    return tuple(_writer(tx, source) for source in sources[:MOST])
+    return tuple(_influence(tx, source) for source in sources[:MOST])
 
 
-def _writer(tx: Tx, source: str) -> Writer:
-    """Grade a writer: of a mail, by earlier mail from its address; anybody else is unknown."""
+def _influence(tx: MailTx, source: str) -> Influence:
+    """Grade a mail's writer by the earlier mails from that address; others stay unknown."""
     found = _MAIL.match(source)
     if found is None:
-        return Writer(source=source)
+        return Influence(source=source)
     try:
         mail = tx.mail(found[1])
     except NotFound:
-        return Writer(source=source)
+        return Influence(source=source)
     named = f"mail {mail.id} from {mail.sender_address or 'nobody named'}"
-    return Writer(source=named, grade=how_known(mail.sender_address, tx.earlier_mails(mail)))
+    return Influence(source=named, grade=how_known(mail.sender_address, tx.earlier_mails(mail)))

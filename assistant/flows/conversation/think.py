@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from assistant.domain.calls.batches import owed, waits_for
-from assistant.domain.calls.call import Call, Writer
+from assistant.domain.calls.call import Call, Influence
 from assistant.domain.calls.loops import why_stop
-from assistant.domain.calls.quoted_arguments import OutsideText, copied
+from assistant.domain.calls.quoted_arguments import OutsideText, quoted_arguments
 from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
@@ -21,6 +21,7 @@ from assistant.domain.conversation.conversation import (
     Want,
 )
 from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import BadArguments
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Job
@@ -35,7 +36,7 @@ from assistant.domain.text.truncation import truncated
 from assistant.flows.calls.judge import judge_turn, look_all
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
-from assistant.flows.conversation.provenance import writers
+from assistant.flows.conversation.provenance import influenced_by
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.render import cards
@@ -68,7 +69,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         conversation = tx.conversation(message.id)
         entries = tx.entries(conversation.id, last=ctx.conversation.entries)
         calls = tx.calls(conversation=conversation.id)
-        led = writers(tx, entries)
+        influences = influenced_by(tx, entries)
         policy_context = ctx.policy_context_at(tx, ctx.clock.now())
     if not conversation.owed:
         return _finish(job, ctx.store)
@@ -93,7 +94,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         ctx=ctx,
         now=ctx.clock.now(),
     )
-    looked = _with_provenance(looked, entries, led)
+    looked = _with_provenance(looked, entries, influences)
     inline = _read_inline(looked, conversation, policy_context, job, ctx)
     with ctx.store.begin(job) as tx:
         tx.done(job)
@@ -135,7 +136,7 @@ def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> l
 
 
 def _with_provenance(
-    looked: Sequence[Call], entries: Sequence[Entry], led: Sequence[Writer]
+    looked: Sequence[Call], entries: Sequence[Entry], influences: Sequence[Influence]
 ) -> list[Call]:
     """Add to each call the writers that were in view, and its arguments that quote them."""
     texts = [
@@ -146,17 +147,17 @@ def _with_provenance(
     said = [
         entry.text for entry in entries if entry.role is Role.OWNER and entry.origin is Origin.OWNER
     ]
-    grades = {_source_key(one.source): one.grade for one in led}
+    grades = {_source_key(one.source): one.grade for one in influences}
     found = [
         tuple(
             one.model_copy(update={"grade": grades.get(_source_key(one.source), one.grade)})
-            for one in copied(call.asked, texts, own=said)
+            for one in quoted_arguments(call.asked, texts, own=said)
         )
         for call in looked
     ]
     return [
-        call.model_copy(update={"copied": copies, "led": tuple(led)})
-        for call, copies in zip(looked, found, strict=True)
+        call.model_copy(update={"copied": quoted, "led": tuple(influences)})
+        for call, quoted in zip(looked, found, strict=True)
     ]
 
 
@@ -297,7 +298,7 @@ def _record(
 
 
 def _show_words(
-    tx: Tx,
+    tx: DeliveryTx,
     conversation: Conversation,
     turn: Turn,
     seq: int,

@@ -20,6 +20,7 @@ from assistant.domain.conversation.deliveries import Delivery, Home, Shown, mome
 from assistant.domain.conversation.ports import Model
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.governance.budget import Budget, Silence, Trigger, day_of, silence
+from assistant.domain.governance.ports import SpendingTx
 from assistant.domain.jobs.job import Job
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
@@ -111,7 +112,7 @@ class ModelGateway:
             tx.used([unanswered], subject=job.message.id, cause=trigger)
 
 
-def spent_today(tx: Tx, budget: Budget, *, now: datetime, zone: str) -> Mapping[str, int]:
+def spent_today(tx: SpendingTx, budget: Budget, *, now: datetime, zone: str) -> Mapping[str, int]:
     """Sum the tokens by trigger since the owner's midnight; empty if no budget is set."""
     return tx.spent(day_of(now, zone)[0]) if budget.limited else {}
 

@@ -13,7 +13,8 @@ from string import ascii_uppercase
 
 from pydantic import ConfigDict
 
-from assistant.domain.approvals.approval import Answer, ApprovalState
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState
+from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
 from assistant.domain.calls.call import Call, Reach
@@ -45,7 +46,7 @@ _NO_LIMIT = 1_000_000
 _VOID_RESULT = "void: the assistant went into lockdown; nothing was done"
 
 
-class ModeAnswer(Answer):
+class ModeAnswer(ApprovalAnswer):
     """The answer to a request for another mode."""
 
     model_config = ConfigDict(frozen=True)
@@ -219,7 +220,7 @@ def _void(tx: Tx, call: Call) -> Call:
     return void
 
 
-def _void_approval(tx: Tx, call: Call, *, by: str, at: datetime) -> None:
+def _void_approval(tx: ApprovalTx, call: Call, *, by: str, at: datetime) -> None:
     approval = approval_of(tx, call)
     if approval and approval.state in (ApprovalState.OPEN, ApprovalState.APPROVED):
         tx.settle(approval, ApprovalState.VOID, by=by, reason="lockdown", at=at)
@@ -291,16 +292,16 @@ def reviewed(tx: Tx, record: ModeRecord) -> Sequence[tuple[Call, Effect]]:
     ]
 
 
-def keep(handle: str, *, by: str, cause: Cause, store: Store) -> Answer:
+def keep(handle: str, *, by: str, cause: Cause, store: Store) -> ApprovalAnswer:
     """Keep what a call did, so that recovery no longer reviews it. Raises ``NotFound``."""
     with store.begin(cause) as tx:
         record = tx.mode()
         call = tx.call_named(handle)
         if call.id not in {seen.id for seen, _ in reviewed(tx, record)}:
             text = f"{call.handle} is not one of the calls that recovery reviews."
-            return Answer(accepted=False, text=text)
+            return ApprovalAnswer(accepted=False, text=text)
         tx.note(AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=call.tool))
-    return Answer(accepted=True, text=f"{call.handle} is kept.")
+    return ApprovalAnswer(accepted=True, text=f"{call.handle} is kept.")
 
 
 # The announcement

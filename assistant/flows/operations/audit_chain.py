@@ -8,8 +8,9 @@ from datetime import datetime
 from assistant.domain.audit.chain import Fault, Head, Verified, verify
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import Header, written
+from assistant.domain.audit.ports import AuditTx
 from assistant.domain.jobs.job import Cause
-from assistant.domain.store import Store, Tx
+from assistant.domain.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +97,7 @@ def export(
             yield from map(written, page)
 
 
-def _before(tx: Tx, since: datetime) -> Head:
+def _before(tx: AuditTx, since: datetime) -> Head:
     """Return the head of the chain just before its first entry since then."""
     first = next(iter(tx.chained(since=since, limit=1)), None)
     if first is None or first.place is None:
@@ -104,13 +105,13 @@ def _before(tx: Tx, since: datetime) -> Head:
     return Head(place=first.place - 1, hash=first.previous)
 
 
-def _pages(tx: Tx, *, after: int, size: int = _PAGE) -> Iterator[list[AuditEntry]]:
+def _pages(tx: AuditTx, *, after: int, size: int = _PAGE) -> Iterator[list[AuditEntry]]:
     while page := list(tx.chained(after=after, limit=size)):
         yield page
         after = page[-1].place or 0
 
 
-def _stored(tx: Tx, *, after: int) -> Iterator[AuditEntry | Fault]:
+def _stored(tx: AuditTx, *, after: int) -> Iterator[AuditEntry | Fault]:
     """Yield every entry by place, and a fault in place of the first that cannot be read."""
     try:
         for page in _pages(tx, after=after):

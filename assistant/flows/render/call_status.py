@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.domain.approvals.approval import Approval, ApprovalState, is_person
+from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.calls.call import Call
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import HAPPENED, STATES, CallState
 from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.errors import NotFound
@@ -69,7 +71,7 @@ def lookup_status(tx: Tx, call: Call, *, approval: Approval | None = None) -> Ca
     return status_of(tx, call, approval=approval, successor=_successor(tx, call))
 
 
-def _successor(tx: Tx, call: Call) -> Call | None:
+def _successor(tx: CallTx, call: Call) -> Call | None:
     turn = tx.calls(conversation=call.conversation, turn=call.turn)
     found = [other for other in turn if other.supersedes == call.id]
     # The successor that was not refused, if there is one; else the last refused one.
@@ -78,14 +80,14 @@ def _successor(tx: Tx, call: Call) -> Call | None:
     )
 
 
-def _undone(tx: Tx, call: Call) -> tuple[Call | None, datetime | None]:
+def _undone(tx: CallTx, call: Call) -> tuple[Call | None, datetime | None]:
     for effect in tx.effects(call.id):
         if effect.undone:
             return tx.call(effect.undone), effect.at
     return None, None
 
 
-def approval_of(tx: Tx, call: Call) -> Approval | None:
+def approval_of(tx: ApprovalTx, call: Call) -> Approval | None:
     """Return the approval of a call; None if nobody was asked about it."""
     try:
         return tx.approval(call.id)

@@ -9,6 +9,7 @@ from assistant.domain.calls.batches import owed
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role
 from assistant.domain.conversation.deliveries import Delivery
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
 from assistant.domain.messages import Think
 from assistant.domain.policy.decisions import MODEL
@@ -19,7 +20,7 @@ from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import Toolbox
 
 
-def delivery_of(tx: Tx, id: str) -> Delivery | None:
+def delivery_of(tx: DeliveryTx, id: str) -> Delivery | None:
     """Return the delivery of an id; None if there is none."""
     try:
         return tx.delivery(id)

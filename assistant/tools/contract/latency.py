@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import CallState
-
-_EXECUTED = frozenset({CallState.DONE, CallState.FAILED})
-"""Of one that was undone later, ``ended`` says when that was."""
+from assistant.domain.calls.states import EXECUTED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +25,7 @@ def latencies(calls: Iterable[Call]) -> Mapping[str, Latency]:
     """
     seconds: dict[str, list[float]] = defaultdict(list)
     for call in calls:
-        if call.state in _EXECUTED and call.started is not None and call.ended is not None:
+        if call.state in EXECUTED and call.started is not None and call.ended is not None:
             seconds[call.tool].append((call.ended - call.started).total_seconds())
     return {
         tool: Latency(runs=len(taken), median=median(taken), slowest=max(taken))

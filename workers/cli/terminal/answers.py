@@ -2,11 +2,11 @@
 
 from assistant.commands.answer import Answer, Block, Card, Content, Fields, Table, Words
 from assistant.commands.carry_out import as_typed
-from assistant.commands.context import Context
-from workers.cli.render import as_lines, detail_lines, set_off
+from assistant.commands.context import CommandContext
+from workers.cli.terminal.render import as_lines, detail_lines, set_off
 
 
-def in_words(ctx: Context, answer: Answer) -> str:
+def in_words(ctx: CommandContext, answer: Answer) -> str:
     """The blocks in their order, what is said aside, and what must be typed to go on."""
     lines = [*map(_block, answer.blocks), *answer.notes]
     if answer.next:

@@ -24,21 +24,21 @@ from structlog.contextvars import bind_contextvars
 
 from assistant.adapters.discord.api import DiscordApi, point_at, translated
 from assistant.adapters.discord.callbacks import Callbacks
-from assistant.adapters.discord.message import Message
+from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.split import split
 from assistant.adapters.discord.text import harmless
 from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.errors import AssistantError, BadArguments, Misconfigured
 from assistant.domain.failpoints import at_hand, hit
 from workers.data_folder import BotSeen, DataFolder
-from workers.discord import messages
 from workers.discord.answering import PATIENCE, Answering, call_back
+from workers.discord.commands.registering import AGAIN, keep_trying, register
 from workers.discord.desk import UNHEARD, Desk, make_desk
 from workers.discord.follow import PAUSE, Follower
+from workers.discord.gateway import messages
+from workers.discord.gateway.messages import MOST_FILES, File, Spot
+from workers.discord.gateway.missed import Spoken, missed, missed_in
 from workers.discord.interaction import parse
-from workers.discord.messages import MOST_FILES, File, Spot
-from workers.discord.missed import Spoken, missed, missed_in
-from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
 
@@ -339,9 +339,9 @@ class Bot(discord.Client):
     def _send(self, channel: str, words: str, *, key: str, **more: Any) -> None:
         for part, content in enumerate(split(harmless(words))):
             once = {"nonce": f"{part}-{key}"[:25], "enforce_nonce": True}
-            self._rest.send(channel, {**Message(content=content).payload(), **once, **more})
+            self._rest.send(channel, {**DiscordMessage(content=content).payload(), **once, **more})
 
-    def _tell(self, user: str, message: Message, key: str) -> None:
+    def _tell(self, user: str, message: DiscordMessage, key: str) -> None:
         tell(self._rest, user, message, key=key)
 
     def _type(self, place: str) -> None:

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, MutableMapping
 from typing import TYPE_CHECKING
 
-from assistant.commands.answer import Outcome
+from assistant.commands.answer import CommandOutcome
 from assistant.commands.carry_out import bound_words
-from assistant.commands.channel import Channel
+from assistant.commands.channel import CommandChannel
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Denied, Stale, WaitsOn
 from assistant.domain.jobs.job import Cause
-from workers.cli.answers import in_words
 from workers.cli.session import Session, context_of
+from workers.cli.terminal.answers import in_words
 from workers.settings import OWNER
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class NotAllowed(CountedForNothing, Denied):
     """What was wanted is not possible."""
 
 
-_ERRORS = {Outcome.WAITING: WordMissing, Outcome.DENIED: NotAllowed}
+_ERRORS = {CommandOutcome.WAITING: WordMissing, CommandOutcome.DENIED: NotAllowed}
 
 
 def command(
@@ -55,7 +55,7 @@ def command(
         NotAllowed: it cannot be.
     """
     alone = on_screen(opened) if shown is None else shown
-    ctx = context_of(opened, Channel.TERMINAL, cause=cause, shown=alone)
+    ctx = context_of(opened, CommandChannel.TERMINAL, cause=cause, shown=alone)
     asked = bound_words(ctx, text)
     sure = getattr(asked.args, "yes", False)
     if shown is None and sure and (preview := asked.preview(ctx)):
@@ -65,10 +65,10 @@ def command(
         rested = opened.settle(answer.waits.trace, seconds=answer.waits.soon)
         answer = asked.then(ctx, answer, rested=rested) or answer
     said = in_words(ctx, answer)
-    if answer.outcome is not Outcome.DONE:
-        raise _ERRORS.get(answer.outcome, CountedForNothing)(said)
     if shown is not None:
         shown.update(answer.digests)
+    if answer.outcome is not CommandOutcome.DONE:
+        raise _ERRORS.get(answer.outcome, CountedForNothing)(said)
     return said
 
 

@@ -9,7 +9,7 @@ import typer
 
 from assistant.domain.conversation.conversation import Role, View, ViewEntry
 from assistant.domain.errors import AssistantError
-from workers.cli import discord
+from workers.cli.doctor import discord
 from workers.cli.options import settings_for
 from workers.cli.output import (
     EXIT_FAILED,

@@ -23,9 +23,9 @@ from workers.cli.output import (
     print_json,
     printable,
 )
-from workers.cli.render import as_lines, draw
 from workers.cli.session import Session, said_of, session
-from workers.cli.slash import command, digests
+from workers.cli.terminal.render import as_lines, draw
+from workers.cli.terminal.slash import command, digests
 from workers.settings import OWNER, Settings
 
 CHANNEL = "terminal"

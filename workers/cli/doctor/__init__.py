@@ -1,0 +1,1 @@
+"""What `assistant doctor` tries, and what it says is wrong."""
