@@ -168,7 +168,7 @@ def test_a_plan_is_shown_with_the_button_that_approves_all_of_it(discord: Discor
 
 def test_one_is_reminded_by_a_command(discord: Discord) -> None:
     asked(discord)
-    assert "reminded of A1 at" in said(discord.slash("snooze", call="A1"))
+    assert "I will remind you of A1 at" in said(discord.slash("snooze", call="A1"))
 
 
 def test_what_expired_is_asked_for_again_by_a_command(discord: Discord) -> None:

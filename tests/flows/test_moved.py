@@ -134,7 +134,7 @@ def test_what_is_gone_by_now_fails_and_there_is_nothing_to_ask_about(world: Worl
     world.calendar.remove("lunch")
     world.presses(Verb.APPROVE)
     assert world.call("A1").state is _S.FAILED
-    assert "There is no such thing" in world.card("A1").text
+    assert "Not found" in world.card("A1").text
     assert len(world.cards()) == 1
 
 

@@ -115,7 +115,7 @@ def test_a_mode(stored: Stored) -> None:
     form = stored.presses(Verb.MODE, Mode.NORMAL.value)
     assert form.modal is not None
     word = form.modal["components"][0]["label"].removeprefix("Type ")
-    assert "as usual" in said(stored.discord.submits(form, text=word))
+    assert "Back to normal" in said(stored.discord.submits(form, text=word))
 
 
 def test_a_mail(stored: Stored) -> None:
@@ -135,7 +135,7 @@ def test_what_could_not_be_shown(stored: Stored) -> None:
     shown = stored.presses(Verb.REVEAL, f"card-{stored.call}")
     assert "Pay the rent" in said(shown)
     assert "is approved" in said(stored.discord.follows(shown, "Approve"))
-    assert "no such thing" in said(stored.presses(Verb.REVEAL, "card-nobody"))
+    assert "Not found" in said(stored.presses(Verb.REVEAL, "card-nobody"))
 
 
 @pytest.mark.parametrize("verb", [Verb.APPROVE, Verb.DENY, Verb.EDIT, Verb.SIMILAR, Verb.SNOOZE])

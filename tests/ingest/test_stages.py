@@ -1,4 +1,4 @@
-"""From the door to the owner's eyes, over the real wiring and store, in three weathers."""
+"""From the door to the owner's eyes, over the real wiring and store."""
 
 from collections.abc import Callable
 from hashlib import sha256
