@@ -84,7 +84,7 @@ def explain_want(
     known = ctx.offered_tool(draft)
     if known is None:
         raise NotFound(f"tool {tool}; `assistant tools list` names them")
-    parts, note = _look(known, draft, cause, ctx)
+    parts, note = _inspect(known, draft, cause, ctx)
     policy_context = _read_state(cause, ctx, otherwise)
     explained = []
     for facts in parts:
@@ -131,7 +131,9 @@ def _explained(
     )
 
 
-def _look(tool: Tool[Any], draft: Call, cause: Cause, ctx: Context) -> tuple[Sequence[Facts], str]:
+def _inspect(
+    tool: Tool[Any], draft: Call, cause: Cause, ctx: Context
+) -> tuple[Sequence[Facts], str]:
     """Look at the world. If that is not possible now, return the arguments alone, and why."""
     context = ToolContext(cause=cause, call=draft.id, now=ctx.clock.now(), zone=ctx.zone)
     try:

@@ -16,7 +16,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Entry, Origin, Role, Want
 from assistant.domain.ids import new_id
 from assistant.domain.messages import Queue, ReadMail
-from assistant.flows.calls.judge import judge_turn, look_all
+from assistant.flows.calls.judge import inspect_all, judge_turn
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.conversation.hear import begin_anew
 from tests.bench import tool
@@ -127,7 +127,7 @@ class _House:
         with self.assistant.store.begin(cause) as tx:
             policy_context = ctx.policy_context(tx)
             conversation = tx.conversation_in(CHANNEL, alone(self.owner.id), idle=float("inf"))
-            looked = look_all(
+            inspected = inspect_all(
                 [want],
                 conversation=conversation,
                 tainted=False,
@@ -135,7 +135,7 @@ class _House:
                 ctx=ctx,
                 now=policy_context.now,
             )
-            [judged] = judge_turn(looked, conversation, policy_context, ctx)
+            [judged] = judge_turn(inspected, conversation, policy_context, ctx)
             said = Entry(role=Role.ASSISTANT, origin=Origin.ASSISTANT, text="")
             turn = tx.append(conversation.id, said, answer=False)
             call = record_call(tx, judged.model_copy(update={"turn": turn}), ctx=ctx)

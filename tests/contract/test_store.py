@@ -63,7 +63,7 @@ CALL = a_call("talk")
 WRITES: dict[str, Callable[[Tx], Any]] = {
     "emit": lambda tx: tx.emit(Think(id="t")),
     "done": lambda tx: tx.done(JOB),
-    "hold": lambda tx: tx.hold(JOB),
+    "beat": lambda tx: tx.beat(JOB),
     "fail": lambda tx: tx.fail(JOB, "no"),
     "first_sight": lambda tx: tx.first_sight("terminal", "1"),
     "conversation_in": lambda tx: tx.conversation_in("terminal", "here", idle=60.0),

@@ -281,7 +281,7 @@ def test_beats_are_counted_by_claim(bed: Bed) -> None:
     bed.store.beat([])
     bed.store.beat([first.claim])
     bed.store.beat([first.claim, second.claim, "a claim long gone"])
-    bed.write(lambda tx: tx.hold(second))
+    bed.write(lambda tx: tx.beat(second))
     assert bed.store.held() == {"think:t": (first.claim, 2), "run:r": (second.claim, 2)}
 
 
@@ -299,7 +299,7 @@ def test_holding_what_is_lost_says_so(bed: Bed) -> None:
     job = bed.claimed(bed.emit())
     bed.store.release([job.claim])
     with pytest.raises(LeaseLost):
-        bed.write(lambda tx: tx.hold(job))
+        bed.write(lambda tx: tx.beat(job))
 
 
 def test_what_was_taken_from_a_dead_worker_is_rung_and_tried_again(bed: Bed) -> None:

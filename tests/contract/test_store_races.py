@@ -284,7 +284,7 @@ class Day:
     def _carry_out(self, job: Job) -> None:
         with self.bed.store.begin(job) as tx:
             running = tx.move(tx.call(job.message.id, lock=True), CallState.RUNNING)
-            tx.hold(job)
+            tx.beat(job)
         with self.bed.store.begin(job) as tx:
             tx.conversation(self.conversation, lock=True)
             tx.move(tx.call(running.id, lock=True), CallState.DONE)

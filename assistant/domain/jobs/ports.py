@@ -30,7 +30,7 @@ class JobTx(Protocol):
         """Delete the job with this commit. Raises ``LeaseLost`` if another worker holds it now."""
         ...
 
-    def hold(self, job: Job) -> None:
+    def beat(self, job: Job) -> None:
         """Record a heartbeat in this transaction. Raises ``LeaseLost`` as ``done`` does."""
         ...
 

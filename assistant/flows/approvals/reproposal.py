@@ -15,7 +15,7 @@ from assistant.domain.messages import Repropose
 from assistant.domain.store import Tx
 from assistant.domain.time.typed_times import read_times
 from assistant.flows.approvals.hold import Held, Refused, hold
-from assistant.flows.calls.judge import draft_of, judge, look, vacated
+from assistant.flows.calls.judge import draft_of, inspect, judge, vacated
 from assistant.flows.calls.record import advance, record_replacement
 from assistant.flows.context import Context
 from assistant.flows.render import cards
@@ -27,7 +27,7 @@ def repropose(message: Repropose, job: Job, *, ctx: Context) -> None:
     """Look at the world again, replace a call that is out of date, and ask about the new one."""
     with ctx.store.read(job) as tx:
         old = tx.call(message.id)
-    new = _look_again(old, draft_of(old, _pinned_args(old, ctx)), job, ctx)
+    new = _inspect_again(old, draft_of(old, _pinned_args(old, ctx)), job, ctx)
     with ctx.store.begin(job) as tx:
         tx.done(job)
         _replace_and_ask(tx, old, new, ctx)
@@ -40,10 +40,10 @@ def _pinned_args(old: Call, ctx: Context) -> dict[str, Any]:
     return {**old.asked, **(tool.pin(old.facts) if found else {})}
 
 
-def _look_again(old: Call, draft: Call, cause: Cause, ctx: Context) -> Call:
+def _inspect_again(old: Call, draft: Call, cause: Cause, ctx: Context) -> Call:
     """Look at the world for a draft; the call has a trouble if it cannot be asked about."""
     now = ctx.clock.now()
-    found = look(draft, cause=cause, ctx=ctx, now=now, patient=True)
+    found = inspect(draft, cause=cause, ctx=ctx, now=now, patient=True)
     if len(found) == 1:
         return found[0]
     why = f"it would be {len(found)} calls now; ask for it in a new request"
@@ -150,7 +150,7 @@ def edit_call(
     draft = draft_of(old, merged)
     # An argument that the person has just typed is no longer quoted; the call stays tainted.
     draft = draft.model_copy(update={"copied": still_quoted(old.copied, old.asked, args)})
-    new = _look_again(old, draft, cause, ctx)
+    new = _inspect_again(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
     try:

@@ -38,7 +38,7 @@ _STATE = {
 }
 
 
-def look_all(
+def inspect_all(
     wants: Sequence[Want],
     *,
     conversation: Conversation,
@@ -55,7 +55,7 @@ def look_all(
     calls: list[Call] = []
     for want in wants:
         draft = draft_for(want, conversation=conversation.id, tainted=tainted, cause=cause)
-        calls.extend(look(draft, cause=cause, ctx=ctx, now=now))
+        calls.extend(inspect(draft, cause=cause, ctx=ctx, now=now))
     return [call.model_copy(update={"ordinal": n}) for n, call in enumerate(calls)]
 
 
@@ -86,7 +86,7 @@ def draft_for(
     )
 
 
-def look(
+def inspect(
     draft: Call, *, cause: Cause, ctx: Context, now: datetime, patient: bool = False
 ) -> list[Call]:
     """Look at the world for a draft; return the calls it needs, with ids and facts of their own.

@@ -9,7 +9,7 @@ from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role, Want
 from assistant.domain.conversation.ports import ConversationTx
 from assistant.domain.jobs.job import Cause
-from assistant.flows.calls.judge import draft_for, judge_turn, look
+from assistant.flows.calls.judge import draft_for, inspect, judge_turn
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
 
@@ -45,12 +45,12 @@ def ask_all(
 ) -> list[Call]:
     """Look at the world for these drafts, judge them and record them as one turn, in order."""
     now = ctx.clock.now()
-    looked = [call for draft in drafts for call in look(draft, cause=cause, ctx=ctx, now=now)]
-    return record_all(looked, channel=channel, place=place, cause=cause, ctx=ctx)
+    inspected = [call for draft in drafts for call in inspect(draft, cause=cause, ctx=ctx, now=now)]
+    return record_all(inspected, channel=channel, place=place, cause=cause, ctx=ctx)
 
 
 def record_all(
-    looked: Sequence[Call], *, channel: str, place: str, cause: Cause, ctx: Context
+    inspected: Sequence[Call], *, channel: str, place: str, cause: Cause, ctx: Context
 ) -> list[Call]:
     """Judge and record calls that were looked at already, as one turn.
 
@@ -59,12 +59,12 @@ def record_all(
     with ctx.store.begin(cause) as tx:
         policy_context = ctx.policy_context(tx)
         conversation = tx.conversation_in(channel, place, idle=float("inf"))
-        looked = [call for call in looked if not _is_second_undo(tx, call)]
-        if not looked:
+        inspected = [call for call in inspected if not _is_second_undo(tx, call)]
+        if not inspected:
             return []
-        turn = _append_note(tx, conversation, looked)
+        turn = _append_note(tx, conversation, inspected)
         here = {"conversation": conversation.id, "turn": turn}
-        calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
+        calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(inspected)]
         for call in judge_turn(calls, conversation, policy_context, ctx):
             record_call(tx, call, ctx=ctx)
         advance(tx, conversation, turn, now=policy_context, ctx=ctx)

@@ -212,7 +212,7 @@ def _intend(
         no = _invalid(tx, current, tool, policy_context, ctx)
         if not no:
             running = _start(tx, current, tool, inverse)
-            tx.hold(job)
+            tx.beat(job)
             return running
     _record_end(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, ctx)
     return None
@@ -294,7 +294,7 @@ def _record_unknown(running: Call, error: Exception, job: Job, ctx: RunContext) 
 def _release_call(running: Call, to: CallState, job: Job, ctx: RunContext) -> None:
     with ctx.store.begin(job) as tx:
         _release(tx, running, to, ctx)
-        tx.hold(job)
+        tx.beat(job)
 
 
 def _release(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:

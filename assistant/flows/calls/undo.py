@@ -14,7 +14,7 @@ from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import one_line
-from assistant.flows.calls.judge import draft_for, look
+from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
 
@@ -48,7 +48,7 @@ def undo(
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
-    found = [_look(handle, by=by, cause=cause, ctx=ctx) for handle in dict.fromkeys(handles)]
+    found = [_inspect(handle, by=by, cause=cause, ctx=ctx) for handle in dict.fromkeys(handles)]
     found = list({one.call.undoes if one.call else one.handle: one for one in found}.values())
     drafts = [one.call for one in found if one.accepted and one.call is not None]
     if not drafts:
@@ -82,7 +82,7 @@ def _only_undoes(tx: CallTx, call: Call, since: datetime) -> bool:
     return not before and not _only_undoes(tx, tx.call(call.undoes), since)
 
 
-def _look(handle: str, *, by: str, cause: Cause, ctx: Context) -> Undoing:
+def _inspect(handle: str, *, by: str, cause: Cause, ctx: Context) -> Undoing:
     """Draft the undoing call and look at the world for it, or say why there is none."""
     try:
         with ctx.store.read(cause) as tx:
@@ -102,17 +102,17 @@ def _look(handle: str, *, by: str, cause: Cause, ctx: Context) -> Undoing:
     )
     now = ctx.clock.now()
     try:
-        [looked, *_] = look(draft, cause=cause, ctx=ctx, now=now, patient=True)
+        [inspected, *_] = inspect(draft, cause=cause, ctx=ctx, now=now, patient=True)
     except Transient as error:  # nobody could look, so it is not known to be stale
         text = f"{call.handle} cannot be undone: {error}."
         return Undoing(handle=call.handle, accepted=False, text=text)
-    if looked.facts.trouble:
-        text = f"{call.handle} cannot be undone: {looked.facts.trouble}."
+    if inspected.facts.trouble:
+        text = f"{call.handle} cannot be undone: {inspected.facts.trouble}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
-    if change := _change_since(effect, left, looked):
+    if change := _change_since(effect, left, inspected):
         text = f"{call.handle} is not undone; {change}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
-    return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=looked)
+    return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=inspected)
 
 
 def _effect_to_undo(tx: CallTx, call: Call) -> tuple[Effect | None, str]:
@@ -152,15 +152,15 @@ def _inverse_args(effect: Effect, left: Mapping[str, Any]) -> dict[str, Any]:
     return args
 
 
-def _change_since(effect: Effect, left: Mapping[str, Any], looked: Call) -> str:
+def _change_since(effect: Effect, left: Mapping[str, Any], inspected: Call) -> str:
     """Say how an object differs from what the call left; empty if it does not."""
     states: Mapping[str, str] = left.get("state", {})
-    for key, state in looked.facts.state.items():
+    for key, state in inspected.facts.state.items():
         if key not in states:
             return "what it changed is not there any more"
         if states[key] != state:
             gone = not states[key] or bool(left.get("deleted"))
-            return _difference(effect.after, looked.facts.before, gone=gone)
+            return _difference(effect.after, inspected.facts.before, gone=gone)
     return ""
 
 

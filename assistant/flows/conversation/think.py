@@ -33,7 +33,7 @@ from assistant.domain.store import Store, Tx
 from assistant.domain.text.fence import unfence
 from assistant.domain.text.sound import sound, sound_json
 from assistant.domain.text.truncation import truncated
-from assistant.flows.calls.judge import judge_turn, look_all
+from assistant.flows.calls.judge import inspect_all, judge_turn
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
 from assistant.flows.conversation.provenance import influenced_by
@@ -86,7 +86,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
     )
     schemas = ctx.toolbox.schemas(mode=policy_context.mode)
     turn = _limited(ctx.models.think(view, schemas, job), ctx.conversation)
-    looked = look_all(
+    inspected = inspect_all(
         turn.wants,
         conversation=conversation,
         tainted=view.tainted,
@@ -94,8 +94,8 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         ctx=ctx,
         now=ctx.clock.now(),
     )
-    looked = _with_provenance(looked, entries, influences)
-    inline = _read_inline(looked, conversation, policy_context, job, ctx)
+    inspected = _with_provenance(inspected, entries, influences)
+    inline = _read_inline(inspected, conversation, policy_context, job, ctx)
     with ctx.store.begin(job) as tx:
         tx.done(job)
         tx.used(turn.usage, subject=conversation.id, cause=Trigger.CHAT)
@@ -104,7 +104,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         if now.heard != conversation.heard:
             tx.emit(Think(id=conversation.id))
             return None
-        proposed = judge_turn(looked, conversation, policy_context, ctx)
+        proposed = judge_turn(inspected, conversation, policy_context, ctx)
         _record(
             tx,
             conversation,
@@ -136,7 +136,7 @@ def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> l
 
 
 def _with_provenance(
-    looked: Sequence[Call], entries: Sequence[Entry], influences: Sequence[Influence]
+    inspected: Sequence[Call], entries: Sequence[Entry], influences: Sequence[Influence]
 ) -> list[Call]:
     """Add to each call the writers that were in view, and its arguments that quote them."""
     texts = [
@@ -153,11 +153,11 @@ def _with_provenance(
             one.model_copy(update={"grade": grades.get(_source_key(one.source), one.grade)})
             for one in quoted_arguments(call.asked, texts, own=said)
         )
-        for call in looked
+        for call in inspected
     ]
     return [
         call.model_copy(update={"copied": quoted, "led": tuple(influences)})
-        for call, quoted in zip(looked, found, strict=True)
+        for call, quoted in zip(inspected, found, strict=True)
     ]
 
 
@@ -227,7 +227,7 @@ def _storable(want: Want) -> Want:
 
 
 def _read_inline(
-    looked: Sequence[Call],
+    inspected: Sequence[Call],
     conversation: Conversation,
     policy_context: PolicyContext,
     job: Job,
@@ -238,9 +238,9 @@ def _read_inline(
     A read that fails here goes to the queue, which tries again: the model's answer is paid for, so
     it must be recorded whatever happens to the read.
     """
-    if len(looked) != 1:
+    if len(inspected) != 1:
         return None
-    [call] = judge_turn(looked, conversation, policy_context, ctx)
+    [call] = judge_turn(inspected, conversation, policy_context, ctx)
     if call.state is not CallState.CLEARED:
         return None
     tool = ctx.tool(call)

@@ -124,7 +124,7 @@ class JobRows(Rows):
             raise LeaseLost(job.message.name)
         self._ring(job.message)
 
-    def hold(self, job: Job) -> None:
+    def beat(self, job: Job) -> None:
         self._must_write()
         if not self._count(_HOLD, _mine(job)):
             raise LeaseLost(job.message.name)
