@@ -20,7 +20,7 @@ from assistant.adapters.sql.grants import GrantRows
 from assistant.adapters.sql.jobs.claims import Claims
 from assistant.adapters.sql.jobs.relay import Relay
 from assistant.adapters.sql.mails import MailRows
-from assistant.adapters.sql.tables import UtcDateTime
+from assistant.adapters.sql.tables.columns import UtcDateTime
 from assistant.adapters.sql.tokens import PersonRows, TokenRows
 from assistant.domain.audit.chain import Head
 from assistant.domain.errors import Transient

@@ -8,7 +8,9 @@ from sqlalchemy import bindparam, select, update
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import assigned, assignments
-from assistant.adapters.sql.tables import PersonRow, TokenRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.deliveries import TokenRow
+from assistant.adapters.sql.tables.owners import PersonRow
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.audit.entries import person_added, person_forgotten
 from assistant.domain.conversation.people import Person

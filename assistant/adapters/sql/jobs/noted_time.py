@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, text
 
 from assistant.adapters.sql.parts import StorePart
-from assistant.adapters.sql.tables import UtcDateTime
+from assistant.adapters.sql.tables.columns import UtcDateTime
 
 
 class NotedTime(StorePart):
