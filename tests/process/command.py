@@ -16,7 +16,7 @@ from workers.cli.app import app
 from workers.settings import PREFIX
 
 # Else it reads every signature of the program anew for each command, a third of the time of one.
-_made = cache(testing._get_command)
+_made = cache(testing._get_command)  # type: ignore[attr-defined]
 testing._get_command = _made  # type: ignore[attr-defined]
 
 

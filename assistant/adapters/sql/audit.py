@@ -65,7 +65,7 @@ def heads(transaction: LazyTransaction) -> dict[str, Head]:
 
 
 def chain(engines: Engines, *, limit: int) -> int:
-    """See ``assistant.ports.Store.chain``. What takes time is done before anything is locked."""
+    """See ``Store.chain`` in ``assistant.domain.store``. Does the slow part before it locks."""
     with LazyTransaction(engines, writing=False) as reading:
         rows = reading.run(_LOOSE.limit(limit)).rows
         loose = [AuditEntry.model_validate(row) for row in rows]

@@ -29,7 +29,7 @@ _NEWEST = and_(
 
 
 class FileRows(AuditRows):
-    """See ``assistant.ports``."""
+    """See ``assistant.domain.files.ports``."""
 
     def file(self, path: str) -> FileVersion:
         found = self._newest(path)

@@ -43,7 +43,7 @@ _NEWEST = Prepared(
 
 
 class GovernanceRows(AuditRows):
-    """See ``assistant.ports``."""
+    """See ``assistant.domain.governance.ports``."""
 
     def mode(self) -> ModeRecord:
         return self._mode(_SHARED) if self._writing else self._mode(_OF_OWNER)

@@ -30,7 +30,7 @@ _THAT_COUNT = Prepared(
 
 
 class GrantRows(AuditRows):
-    """See ``assistant.ports``."""
+    """See ``assistant.domain.policy.ports``."""
 
     def add_grant(self, grant: Grant) -> Grant:
         self._must_write()

@@ -46,7 +46,7 @@ class SqlTx(
     PersonRows,
     AuditRows,
 ):
-    """One transaction; see ``assistant.ports.Tx``."""
+    """One transaction; see ``assistant.domain.store.Tx``."""
 
     def finish(self, autocommit: Autocommit) -> None:
         """Run the last statements: the audit of what was done, then the jobs."""
@@ -55,7 +55,7 @@ class SqlTx(
 
 
 class SqlStore(Claims, Relay):
-    """See ``assistant.ports.Store``. Safe to share between threads, not across a fork."""
+    """See ``assistant.domain.store.Store``. Safe to share between threads, not across a fork."""
 
     def __init__(self, *, engines: Engines, bell: Bell, clock: Clock) -> None:
         super().__init__(engines=engines, clock=clock)

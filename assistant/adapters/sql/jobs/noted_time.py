@@ -9,7 +9,7 @@ from assistant.adapters.sql.tables.columns import UtcDateTime
 
 
 class NotedTime(StorePart):
-    """See ``assistant.ports.Store``."""
+    """See ``assistant.domain.store.Store``."""
 
     def raise_high_water(self) -> None:
         """Note the time, so that no clock set back makes an expired approval fresh again."""
