@@ -17,7 +17,8 @@ from sqlmodel import SQLModel
 
 from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
-from assistant.adapters.sql.tables import ModeRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.governance import ModeRow
 from assistant.adapters.system_clock import SystemClock
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.ids import new_id

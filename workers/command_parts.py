@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class CommandParts:
-    """See ``assistant.commands.context.Parts``."""
+    """See ``assistant.commands.context.CommandPorts``."""
 
     def __init__(self, assistant: "Assistant") -> None:
         self._assistant = assistant

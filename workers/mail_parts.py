@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MailParts:
-    """See ``assistant.commands.context.Mails``."""
+    """See ``assistant.commands.context.MailPorts``."""
 
     def __init__(self, assistant: "Assistant") -> None:
         self._assistant = assistant

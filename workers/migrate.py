@@ -9,7 +9,9 @@ from sqlalchemy import Connection, insert, select, text, update
 
 import migrations
 from assistant.adapters.sql.driver import Engines, translated
-from assistant.adapters.sql.tables import ModeRow, OwnerRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.governance import ModeRow
+from assistant.adapters.sql.tables.owners import OwnerRow
 from assistant.domain.governance.modes import ModeRecord
 from assistant.domain.time.clock import Clock
 

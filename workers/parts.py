@@ -25,11 +25,10 @@ from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.errors import Permanent
 from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.files.ports import Blobs
-from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs.job import Cause
 from assistant.domain.jobs.ports import Bell
-from assistant.domain.limits import CallLimits, ConversationLimits, MailLimits, MiB
+from assistant.domain.limits import ConversationLimits, MailLimits
 from assistant.domain.messages import Queue
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
@@ -178,15 +177,9 @@ class Assistant:
             conversation=self.conversation_limits,
             autorun=self.settings.autorun,
             enabled_tools=self.settings.enabled_tools,
-            calls=CallLimits(
-                wait=self.settings.approval_hours * 3600,
-                wait_destroys=self.settings.approval_hours_destroys * 3600,
-                wait_executes=self.settings.approval_minutes_executes * 60,
-            ),
+            calls=self.settings.call_limits,
             budget=self.settings.budget,
-            signals=SignalLimits(
-                disk=self.settings.disk_free_mib * MiB, memory=self.settings.memory_free_mib * MiB
-            ),
+            signals=self.settings.signal_limits,
             disk=lambda: shutil.disk_usage(self.data_folder.root).free,
             memory=lambda: psutil.virtual_memory().available,
             group_mails=self.home.channel == DISCORD,

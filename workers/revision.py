@@ -1,11 +1,19 @@
 """Tell which schema a database has and which this code needs, without loading Alembic."""
 
+from functools import cache
+from pathlib import Path
+
 from sqlalchemy import inspect, text
 
+import migrations
 from assistant.adapters.sql.driver import Engines, translated
 
-HEAD = "0003"
-"""The newest revision in ``migrations/versions``; a test compares the two."""
+
+@cache
+def head() -> str:
+    """Return the newest revision of this code: the highest number of a file of migrations."""
+    versions = Path(migrations.__file__).parent / "versions"
+    return max(path.name.partition("_")[0] for path in versions.glob("[0-9]*_*.py"))
 
 
 def current(engines: Engines) -> str:

@@ -27,6 +27,8 @@ from pydantic_settings import (
 from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.governance.budget import Budget, Trigger
 from assistant.domain.governance.modes import Autorun
+from assistant.domain.governance.signals import SignalLimits
+from assistant.domain.limits import CallLimits, MiB
 from assistant.domain.time.moments import zone_of
 
 PREFIX = "ASSISTANT_"
@@ -250,6 +252,18 @@ class Settings(BaseSettings):
             Trigger.MAIL: self.model_daily_tokens_mail,
         }
         return Budget(tokens=self.model_daily_tokens, shares=shares)
+
+    @property
+    def call_limits(self) -> CallLimits:
+        return CallLimits(
+            wait=self.approval_hours * 3600,
+            wait_destroys=self.approval_hours_destroys * 3600,
+            wait_executes=self.approval_minutes_executes * 60,
+        )
+
+    @property
+    def signal_limits(self) -> SignalLimits:
+        return SignalLimits(disk=self.disk_free_mib * MiB, memory=self.memory_free_mib * MiB)
 
     @property
     def lately(self) -> timedelta:

@@ -8,7 +8,8 @@ from sqlalchemy import Select, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from assistant.adapters.sql.driver import Engines, LazyTransaction, translated
-from assistant.adapters.sql.tables import ScreenRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.deliveries import ScreenRow
 from assistant.domain.conversation.deliveries import Attempt, Posted, Shown
 from assistant.domain.time.clock import Clock
 

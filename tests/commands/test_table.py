@@ -16,7 +16,7 @@ from assistant.commands.channel import ANYONE, CommandChannel
 from assistant.commands.help import help_for
 from assistant.commands.index import COMMANDS, GOVERNS, Command, given_in
 from tests.discord_world import Discord, said
-from tests.process.command import run
+from tests.process.command import forget_the_command_line, run
 from tests.stores import opened as stores
 from tests.world import World
 from workers.cli.session import Session, context_of
@@ -26,7 +26,7 @@ from workers.settings import only
 
 
 @pytest.fixture
-def ping(monkeypatch: pytest.MonkeyPatch) -> None:
+def ping(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A command that is in the table and nowhere else."""
     module = ModuleType("assistant.commands.ping")
     said = say("pong", data=lambda: {"said": "pong"})
@@ -34,6 +34,9 @@ def ping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module.__name__, module)
     entry = Command(name="ping", help="Say pong.", body="ping:PING", line="ping", channels=ANYONE)
     monkeypatch.setitem(COMMANDS, "ping", entry)
+    forget_the_command_line()
+    yield
+    forget_the_command_line()
 
 
 @pytest.fixture

@@ -10,7 +10,9 @@ from sqlalchemy import bindparam, column, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from assistant.adapters.sql.driver import Engines, LazyTransaction, Prepared, SqlResult, Statement
-from assistant.adapters.sql.tables import HighWaterRow, ScreenRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.deliveries import ScreenRow
+from assistant.adapters.sql.tables.jobs import HighWaterRow
 from tests.stores import emptied, sqlite_engines
 
 TIMES = table(HighWaterRow)

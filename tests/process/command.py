@@ -16,7 +16,13 @@ from workers.cli.app import app
 from workers.settings import PREFIX
 
 # Else it reads every signature of the program anew for each command, a third of the time of one.
-testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
+_made = cache(testing._get_command)  # type: ignore[attr-defined]
+testing._get_command = _made  # type: ignore[attr-defined]
+
+
+def forget_the_command_line() -> None:
+    """Let the next command read the table of commands again."""
+    _made.cache_clear()
 
 
 @dataclass(frozen=True)

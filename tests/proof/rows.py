@@ -7,7 +7,9 @@ from sqlalchemy import Table, delete, update
 
 from assistant.adapters.sql.rows import as_columns
 from assistant.adapters.sql.store import SqlStore
-from assistant.adapters.sql.tables import ApprovalRow, CallRow, table
+from assistant.adapters.sql.tables.approvals import ApprovalRow
+from assistant.adapters.sql.tables.calls import CallRow
+from assistant.adapters.sql.tables.columns import table
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.call import Call
 from tests.proof.stage import Stage

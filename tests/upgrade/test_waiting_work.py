@@ -41,7 +41,7 @@ def test_the_database_that_was_left_is_brought_to_the_newest_schema(tmp_path: Pa
     engines = sqlite_left(tmp_path)
     before = {name: rows_in(engines, name) for name in ("call", "approval", "token", "job")}
     migrate.upgrade(engines)
-    assert revision.current(engines) == revision.HEAD
+    assert revision.current(engines) == revision.head()
     migrate.check(engines)
     assert {name: rows_in(engines, name) for name in before} == before
     engines.dispose()

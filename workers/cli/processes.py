@@ -39,7 +39,7 @@ def migrate(*, as_json: AsJson = False) -> None:
     prepare_database(assistant)
     found = revision.current(assistant.engines)
     if as_json:
-        print_json({"revision": found, "head": revision.HEAD})
+        print_json({"revision": found, "head": revision.head()})
     else:
         typer.echo(f"The database is at revision {found}.")
 

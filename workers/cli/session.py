@@ -45,8 +45,8 @@ class Session:
         if not self.settings.database_url:
             self.assistant.data_folder.open()
         found = revision.current(self.assistant.engines)
-        if found != revision.HEAD:
-            self._migrate(found, revision.HEAD)
+        if found != revision.head():
+            self._migrate(found, revision.head())
         self.live = workers_live(self.assistant)
         if self.live:
             from workers.parts import rung_assistant  # noqa: PLC0415 (heavy)

@@ -8,7 +8,8 @@ from sqlalchemy import bindparam, or_, select, text
 
 from assistant.adapters.sql.driver import Engines, LazyTransaction, Prepared
 from assistant.adapters.sql.rows import Rows
-from assistant.adapters.sql.tables import AuditRow, UtcDateTime, table
+from assistant.adapters.sql.tables.audit import AuditRow
+from assistant.adapters.sql.tables.columns import UtcDateTime, table
 from assistant.domain.audit import chain as audit_chain
 from assistant.domain.audit.chain import Extent, Head
 from assistant.domain.audit.entry import AuditEntry
@@ -64,7 +65,7 @@ def heads(transaction: LazyTransaction) -> dict[str, Head]:
 
 
 def chain(engines: Engines, *, limit: int) -> int:
-    """See ``assistant.ports.Store.chain``. What takes time is done before anything is locked."""
+    """See ``Store.chain`` in ``assistant.domain.store``. Does the slow part before it locks."""
     with LazyTransaction(engines, writing=False) as reading:
         rows = reading.run(_LOOSE.limit(limit)).rows
         loose = [AuditEntry.model_validate(row) for row in rows]

@@ -10,13 +10,9 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select, update
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared, Statement
 from assistant.adapters.sql.rows import as_columns, assigned, assignments, prepared_upserts
-from assistant.adapters.sql.tables import (
-    CallRow,
-    EffectRow,
-    OwnerRow,
-    OwnEventRow,
-    table,
-)
+from assistant.adapters.sql.tables.calls import CallRow, EffectRow, OwnEventRow
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.owners import OwnerRow
 from assistant.domain.audit.entries import (
     call_added,
     call_moved,

@@ -8,7 +8,13 @@ from sqlalchemy import bindparam, func, select, update
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Rows
-from assistant.adapters.sql.tables import ConversationRow, EntryRow, ModelUseRow, SightingRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.conversations import (
+    ConversationRow,
+    EntryRow,
+    ModelUseRow,
+    SightingRow,
+)
 from assistant.domain.conversation.conversation import (
     Conversation,
     Entry,

@@ -9,7 +9,8 @@ from sqlalchemy import bindparam, func, select, update
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.jobs.rows import JobRows
 from assistant.adapters.sql.rows import prepared_upserts
-from assistant.adapters.sql.tables import DeliveryRow, UtcDateTime, table
+from assistant.adapters.sql.tables.columns import UtcDateTime, table
+from assistant.adapters.sql.tables.deliveries import DeliveryRow
 from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.messages import Deliver
 

@@ -6,7 +6,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, collate, func, select, update
 
 from assistant.adapters.sql.audit import AuditRows
-from assistant.adapters.sql.tables import CallRow, FileRow, FileVersionRow, OwnerRow, table
+from assistant.adapters.sql.tables.calls import CallRow
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.files import FileRow, FileVersionRow
+from assistant.adapters.sql.tables.owners import OwnerRow
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.call import Call
 from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, Stale
@@ -26,7 +29,7 @@ _NEWEST = and_(
 
 
 class FileRows(AuditRows):
-    """See ``assistant.ports``."""
+    """See ``assistant.domain.files.ports``."""
 
     def file(self, path: str) -> FileVersion:
         found = self._newest(path)

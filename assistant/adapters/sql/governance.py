@@ -8,7 +8,10 @@ from sqlalchemy import bindparam, func, select, text, update
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.tables import ApprovalRow, EffectRow, ModeRow, PolicyRow, table
+from assistant.adapters.sql.tables.approvals import ApprovalRow
+from assistant.adapters.sql.tables.calls import EffectRow
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.governance import ModeRow, PolicyRow
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calls.effects import Effect, EffectState
 from assistant.domain.errors import Conflict, NotFound
@@ -40,7 +43,7 @@ _NEWEST = Prepared(
 
 
 class GovernanceRows(AuditRows):
-    """See ``assistant.ports``."""
+    """See ``assistant.domain.governance.ports``."""
 
     def mode(self) -> ModeRecord:
         return self._mode(_SHARED) if self._writing else self._mode(_OF_OWNER)

@@ -7,7 +7,9 @@ from sqlalchemy import bindparam, select, update
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.tables import GrantRow, OwnerRow, table
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.grants import GrantRow
+from assistant.adapters.sql.tables.owners import OwnerRow
 from assistant.domain.audit.entries import grant_ended, grant_saved, grant_used
 from assistant.domain.errors import Conflict
 from assistant.domain.policy.grants import Grant
@@ -28,7 +30,7 @@ _THAT_COUNT = Prepared(
 
 
 class GrantRows(AuditRows):
-    """See ``assistant.ports``."""
+    """See ``assistant.domain.policy.ports``."""
 
     def add_grant(self, grant: Grant) -> Grant:
         self._must_write()

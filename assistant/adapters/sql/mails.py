@@ -21,7 +21,10 @@ from sqlalchemy import (
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
-from assistant.adapters.sql.tables import AttachmentRow, CallRow, EntryRow, MailRow, table
+from assistant.adapters.sql.tables.calls import CallRow
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.conversations import EntryRow
+from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState

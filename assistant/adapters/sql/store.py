@@ -8,7 +8,8 @@ from datetime import datetime
 from sqlalchemy import bindparam, text
 
 from assistant.adapters.sql import audit
-from assistant.adapters.sql.approvals import ApprovalRows
+from assistant.adapters.sql.approvals.rows import ApprovalRows
+from assistant.adapters.sql.approvals.tokens import TokenRows
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.calls import CallRows
 from assistant.adapters.sql.conversations import ConversationRows
@@ -20,8 +21,8 @@ from assistant.adapters.sql.grants import GrantRows
 from assistant.adapters.sql.jobs.claims import Claims
 from assistant.adapters.sql.jobs.relay import Relay
 from assistant.adapters.sql.mails import MailRows
-from assistant.adapters.sql.tables import UtcDateTime
-from assistant.adapters.sql.tokens import PersonRows, TokenRows
+from assistant.adapters.sql.people import PersonRows
+from assistant.adapters.sql.tables.columns import UtcDateTime
 from assistant.domain.audit.chain import Head
 from assistant.domain.errors import Transient
 from assistant.domain.failpoints import hit
@@ -46,7 +47,7 @@ class SqlTx(
     PersonRows,
     AuditRows,
 ):
-    """One transaction; see ``assistant.ports.Tx``."""
+    """One transaction; see ``assistant.domain.store.Tx``."""
 
     def finish(self, autocommit: Autocommit) -> None:
         """Run the last statements: the audit of what was done, then the jobs."""
@@ -55,7 +56,7 @@ class SqlTx(
 
 
 class SqlStore(Claims, Relay):
-    """See ``assistant.ports.Store``. Safe to share between threads, not across a fork."""
+    """See ``assistant.domain.store.Store``. Safe to share between threads, not across a fork."""
 
     def __init__(self, *, engines: Engines, bell: Bell, clock: Clock) -> None:
         super().__init__(engines=engines, clock=clock)

@@ -10,7 +10,7 @@ from assistant.domain.messages import Queue
 
 
 class Canaries(StorePart):
-    """See ``assistant.ports.Store``."""
+    """See ``assistant.domain.store.Store``."""
 
     def sent_canary(self, queue: Queue) -> Doorbell:
         sent = self._epoch()

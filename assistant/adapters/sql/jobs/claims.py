@@ -20,7 +20,7 @@ SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
 
 
 class Claims(StorePart):
-    """See ``assistant.ports.Store``."""
+    """See ``assistant.domain.store.Store``."""
 
     def waits(self, job: str) -> bool:
         return bool(self._read(_WAITS, {"id": job, "now": self._epoch()}))

@@ -5,11 +5,11 @@ from datetime import datetime
 from sqlalchemy import bindparam, text
 
 from assistant.adapters.sql.parts import StorePart
-from assistant.adapters.sql.tables import UtcDateTime
+from assistant.adapters.sql.tables.columns import UtcDateTime
 
 
 class NotedTime(StorePart):
-    """See ``assistant.ports.Store``."""
+    """See ``assistant.domain.store.Store``."""
 
     def raise_high_water(self) -> None:
         """Note the time, so that no clock set back makes an expired approval fresh again."""

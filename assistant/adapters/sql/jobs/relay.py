@@ -23,7 +23,7 @@ LONGEST_WAIT = 3600.0
 
 
 class Relay(Canaries, NotedTime):
-    """See ``assistant.ports.Store``."""
+    """See ``assistant.domain.store.Store``."""
 
     _unknown: frozenset[str] = frozenset()
     """Queues that this version does not know, and that were logged."""

@@ -7,7 +7,9 @@ from sqlalchemy import bindparam, select, update
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import as_columns, assigned, assignments
-from assistant.adapters.sql.tables import ApprovalRow, HighWaterRow, table
+from assistant.adapters.sql.tables.approvals import ApprovalRow
+from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.jobs import HighWaterRow
 from assistant.domain.approvals import approval as approvals
 from assistant.domain.approvals.approval import Approval, ApprovalState
 from assistant.domain.audit.entries import approval_settled
