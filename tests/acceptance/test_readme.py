@@ -22,13 +22,13 @@ from workers.cli.output import EXIT_STALE
 from workers.embedded.calendar import free_port
 from workers.settings import PREFIX
 
-pytestmark = [pytest.mark.slow, pytest.mark.acceptance, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.slow, pytest.mark.acceptance, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```sh run(?P<how>[^\n]*)\n(?P<commands>.*?)^```$", re.MULTILINE | re.DOTALL)
 INSTALL_SECONDS = 300
-READY_SECONDS = 60
-STEP_SECONDS = 60
+READY_SECONDS = 240
+STEP_SECONDS = 240
 DEMO_SECONDS = 60
 
 

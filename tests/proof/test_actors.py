@@ -197,7 +197,7 @@ def _none_stumbled(raised: list[object]) -> None:
     assert not errors, errors
 
 
-@pytest.mark.timeout(120 * TIMES)
+@pytest.mark.timeout(600 * TIMES)
 @pytest.mark.parametrize(
     "at_it",
     [
@@ -219,7 +219,7 @@ def test_of_all_who_are_at_a_call_one_decides_it(
     tell(f"races on {kind}, {' against '.join(at_it)}: {came}")
 
 
-@pytest.mark.timeout(120 * TIMES)
+@pytest.mark.timeout(600 * TIMES)
 def test_a_stop_as_the_call_begins_is_in_time_or_says_that_it_is_not(
     kind: str, fresh: Fresh
 ) -> None:

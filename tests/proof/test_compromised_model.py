@@ -23,7 +23,7 @@ def kind() -> str:
     return "sqlite"
 
 
-@pytest.mark.timeout(120 * TIMES)
+@pytest.mark.timeout(600 * TIMES)
 def test_nothing_it_asks_for_happens(
     fresh: Callable[[], MakeStore], tell: Callable[[str], None]
 ) -> None:

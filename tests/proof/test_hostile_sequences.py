@@ -185,7 +185,7 @@ def kind() -> str:
     return "sqlite"
 
 
-@pytest.mark.timeout(120 * TIMES)
+@pytest.mark.timeout(600 * TIMES)
 def test_no_sequence_has_a_strangers_will(fresh: Fresh, tell: Callable[[str], None]) -> None:
     class Here(Believer):
         pass

@@ -73,7 +73,7 @@ def _one(ctx: CommandContext, args: OneCall) -> Answer:
         "Arguments": "\n".join(f"{k}: {v}" for k, v in call.facts.args.items()),
         "Where": call.facts.destination,
         "Effects": "\n".join(f"{e['kind']} {e['key']}: {e['state']}" for e in effects),
-        "CommandOutcome": call.told or unfence(call.result),
+        "Outcome": call.told or unfence(call.result),
         "Trace": call.trace,
     }
     return Answer(
@@ -136,7 +136,7 @@ def _block(ctx: CommandContext, one: Call) -> Block:
         return as_card(ctx, one)
     told = {
         one.handle: f"{one.tool}: {one.state}",
-        "CommandOutcome": one.told or unfence(one.result),
+        "Outcome": one.told or unfence(one.result),
     }
     if one.told and unfence(one.result) != one.told:
         told["Result"] = unfence(one.result)
