@@ -42,6 +42,26 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
         assert tx.call_named("A1").state is CallState.DENIED
 
 
+def test_a_card_that_another_terminal_drew_is_looked_at_first(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    Talk(opened)._draw_new()
+    assert "Pay the rent" in capsys.readouterr().out
+    other = Talk(opened)
+    other._draw_new()
+    assert "Pay the rent" not in capsys.readouterr().out
+    other._handle("/approve A1")
+    assert "Look at A1 first." in capsys.readouterr().out
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").state is CallState.PARKED
+    other._handle("/approve A1")
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").state is not CallState.PARKED
+
+
 def test_a_chat_begins_with_what_waits(opened: Session, capsys: pytest.CaptureFixture[str]) -> None:
     cause = opened.assistant.cause()
     _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)

@@ -183,10 +183,10 @@ class Talk:
         new = [line for line in lines if self._seen.get(line.key, 0) < line.revision]
         fresh = [line for line in new if line.fresh]
         self._seen.update({line.key: line.revision for line in new})
-        self._shown.update(digests(new))
         with self._draw_lock:
             for line in fresh:
                 draw(self._console, line.shown, again=line.revision > 1)
+        self._shown.update(digests(fresh))  # what another terminal drew is not seen here
         self._screen.drawn(fresh)
 
     def _work(self) -> None:
