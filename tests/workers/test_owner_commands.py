@@ -2,6 +2,9 @@
 
 import json
 import os
+import shlex
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -286,6 +289,26 @@ def test_a_terminal_is_asked_for_the_word_of_a_plan(
     os.close(keys)
     assert (ended or 0) == code
     assert {house.state(handle) for handle in written} == {state}
+
+
+def test_a_closed_standard_input_is_told_in_a_line(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    house.writes("a")
+    for words, code in (
+        (("mail", "add", "-"), 7),
+        (("files", "put", "-", "b"), 7),
+        (("approvals", "approve", house.asks("b"), "--plan"), 2),
+    ):
+        line = shlex.join([sys.executable, "-m", "workers.cli", *words])
+        done = subprocess.run(
+            ["sh", "-c", f"{line} <&-"],
+            env={**os.environ, "ASSISTANT_DATA_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
 
 
 def test_a_missing_word_ends_a_chat_as_it_ends_an_approval(tmp_path: Path) -> None:

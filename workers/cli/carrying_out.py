@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
 from annotated_types import Ge, Le
@@ -113,13 +113,20 @@ def _opened_files(command: Command, given: Mapping[str, Any]) -> Generator[dict[
                 if not file:
                     del found[name]
                 elif file == "-":
-                    found[name] = sys.stdin.buffer
+                    found[name] = _standard_input()
                 else:
                     try:
                         found[name] = stack.enter_context(Path(file).open("rb"))
                     except OSError as error:
                         raise NotFound(f"{file}: {error.strerror}") from error
         yield found
+
+
+def _standard_input() -> IO[bytes]:
+    """Raises ``NotFound`` where it was closed, as ``<&-`` does."""
+    if sys.stdin is None:
+        raise NotFound("standard input is closed")
+    return sys.stdin.buffer
 
 
 # Carrying it out
@@ -186,7 +193,7 @@ def _made_sure(asked: BoundCommand, preview: Answer, *, as_json: bool) -> BoundC
     given = asked.args.model_dump()
     if given["yes"] or (as_json and not preview.final):
         return asked.having(yes=True)
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise BadArguments("nobody can be asked here: say --yes once you have read what is shown")
     if preview.step and not given["word"]:
         question = f"{preview.question} It takes a second step: {preview.step}"
