@@ -166,6 +166,16 @@ def test_a_plan_is_shown_with_the_button_that_approves_all_of_it(discord: Discor
     assert discord.world.call("A2").state is CallState.PARKED
 
 
+def test_a_plan_of_one_call_is_shown_with_its_button_too(discord: Discord) -> None:
+    asked(discord)
+    shown = discord.slash("plan", call="A1")
+    assert "Pay the rent" in said(shown)
+    assert list(buttons(shown)) == ["Approve all 1"]
+    discord.follows(shown, "Approve all 1")
+    assert discord.world.call().state is CallState.DONE
+    assert discord.world.calendar.writes == 1
+
+
 def test_one_is_reminded_by_a_command(discord: Discord) -> None:
     asked(discord)
     assert "I will remind you of A1 at" in said(discord.slash("snooze", call="A1"))

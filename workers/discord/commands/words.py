@@ -57,7 +57,7 @@ def told(answer: Answer, *, pressable: Sequence[Pressable] = (), late: bool = Fa
         late: whether it sets something going while no worker moves.
     """
     match answer.blocks:
-        case [Card() as card]:
+        case [Card() as card] if not buttons_of(answer):
             message = _shown(card.shown, [one.token for one in pressable])
         case _:
             below = buttons([one.action for one in pressable], [one.token for one in pressable])
