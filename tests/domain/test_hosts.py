@@ -10,7 +10,7 @@ from assistant.domain.text.hosts import is_public
     [
         "example.org", "EXAMPLE.org.", "a-b.example.co.uk", "bücher.example",
         "xn--bcher-kva.example", "1.1.1.1", "2606:4700:4700::1111", "[2606:4700:4700::1111]",
-        "::ffff:1.1.1.1", "1a.2b",
+        "::ffff:1.1.1.1", "64:ff9b::101:101", "1a.2b",
     ],
 )  # fmt: skip
 def test_a_public_host(host: str) -> None:
@@ -27,6 +27,7 @@ def test_a_public_host(host: str) -> None:
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "ff02::1", "example.org:80",
         "a@example.org", "exam ple.org", "example.org/", "a..b", "1.2.3.4.5", "example.0x1",
         "metadata.google.internal", "1.0.0.127.in-addr.arpa",
+        "::127.0.0.1", "[::127.0.0.1]", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
     ],
 )  # fmt: skip
 def test_what_is_no_public_host(host: str) -> None:

@@ -1,13 +1,16 @@
 """Names and addresses of machines, as limits compare them."""
 
 import re
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """What a browser takes for the end of an IPv4 address: https://url.spec.whatwg.org/#host-parsing"""
 _PRIVATE = frozenset({"localhost", "local", "internal", "lan", "home", "corp", "arpa", "onion"})
 """Last labels of names that no public name server answers for."""
+
+_ENDS_IN_IPV4 = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"))
+"""Translated (RFC 6052) and, long ago, compatible with IPv4 (RFC 4291)."""
 
 
 def plain_host(name: str) -> str:
@@ -41,5 +44,12 @@ def is_public(host: str) -> bool:
         known = all(_LABEL.fullmatch(label) for label in (*before, last))
         return known and bool(before) and last not in _PRIVATE and not _NUMBER.fullmatch(last)
     if isinstance(address, IPv6Address):
-        address = address.ipv4_mapped or address.sixtofour or address
+        address = _inner(address) or address
     return address.is_global and not address.is_multicast
+
+
+def _inner(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 address leads to; None where it leads to none."""
+    if any(address in network for network in _ENDS_IN_IPV4):
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.ipv4_mapped or address.sixtofour
