@@ -35,6 +35,8 @@ GOVERNS = frozenset(
         "policy",
         "people",
         "pair",
+        "pairing",
+        "snooze",
         "forget",
     }
 )
