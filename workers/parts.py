@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from assistant.adapters.discord.places import HOME
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock

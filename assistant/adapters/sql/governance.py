@@ -1,4 +1,4 @@
-"""The mode of the house and the policies it went by."""
+"""The mode the assistant is in, and the policies there have been."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, text, update
 
-from assistant.adapters.sql.audits import AuditRows
+from assistant.adapters.sql.audit import AuditRows
+from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.tables import ApprovalRow, EffectRow, ModeRow, PolicyRow, table
 from assistant.domain.approvals import ApprovalState
 from assistant.domain.effects import Effect, EffectState
@@ -20,7 +21,7 @@ _APPROVAL = table(ApprovalRow)
 _EFFECT = table(EffectRow)
 
 # Built once: every judgement reads it. SQLite knows no such locks, and needs none.
-_OF_OWNER = select(_MODE).where(_MODE.c.owner == bindparam("me"))
+_OF_OWNER = Prepared(select(_MODE).where(_MODE.c.owner == bindparam("me")))
 # The row's own lock gives the newest mode, but has no queue: as long as one who shares it comes
 # before the last has left, whoever wants it alone waits, for ever on a busy day. The advisory lock
 # has one. It is taken first, as rows are locked last.
@@ -28,9 +29,9 @@ _HELD = """
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock{shared}(7214512, hashtext(:me)))
 SELECT mode.* FROM mode, turn WHERE mode.owner = :me FOR {lock} OF mode
 """
-_SHARED = text(_HELD.format(shared="_shared", lock="SHARE")).columns(*_MODE.c)
-_ALONE = text(_HELD.format(shared="", lock="UPDATE")).columns(*_MODE.c)
-_NEWEST = (
+_SHARED = Prepared(text(_HELD.format(shared="_shared", lock="SHARE")).columns(*_MODE.c))
+_ALONE = Prepared(text(_HELD.format(shared="", lock="UPDATE")).columns(*_MODE.c))
+_NEWEST = Prepared(
     select(_POLICY)
     .where(_POLICY.c.owner == bindparam("me"))
     .order_by(_POLICY.c.version.desc())
@@ -70,8 +71,8 @@ class ModeRows(AuditRows):
             raise Conflict(f"the house is in {now.mode} now")
         return now
 
-    def _mode(self, statement: Any) -> ModeRecord:
-        rows = self._ready(_OF_OWNER if self._sqlite else statement, {"me": self.cause.owner})
+    def _mode(self, statement: Prepared) -> ModeRecord:
+        rows = self._all(_OF_OWNER if self._sqlite else statement, {"me": self.cause.owner})
         if not rows:
             raise NotFound(f"owner {self.cause.owner}")
         return ModeRecord.model_validate(rows[0])
@@ -103,7 +104,7 @@ class ModeRows(AuditRows):
         return [Effect.model_validate(row) for row in rows]
 
     def policy(self) -> PolicyText:
-        rows = self._ready(_NEWEST, {"me": self.cause.owner})
+        rows = self._all(_NEWEST, {"me": self.cause.owner})
         return PolicyText.model_validate(rows[0]) if rows else PolicyText()
 
     def policy_version(self, version: int) -> PolicyText:

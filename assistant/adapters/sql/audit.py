@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, or_, select, text
+from sqlalchemy import bindparam, or_, select, text
 
-from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.rows import FEW, Rows
+from assistant.adapters.sql.driver import Engines, LazyTransaction, Prepared
+from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import AuditRow, UtcDateTime, table
 from assistant.domain import audit_chain
 from assistant.domain.audit import AuditEntry
@@ -17,12 +17,14 @@ from assistant.domain.ids import new_id
 
 _AUDIT = table(AuditRow)
 
-_NOTE = text("""
+_NOTE = Prepared(
+    text("""
 INSERT INTO audit (id, owner, trace, at, kind, subject, actor, tool, version, args, verdict,
                    reason, result, began, ended, place, previous, hash)
 VALUES (:id, :owner, :trace, :at, :kind, :subject, :actor, :tool, :version, :args, :verdict,
         :reason, :result, :began, :ended, NULL, '', '')
 """).bindparams(*(bindparam(name, type_=UtcDateTime()) for name in ("at", "began", "ended")))
+)
 
 _EXTENT = text("""
 SELECT count(*) FILTER (WHERE place > :after) AS count,
@@ -38,44 +40,56 @@ ORDER BY place DESC LIMIT 1
 """)
 _OWNERS = text("SELECT id FROM owner")
 _LOOSE = select(_AUDIT).where(_AUDIT.c.place.is_(None)).order_by(_AUDIT.c.number)
-_NEWEST = text("SELECT coalesce(max(place), 0) FROM audit")
-_PLACE = text("""
+_NEWEST = text("SELECT coalesce(max(place), 0) AS place FROM audit")
+_PLACE = Prepared(
+    text("""
 UPDATE audit SET place = :place, previous = :previous, hash = :hash
 WHERE number = :number AND place IS NULL
 """)
+)
 
 # Any number will do that nobody else of this database uses.
-_ALONE = text("SELECT pg_try_advisory_xact_lock(72361651)")
+_ALONE = text("SELECT pg_try_advisory_xact_lock(72361651) AS alone")
 
 
-def head_of(connection: Connection, owner: str) -> Head:
-    row = connection.execute(_HEAD, {"me": owner}).mappings().first()
-    return Head() if row is None else Head(**row)
+def head_of(transaction: LazyTransaction, owner: str) -> Head:
+    rows = transaction.run(_HEAD, {"me": owner}).rows
+    return Head(**rows[0]) if rows else Head()
 
 
-def heads(connection: Connection) -> dict[str, Head]:
-    found = {owner: head_of(connection, owner) for owner in connection.scalars(_OWNERS)}
+def heads(transaction: LazyTransaction) -> dict[str, Head]:
+    owners = [row["id"] for row in transaction.run(_OWNERS).rows]
+    found = {owner: head_of(transaction, owner) for owner in owners}
     return {owner: head for owner, head in found.items() if head.place}
 
 
 def chain(engines: Engines, *, limit: int) -> int:
     """See ``assistant.ports.Store.chain``. What takes time is done before anything is locked."""
-    with engines.read.connect() as looking, looking.begin():
-        rows = looking.execute(_LOOSE.limit(limit)).mappings()
+    with LazyTransaction(engines, writing=False) as reading:
+        rows = reading.run(_LOOSE.limit(limit)).rows
         loose = [AuditEntry.model_validate(row) for row in rows]
         if not loose:
             return 0
-        newest = looking.scalar(_NEWEST)
-        before = {owner: head_of(looking, owner) for owner in {entry.owner for entry in loose}}
+        newest = _newest(reading)
+        before = {owner: head_of(reading, owner) for owner in {entry.owner for entry in loose}}
     chained = audit_chain.chain(loose, heads=before, place=newest)
-    with engines.write.begin() as connection:
-        alone = engines.sqlite or connection.scalar(_ALONE)
-        if not alone or connection.scalar(_NEWEST) != newest:
+    with LazyTransaction(engines, writing=True) as writing:
+        if not _alone(writing) or _newest(writing) != newest:
             return 0
-        placed = connection.execute(_PLACE, [_link_of(entry) for entry in chained])
-        if placed.rowcount != len(chained):
+        placed = writing.run_each(_PLACE, [_link_of(entry) for entry in chained])
+        if placed != len(chained):
             raise Conflict("what was to be chained has a place already")
     return len(chained)
+
+
+def _alone(transaction: LazyTransaction) -> bool:
+    """Whether nobody else chains now. SQLite lets in one writer at a time."""
+    return transaction.sqlite or bool(transaction.run(_ALONE).rows[0]["alone"])
+
+
+def _newest(transaction: LazyTransaction) -> int:
+    """The last place in the chain, 0 when there is none."""
+    return int(transaction.run(_NEWEST).rows[0]["place"])
 
 
 def _link_of(entry: AuditEntry) -> dict[str, Any]:
@@ -94,11 +108,8 @@ class AuditRows(Rows):
         self._noted.append(entry)
 
     def write_notes(self) -> None:
-        if len(self._noted) <= FEW:
-            for entry in self._noted:
-                self._count_ready(_NOTE, self._note_row(entry))
-        else:
-            self._connection.execute(_NOTE, [self._note_row(entry) for entry in self._noted])
+        if self._noted:
+            self._count_each(_NOTE, [self._note_row(entry) for entry in self._noted])
 
     def _note_row(self, entry: AuditEntry) -> dict[str, Any]:
         return {
@@ -168,4 +179,4 @@ class AuditRows(Rows):
 
     def chain_extent(self, *, after: int = 0) -> Extent:
         [counted] = self._all(_EXTENT, {"me": self.cause.owner, "after": after})
-        return Extent(**counted, head=head_of(self._connection, self.cause.owner))
+        return Extent(**counted, head=head_of(self._transaction, self.cause.owner))

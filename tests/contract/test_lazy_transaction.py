@@ -9,8 +9,8 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import text
 
-from assistant.adapters.sql.engine import Engines, make_engines
-from assistant.adapters.sql.lone import AT_HAND
+from assistant.adapters.sql.driver import Engines, make_engines
+from assistant.adapters.sql.driver.autocommit import KEPT_CONNECTIONS
 from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.errors import Denied, NotFound, Unreachable
 from assistant.domain.jobs import Cause
@@ -109,7 +109,7 @@ def test_who_only_looks_is_denied_by_the_database_too(bed: Bed) -> None:
     def write(tx: Tx) -> None:
         assert isinstance(tx, SqlTx)
         tx.mail(mail.id)
-        tx._connection.execute(text("DELETE FROM mail"))
+        tx._transaction.run(text("DELETE FROM mail"))
 
     with pytest.raises(Denied):
         bed.look(write)
@@ -139,7 +139,7 @@ def test_a_connection_that_breaks_is_told_of_and_replaced(
 
 def end_all_but_one(bed: Bed) -> None:
     """End every transaction on the server but the one that this is said in."""
-    with engines_of(bed).single.connect() as connection:
+    with engines_of(bed).unflushed.connect() as connection:
         connection.execute(
             text(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -192,7 +192,7 @@ def test_a_statement_that_fails_fails_no_other_and_none_later(
 
 def well_again(act: Callable[[], T]) -> T:
     """What it gives once each connection that broke was met; those are a few."""
-    for _ in range(2 * AT_HAND):
+    for _ in range(2 * KEPT_CONNECTIONS):
         with suppress(Unreachable):
             return act()
     return act()
@@ -227,7 +227,7 @@ def test_connections_that_are_kept_at_hand_are_replaced_when_they_break(
         bed = Bed(make)
         bed.claimed(bed.emit(Think(id="before")))
         engines = engines_of(bed)
-        kept = [one for there in engines.lone._kept.values() for one, _ in there]
+        kept = [one for there in engines.autocommit._kept.values() for one, _ in there]
         assert kept
         with engines.read.connect() as connection:
             for one in kept:

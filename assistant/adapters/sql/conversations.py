@@ -6,18 +6,22 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
+from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables import ConversationRow, EntryRow, ModelUseRow, SightingRow, table
 from assistant.domain.errors import Conflict
 from assistant.domain.ids import new_id
 from assistant.domain.talk import Asked, Conversation, Entry, Outcome, Role, Usage
 
-_TALK = table(ConversationRow)
+_CONVERSATION = table(ConversationRow)
 _ENTRY = table(EntryRow)
 _SIGHTING = table(SightingRow)
 _USE = table(ModelUseRow)
-_MINE = select(_TALK).where(_TALK.c.id == bindparam("id"), _TALK.c.owner == bindparam("me"))
-_MINE_LOCKED = _MINE.with_for_update()
+_ID = select(_CONVERSATION).where(
+    _CONVERSATION.c.id == bindparam("id"), _CONVERSATION.c.owner == bindparam("me")
+)
+_BY_ID = Prepared(_ID)
+_BY_ID_LOCKED = Prepared(_ID.with_for_update())
 _SPENT = (
     select(_USE.c.cause, func.sum(_USE.c.input_tokens + _USE.c.output_tokens).label("tokens"))
     .where(_USE.c.owner == bindparam("me"), _USE.c.at >= bindparam("since"))
@@ -30,7 +34,7 @@ _ASKED = (
 )
 
 
-class TalkRows(Rows):
+class ConversationRows(Rows):
     def first_sight(self, channel: str, event: str) -> bool:
         values = {
             "owner": self.cause.owner,
@@ -50,7 +54,7 @@ class TalkRows(Rows):
                 return self._aside(found, aside)
             self.close(found.id)
         self._insert_new(
-            _TALK,
+            _CONVERSATION,
             {
                 "id": new_id(),
                 "channel": channel,
@@ -74,21 +78,23 @@ class TalkRows(Rows):
     def _aside(self, talk: Conversation, aside: str) -> Conversation:
         if not aside or aside == talk.aside:
             return talk
-        self._count(update(_TALK).where(_TALK.c.id == talk.id).values(aside=aside))
+        self._count(update(_CONVERSATION).where(_CONVERSATION.c.id == talk.id).values(aside=aside))
         return talk.model_copy(update={"aside": aside})
 
     def talks_in(self, channel: str, place: str) -> bool:
-        statement = select(_TALK.c.id).where(
-            _TALK.c.owner == self.cause.owner, _TALK.c.channel == channel, _TALK.c.place == place
+        statement = select(_CONVERSATION.c.id).where(
+            _CONVERSATION.c.owner == self.cause.owner,
+            _CONVERSATION.c.channel == channel,
+            _CONVERSATION.c.place == place,
         )
         return bool(self._all(statement.limit(1)))
 
     def _open_in(self, channel: str, place: str) -> Conversation | None:
-        statement = select(_TALK).where(
-            _TALK.c.owner == self.cause.owner,
-            _TALK.c.channel == channel,
-            _TALK.c.place == place,
-            ~_TALK.c.closed,
+        statement = select(_CONVERSATION).where(
+            _CONVERSATION.c.owner == self.cause.owner,
+            _CONVERSATION.c.channel == channel,
+            _CONVERSATION.c.place == place,
+            ~_CONVERSATION.c.closed,
         )
         rows = self._all(self._locked(statement))
         return Conversation.model_validate(rows[0]) if rows else None
@@ -96,28 +102,28 @@ class TalkRows(Rows):
     def conversation(self, id: str, *, lock: bool = False) -> Conversation:
         if lock:
             self._must_write()
-        statement, which = _MINE_LOCKED if lock else _MINE, {"id": id, "me": self.cause.owner}
-        return Conversation.model_validate(self._one_ready(statement, f"conversation {id}", which))
+        statement, which = _BY_ID_LOCKED if lock else _BY_ID, {"id": id, "me": self.cause.owner}
+        return Conversation.model_validate(self._one(statement, f"conversation {id}", which))
 
     def close(self, id: str) -> None:
         self._count(
-            update(_TALK)
-            .where(_TALK.c.id == id, _TALK.c.owner == self.cause.owner)
+            update(_CONVERSATION)
+            .where(_CONVERSATION.c.id == id, _CONVERSATION.c.owner == self.cause.owner)
             .values(closed=True)
         )
 
     def append(self, conversation: str, entry: Entry, *, answer: bool) -> int:
-        changes: dict[str, Any] = {"last": _TALK.c.last + 1}
+        changes: dict[str, Any] = {"last": _CONVERSATION.c.last + 1}
         if answer:
-            changes["heard"] = _TALK.c.last + 1
+            changes["heard"] = _CONVERSATION.c.last + 1
         if entry.role is Role.OWNER:
             changes |= {"turns": 0, "spoke": self._now}
         self._must_write()
         seq: int = self._one(
-            update(_TALK)
-            .where(_TALK.c.id == conversation, _TALK.c.owner == self.cause.owner)
+            update(_CONVERSATION)
+            .where(_CONVERSATION.c.id == conversation, _CONVERSATION.c.owner == self.cause.owner)
             .values(**changes)
-            .returning(_TALK.c.last),
+            .returning(_CONVERSATION.c.last),
             f"conversation {conversation}",
         )["last"]
         self._insert(
@@ -137,12 +143,12 @@ class TalkRows(Rows):
 
     def thought(self, conversation: str, *, seen: int, tainted: bool) -> None:
         self._count(
-            update(_TALK)
-            .where(_TALK.c.id == conversation, _TALK.c.owner == self.cause.owner)
+            update(_CONVERSATION)
+            .where(_CONVERSATION.c.id == conversation, _CONVERSATION.c.owner == self.cause.owner)
             .values(
                 thought=seen,
-                turns=_TALK.c.turns + 1,
-                tainted=True if tainted else _TALK.c.tainted,
+                turns=_CONVERSATION.c.turns + 1,
+                tainted=True if tainted else _CONVERSATION.c.tainted,
             )
         )
 

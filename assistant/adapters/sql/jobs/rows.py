@@ -1,14 +1,15 @@
-"""Job rows inside a transaction: emitted with the facts, struck off with the facts."""
+"""Job rows inside a transaction: written and removed with the facts they belong to."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, text
+from sqlalchemy import text
 
-from assistant.adapters.sql.lone import Lone
-from assistant.adapters.sql.rows import FEW, Rows
-from assistant.domain.errors import AlreadyThere, BadArguments, LeaseLost
+from assistant.adapters.sql.driver import Autocommit, Prepared
+from assistant.adapters.sql.parts import epoch
+from assistant.adapters.sql.rows import Rows
+from assistant.domain.errors import AlreadyThere, LeaseLost
 from assistant.domain.failpoints import hit
 from assistant.domain.jobs import Doorbell, Job
 from assistant.domain.messages import Message
@@ -16,7 +17,8 @@ from assistant.domain.messages import Message
 RING_AFTER = 60.0
 """Seconds after which a job is rung again although its queue's canary has not passed."""
 
-_EMIT = text("""
+_EMIT = Prepared(
+    text("""
 INSERT INTO job (id, owner, trace, kind, queue, due, rung, ring_after, rings, attempts, claim,
                  worker, beat, again, failed, error)
 VALUES (:id, :owner, :trace, :kind, :queue, :due, :rung, :ring_after, 0, 0, NULL,
@@ -34,8 +36,9 @@ ON CONFLICT (id) DO UPDATE SET
   failed = FALSE
 WHERE job.owner = excluded.owner
 """)
+)
 
-_DONE = text("DELETE FROM job WHERE id = :id AND claim = :claim AND NOT again")
+_DONE = Prepared(text("DELETE FROM job WHERE id = :id AND claim = :claim AND NOT again"))
 
 _AGAIN = text("""
 UPDATE job SET claim = NULL, again = FALSE, attempts = 0, due = :now, rung = :now,
@@ -43,20 +46,13 @@ UPDATE job SET claim = NULL, again = FALSE, attempts = 0, due = :now, rung = :no
 WHERE id = :id AND claim = :claim
 """)
 
-_HOLD = text("UPDATE job SET beat = beat + 1 WHERE id = :id AND claim = :claim")
+_HOLD = Prepared(text("UPDATE job SET beat = beat + 1 WHERE id = :id AND claim = :claim"))
 
 _FAIL = text("""
 UPDATE job SET claim = NULL, failed = NOT again, again = FALSE, attempts = 0, due = :now, rung = 0,
                error = :error
 WHERE id = :id AND claim = :claim
-""").bindparams(bindparam("error"))
-
-
-def epoch(moment: datetime) -> float:
-    """Seconds since 1970. Raises ``BadArguments`` for a naive time."""
-    if moment.tzinfo is None:
-        raise BadArguments(f"a naive time cannot be stored: {moment}")
-    return moment.timestamp()
+""")
 
 
 class JobRows(Rows):
@@ -87,24 +83,24 @@ class JobRows(Rows):
         self._must_write()
         self._ended[job.message.name] = (job, error)
 
-    def finish(self, lone: Lone) -> None:
-        """The last statements of a transaction; where it has but one, that one by itself."""
-        if not self._begun.yet and self._finish_alone(lone):
+    def finish(self, autocommit: Autocommit) -> None:
+        """Run the last statements. A transaction that needs only one runs that by itself."""
+        if not self._transaction.begun and self._finish_with_one(autocommit):
             return
         self._write_jobs()
         hit("commit.before")
 
-    def _finish_alone(self, lone: Lone) -> bool:
-        """Do with a lone statement what can be done with one; whether that was all."""
+    def _finish_with_one(self, autocommit: Autocommit) -> bool:
+        """Do it with a single statement; False if that cannot be done."""
         if len(self._emitted) + len(self._ended) != 1:
             return False
         hit("commit.before")
         for message, due in self._emitted.values():
-            if lone.count(_EMIT, self._row(message, due)) == 1:
+            if autocommit.run(_EMIT, self._row(message, due), durable=True).changed == 1:
                 self._ring_for(message, due)
                 return True
         for job, error in self._ended.values():
-            if error is None and lone.count(_DONE, _mine(job)) == 1:
+            if error is None and autocommit.run(_DONE, _mine(job), durable=True).changed == 1:
                 return True
         return False
 
@@ -121,19 +117,16 @@ class JobRows(Rows):
 
     def _strike_off(self, job: Job) -> None:
         mine = _mine(job)
-        if self._count_ready(_DONE, mine):
+        if self._count(_DONE, mine):
             return
         now = self._now.timestamp()
-        asked_again = self._connection.execute(
-            _AGAIN, {**mine, "now": now, "ring_after": now + RING_AFTER}
-        )
-        if not asked_again.rowcount:
+        if not self._count(_AGAIN, {**mine, "now": now, "ring_after": now + RING_AFTER}):
             raise LeaseLost(job.message.name)
         self._ring(job.message)
 
     def hold(self, job: Job) -> None:
         self._must_write()
-        if not self._count_ready(_HOLD, _mine(job)):
+        if not self._count(_HOLD, _mine(job)):
             raise LeaseLost(job.message.name)
 
     def _give_up(self, job: Job, error: str) -> None:
@@ -143,22 +136,17 @@ class JobRows(Rows):
             "now": self._now.timestamp(),
             "error": error,
         }
-        if not self._connection.execute(_FAIL, values).rowcount:
+        if not self._count(_FAIL, values):
             raise LeaseLost(job.message.name)
 
     def _write(self, names: Sequence[str]) -> None:
         if not names:
             return
         emitted = [self._emitted[name] for name in names]
-        if self._emit_all([self._row(*order) for order in emitted]) != len(names):
+        if self._count_each(_EMIT, [self._row(*order) for order in emitted]) != len(names):
             raise AlreadyThere(f"a job of another owner: one of {', '.join(names)}")
         for message, due in emitted:
             self._ring_for(message, due)
-
-    def _emit_all(self, rows: Sequence[dict[str, Any]]) -> int:
-        if len(rows) <= FEW:
-            return sum(self._count_ready(_EMIT, row) for row in rows)
-        return self._connection.execute(_EMIT, list(rows)).rowcount
 
     def _row(self, message: Message, due: float) -> dict[str, Any]:
         now = self._now.timestamp()

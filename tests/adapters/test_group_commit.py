@@ -4,18 +4,23 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
-from typing import Any
 
 import pytest
 
-from assistant.adapters.sql.together import Asked, Together
+from assistant.adapters.sql.driver.group_commit import GroupCommit, PendingWrite
+from assistant.adapters.sql.driver.prepared import Compiled, SqlResult
 from assistant.domain.errors import Unreachable
 
 THREADS = 6
 
 
-def asked(text: str) -> Asked:
-    return Asked(text=text, given=None, take=lambda found: found, durable=True)
+def pending(text: str) -> PendingWrite:
+    return PendingWrite(Compiled(text, (), {}, (), (), ()), given=None, durable=True)
+
+
+def answer(done: Future[SqlResult]) -> str:
+    [row] = done.result(30).rows
+    return str(row["answer"])
 
 
 class Database:
@@ -26,28 +31,28 @@ class Database:
         self.begun, self.goes_on = Event(), Event()
         self.fails: Exception | None = None
 
-    def carry_out(self, batch: Sequence[Asked]) -> None:
-        self.batches.append(sorted(one.text for one in batch))
+    def run_batch(self, batch: Sequence[PendingWrite]) -> None:
+        self.batches.append(sorted(one.statement.text for one in batch))
         self.begun.set()
         assert self.goes_on.wait(30)
         if self.fails:
             raise self.fails
         for one in batch:
-            one.result = one.text.upper()
-            if one.text == "bad":
+            one.result = SqlResult([{"answer": one.statement.text.upper()}], 1)
+            if one.statement.text == "bad":
                 one.error = ValueError("bad")
 
 
-def written(database: Database, keys: Sequence[str]) -> list[Future[Any]]:
+def written(database: Database, keys: Sequence[str]) -> list[Future[SqlResult]]:
     """The first by itself; all others ask while it is being written."""
-    together = Together(database.carry_out)
+    group = GroupCommit(database.run_batch)
     database.begun.clear()
     database.goes_on.clear()
     with ThreadPoolExecutor(THREADS) as pool:
-        first = pool.submit(together.write, asked(keys[0]))
+        first = pool.submit(group.write, pending(keys[0]))
         assert database.begun.wait(30)
-        others = [pool.submit(together.write, asked(key)) for key in keys[1:]]
-        while len(together._asked) < len(others):
+        others = [pool.submit(group.write, pending(key)) for key in keys[1:]]
+        while len(group._pending) < len(others):
             assert not first.done()
         database.goes_on.set()
     return [first, *others]
@@ -56,7 +61,7 @@ def written(database: Database, keys: Sequence[str]) -> list[Future[Any]]:
 def test_all_that_is_asked_meanwhile_is_written_together_next() -> None:
     database = Database()
     done = written(database, "abcde")
-    assert [one.result() for one in done] == ["A", "B", "C", "D", "E"]
+    assert [answer(one) for one in done] == ["A", "B", "C", "D", "E"]
     assert database.batches == [["a"], ["b", "c", "d", "e"]]
 
 
@@ -64,7 +69,7 @@ def test_what_fails_by_itself_fails_nobody_else() -> None:
     done = written(Database(), ["a", "b", "bad", "c"])
     with pytest.raises(ValueError, match="bad"):
         done[2].result()
-    assert [done[n].result() for n in (0, 1, 3)] == ["A", "B", "C"]
+    assert [answer(done[n]) for n in (0, 1, 3)] == ["A", "B", "C"]
 
 
 def test_what_fails_as_a_whole_is_told_to_each_and_those_who_come_later_are_served() -> None:
@@ -75,12 +80,12 @@ def test_what_fails_as_a_whole_is_told_to_each_and_those_who_come_later_are_serv
         with pytest.raises(Unreachable, match="no disk"):
             one.result()
     database.fails = None
-    assert [one.result() for one in written(database, "de")] == ["D", "E"]
+    assert [answer(one) for one in written(database, "de")] == ["D", "E"]
 
 
 def test_whoever_is_interrupted_while_waiting_keeps_nobody_waiting() -> None:
     database = Database()
-    together = Together(database.carry_out)
+    group = GroupCommit(database.run_batch)
 
     def interrupt(*_: object) -> None:
         raise InterruptedError
@@ -88,26 +93,26 @@ def test_whoever_is_interrupted_while_waiting_keeps_nobody_waiting() -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         with ThreadPoolExecutor(2) as pool:
-            first = pool.submit(together.write, asked("a"))
+            first = pool.submit(group.write, pending("a"))
             assert database.begun.wait(30)
             signal.setitimer(signal.ITIMER_REAL, 0.05)
             with pytest.raises(InterruptedError):
-                together.write(asked("b"))
-            third = pool.submit(together.write, asked("c"))
+                group.write(pending("b"))
+            third = pool.submit(group.write, pending("c"))
             database.goes_on.set()
-            assert (first.result(30), third.result(30)) == ("A", "C")
+            assert (answer(first), answer(third)) == ("A", "C")
     finally:
         signal.signal(signal.SIGALRM, before)
 
 
 def test_whoever_is_interrupted_keeps_nobody_waiting() -> None:
     class Interrupted(Database):
-        def carry_out(self, batch: Sequence[Asked]) -> None:
-            super().carry_out(batch)
-            if batch[0].text == "a":
+        def run_batch(self, batch: Sequence[PendingWrite]) -> None:
+            super().run_batch(batch)
+            if batch[0].statement.text == "a":
                 raise KeyboardInterrupt
 
     done = written(Interrupted(), "ab")
     with pytest.raises(KeyboardInterrupt):
         done[0].result()
-    assert done[1].result() == "B"
+    assert answer(done[1]) == "B"

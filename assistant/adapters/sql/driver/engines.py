@@ -1,10 +1,10 @@
-"""Connections that behave the same every time: one pair of engines a process.
+"""Open the connections of a process: one pool for each way they are used.
 
-SQLite: write-ahead log, ``synchronous=FULL`` (what a transaction commits is on the disk), writes
-in ``BEGIN IMMEDIATE`` (a deferred transaction that reads and then writes fails under load, whatever
-the busy timeout), reads on connections that refuse to write.
+On SQLite: a write-ahead log, ``synchronous=FULL`` (a commit is on the disk), writes in
+``BEGIN IMMEDIATE`` (a deferred transaction that reads and then writes fails under load, whatever
+the busy timeout), and reads on connections that refuse to write.
 
-Text that one of the databases could not hold is made sound on its way into either.
+Text that one of the databases cannot hold is made sound on its way into either.
 """
 
 import sqlite3
@@ -19,9 +19,14 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DisconnectionError
 
-from assistant.adapters.sql.lone import AT_HAND, LIGHT, REST_SECONDS, Lone
-from assistant.adapters.sql.prepared import wrapped
-from assistant.adapters.sql.turns import BUSY_SECONDS, in_turn
+from assistant.adapters.sql.driver.autocommit import (
+    IDLE_SECONDS,
+    KEPT_CONNECTIONS,
+    UNFLUSHED,
+    Autocommit,
+)
+from assistant.adapters.sql.driver.busy_retry import BUSY_SECONDS, retry_while_busy
+from assistant.adapters.sql.driver.errors import dbapi_error
 from assistant.domain.errors import Misconfigured
 from assistant.domain.sound import sound
 
@@ -32,26 +37,26 @@ _NETWORK = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Engines:
-    """``write`` for transactions, ``prompt`` and ``single`` for lone statements, ``read`` to look.
+    """``write`` and ``read`` for transactions, ``durable`` and ``unflushed`` for single statements.
 
-    What ``single`` commits may be lost with the machine's power, but not with its process, and not
-    once a later ``write`` has committed: it is for claims and beats, which nothing rests on alone.
+    A power cut may undo what ``unflushed`` commits, until a later ``write`` has committed; the end
+    of the process does not. It is for claims and heartbeats, which nothing rests on alone.
     """
 
     write: Engine
-    prompt: Engine
-    single: Engine
+    durable: Engine
+    unflushed: Engine
     read: Engine
 
     @cached_property
-    def lone(self) -> Lone:
-        return Lone(prompt=self.prompt, single=self.single, read=self.read)
+    def autocommit(self) -> Autocommit:
+        return Autocommit(durable=self.durable, unflushed=self.unflushed, read=self.read)
 
     def dispose(self) -> None:
-        self.lone.close()
+        self.autocommit.close()
         self.write.dispose()
-        self.prompt.dispose()
-        self.single.dispose()
+        self.durable.dispose()
+        self.unflushed.dispose()
         self.read.dispose()
 
     @property
@@ -80,27 +85,24 @@ def _postgres(url: str, pool: int) -> Engines:
         url = url.replace("postgresql:", "postgresql+psycopg:", 1)
     write = create_engine(url, pool_size=pool, max_overflow=pool, hide_parameters=True)
     event.listen(write, "before_cursor_execute", _make_sound, retval=True)
-    _try_the_rested(write)
-    # Pools of their own: to switch a connection over and back costs as much as a claim.
-    alone: dict[str, Any] = {
+    _test_idle_connections(write)
+    # Pools of their own: switching a connection to autocommit and back costs as much as a claim.
+    single: dict[str, Any] = {
         "isolation_level": "AUTOCOMMIT",
-        "pool_size": AT_HAND,
+        "pool_size": KEPT_CONNECTIONS,
         "max_overflow": pool,
         "hide_parameters": True,
     }
-    # `straight` prepares. The driver, where it prepares too, now and then has the server drop all
-    # that is prepared on a connection (after a rollback, or a change of the schema).
-    plain: dict[str, Any] = {"prepare_threshold": None}
-    quick = {**plain, "options": "-c synchronous_commit=off"}
-    prompt = create_engine(url, connect_args=plain, **alone)
-    single = create_engine(url, connect_args=quick, **alone)
-    for engine in (prompt, single):
+    durable = create_engine(url, **single)
+    without_flush = {"options": "-c synchronous_commit=off"}
+    unflushed = create_engine(url, connect_args=without_flush, **single)
+    for engine in (durable, unflushed):
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
-        _try_the_rested(engine)
+        _test_idle_connections(engine)
     return Engines(
         write=write,
-        prompt=prompt,
-        single=single,
+        durable=durable,
+        unflushed=unflushed,
         read=write.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True),
     )
 
@@ -109,25 +111,25 @@ def _sqlite(url: str, file: Path, pool: int) -> Engines:
     _refuse_network(file)
     # Parameters are somebody's mail, and errors go to logs.
     common: dict[str, Any] = {"hide_parameters": True, "pool_size": pool, "max_overflow": pool}
-    # One writer at a time, whom the pool lets in as the one before leaves.
+    # One writer at a time: the pool lends the connection to the next when the last gives it back.
     write = create_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
-    single = create_engine(url, pool_size=1, max_overflow=pool, hide_parameters=True)
+    unflushed = create_engine(url, pool_size=1, max_overflow=pool, hide_parameters=True)
     read = create_engine(url, **common)
     patient = f"busy_timeout={BUSY_SECONDS * 1000}"
     for engine, pragmas in (
         (write, ("busy_timeout=0", "foreign_keys=ON", "synchronous=FULL")),
-        (single, (patient, "foreign_keys=ON", "synchronous=NORMAL")),
+        (unflushed, (patient, "foreign_keys=ON", "synchronous=NORMAL")),
         (read, (patient, "query_only=ON")),
     ):
         if engine is not read:
             event.listen(engine, "connect", _use_wal)
         event.listen(engine, "connect", _on_connect(pragmas))
         event.listen(engine, "before_cursor_execute", _make_sound, retval=True)
-    event.listen(write, "connect", _with_light(file))
-    event.listen(write, "close", _without_light)
+    event.listen(write, "connect", _open_unflushed(file))
+    event.listen(write, "close", _close_unflushed)
     event.listen(write, "begin", _begin_writing)
     event.listen(read, "begin", _begin_reading)
-    return Engines(write=write, prompt=write, single=single, read=read)
+    return Engines(write=write, durable=write, unflushed=unflushed, read=read)
 
 
 def _on_connect(pragmas: tuple[str, ...]) -> Any:
@@ -140,24 +142,24 @@ def _on_connect(pragmas: tuple[str, ...]) -> Any:
 
 
 def _use_wal(connection: Any, _record: Any) -> None:
-    """Switching a new file takes a lock that SQLite's busy timeout does not wait for."""
-    in_turn(lambda: connection.execute("PRAGMA journal_mode=WAL"))
+    """Switch the file to a write-ahead log; SQLite's busy timeout does not wait for that lock."""
+    retry_while_busy(lambda: connection.execute("PRAGMA journal_mode=WAL"))
 
 
-def _with_light(file: Path) -> Any:
-    """Each writer brings a second connection along, for what need not be flushed."""
+def _open_unflushed(file: Path) -> Any:
+    """Give each writer a second connection, for commits that need not be flushed."""
 
     def on_connect(_connection: Any, record: Any) -> None:
-        light = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        light.execute("PRAGMA busy_timeout=0")
-        light.execute("PRAGMA synchronous=NORMAL")
-        record.info[LIGHT] = light
+        unflushed = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+        unflushed.execute("PRAGMA busy_timeout=0")
+        unflushed.execute("PRAGMA synchronous=NORMAL")
+        record.info[UNFLUSHED] = unflushed
 
     return on_connect
 
 
-def _without_light(_connection: Any, record: Any) -> None:
-    record.info.pop(LIGHT).close()
+def _close_unflushed(_connection: Any, record: Any) -> None:
+    record.info.pop(UNFLUSHED).close()
 
 
 def _begin_writing(connection: Connection) -> None:
@@ -165,9 +167,9 @@ def _begin_writing(connection: Connection) -> None:
         return
     driver: Any = connection.connection.driver_connection
     try:
-        in_turn(lambda: driver.execute("BEGIN IMMEDIATE"))
+        retry_while_busy(lambda: driver.execute("BEGIN IMMEDIATE"))
     except sqlite3.Error as error:
-        raise wrapped(error, "BEGIN IMMEDIATE", connection.dialect, broken=False) from error
+        raise dbapi_error(error, "BEGIN IMMEDIATE", connection.dialect, broken=False) from error
 
 
 def _begin_reading(connection: Connection) -> None:
@@ -176,19 +178,19 @@ def _begin_reading(connection: Connection) -> None:
 
 
 def _has_begun(connection: Connection) -> bool:
-    """Whether the transaction was begun on the driver already (see ``Begun``)."""
+    """Whether the transaction was begun on the driver already (see ``LazyTransaction``)."""
     driver: Any = connection.connection.driver_connection
     return bool(driver.in_transaction)
 
 
-def _try_the_rested(engine: Engine) -> None:
-    """As ``pool_pre_ping`` does, whose round trip before every transaction is dear when busy."""
+def _test_idle_connections(engine: Engine) -> None:
+    """Test a connection that was idle; ``pool_pre_ping`` costs a round trip a transaction."""
 
     def checkin(_connection: Any, record: Any) -> None:
-        record.info["rests_since"] = time.monotonic()
+        record.info["idle_since"] = time.monotonic()
 
     def checkout(connection: Any, record: Any, _proxy: Any) -> None:
-        if time.monotonic() - record.info.get("rests_since", float("inf")) < REST_SECONDS:
+        if time.monotonic() - record.info.get("idle_since", float("inf")) < IDLE_SECONDS:
             return
         try:
             engine.dialect.do_ping(connection)
