@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, select, update
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.rows import as_columns, to, to_be
+from assistant.adapters.sql.rows import as_columns, assigned, assignments
 from assistant.adapters.sql.tables import ApprovalRow, HighWaterRow, table
 from assistant.domain import approvals
 from assistant.domain.approvals import Approval, ApprovalState
@@ -28,7 +28,7 @@ _SETTLE = Prepared(
         _APPROVAL.c.owner == bindparam("me"),
         _APPROVAL.c.state == bindparam("was"),
     )
-    .values(to(_APPROVAL, ("state", "by", "reason", "decided")))
+    .values(assignments(_APPROVAL, ("state", "by", "reason", "decided")))
 )
 _NOTED = Prepared(select(_HIGH_WATER.c.at))
 
@@ -48,7 +48,7 @@ class ApprovalRows(AuditRows):
             raise IllegalStep(f"an approval cannot go from {approval.state} to {to}")
         changes = {"state": to, "by": by, "reason": reason, "decided": at}
         which = {"this": approval.id, "me": self.cause.owner, "was": approval.state.value}
-        if self._count(_SETTLE, {**to_be(as_columns(changes)), **which}) != 1:
+        if self._count(_SETTLE, {**assigned(as_columns(changes)), **which}) != 1:
             raise Conflict(f"the approval is no longer {approval.state}")
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)

@@ -9,7 +9,7 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select, update
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared, Statement
-from assistant.adapters.sql.rows import as_columns, prepared_upserts, to, to_be
+from assistant.adapters.sql.rows import as_columns, assigned, assignments, prepared_upserts
 from assistant.adapters.sql.tables import (
     CallRow,
     EffectRow,
@@ -31,7 +31,7 @@ _OWNER = table(OwnerRow)
 _EFFECT = table(EffectRow)
 _OWN_EVENT = table(OwnEventRow)
 
-# Built once: to build a statement takes several times as long as to carry it out.
+# Built once, because building a statement takes several times as long as running it.
 _MINE = _CALL.c.owner == bindparam("me")
 _ID = select(_CALL).where(_CALL.c.id == bindparam("id"), _MINE)
 _BY_ID = Prepared(_ID)
@@ -64,19 +64,19 @@ _INTEND = prepared_upserts(_intent)
 
 @cache
 def _moving(columns: frozenset[str]) -> Prepared:
-    """From one state to another, with these columns; the flows know a few such sets."""
+    """Move a call to another state and set these columns. Flows use a few such sets."""
     held = update(_CALL).where(
         _CALL.c.id == bindparam("this"),
         _MINE,
         _CALL.c.state == bindparam("was"),
         _CALL.c.fence == bindparam("held"),
     )
-    return Prepared(held.values(to(_CALL, columns)))
+    return Prepared(held.values(assignments(_CALL, columns)))
 
 
 @cache
 def _calls(*, talk: bool, turn: bool, states: bool) -> Statement:
-    """The newest calls, narrowed down by what is given."""
+    """Select the newest calls, filtered by what is given."""
     some: BindParameter[Any] = bindparam("states", expanding=True)
     narrowed = [
         condition
@@ -179,7 +179,7 @@ class CallRows(AuditRows):
             "was": call.state.value,
             "held": call.fence,
         }
-        swapped = self._count(_moving(frozenset(values)), {**to_be(values), **which})
+        swapped = self._count(_moving(frozenset(values)), {**assigned(values), **which})
         if swapped != 1:
             raise Conflict(f"call {call.handle} is no longer {call.state}")
         self.note(call_moved(moved, changes))

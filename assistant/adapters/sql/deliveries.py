@@ -15,7 +15,7 @@ from assistant.domain.messages import Deliver
 
 _DELIVERY = table(DeliveryRow)
 
-# Built once: to build a statement takes several times as long as to carry it out.
+# Built once, because building a statement takes several times as long as running it.
 _ID = select(_DELIVERY).where(
     _DELIVERY.c.owner == bindparam("me"), _DELIVERY.c.id == bindparam("id")
 )

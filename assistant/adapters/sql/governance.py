@@ -20,11 +20,11 @@ _POLICY = table(PolicyRow)
 _APPROVAL = table(ApprovalRow)
 _EFFECT = table(EffectRow)
 
-# Built once: every judgement reads it. SQLite knows no such locks, and needs none.
+# Built once, because every decision reads it. SQLite has no such locks, and needs none.
 _OF_OWNER = Prepared(select(_MODE).where(_MODE.c.owner == bindparam("me")))
-# The row's own lock gives the newest mode, but has no queue: as long as one who shares it comes
-# before the last has left, whoever wants it alone waits, for ever on a busy day. The advisory lock
-# has one. It is taken first, as rows are locked last.
+# The row's own lock gives the newest mode but is not fair: while transactions that share it keep
+# coming, one that wants it alone may wait for ever. The advisory lock is fair. It is taken first,
+# because a statement locks its rows last.
 _HELD = """
 WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock{shared}(7214512, hashtext(:me)))
 SELECT mode.* FROM mode, turn WHERE mode.owner = :me FOR {lock} OF mode
@@ -39,7 +39,7 @@ _NEWEST = Prepared(
 )
 
 
-class ModeRows(AuditRows):
+class GovernanceRows(AuditRows):
     """See ``assistant.ports``."""
 
     def mode(self) -> ModeRecord:
@@ -64,7 +64,7 @@ class ModeRows(AuditRows):
         return now
 
     def _alone(self, revision: int) -> ModeRecord:
-        """The mode, its row held until the end. Raises ``Conflict`` when it is another by now."""
+        """Lock the mode until the end, and return it. Raises ``Conflict`` if it has changed."""
         self._must_write()
         now = self._mode(_ALONE)
         if now.revision != revision:

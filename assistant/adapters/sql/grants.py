@@ -15,7 +15,7 @@ from assistant.domain.grants import Grant
 _GRANT = table(GrantRow)
 _OWNER = table(OwnerRow)
 
-# Built once: every judgement reads them.
+# Built once, because every decision reads them.
 _MINE = select(_GRANT).where(_GRANT.c.owner == bindparam("me")).order_by(_GRANT.c.number.desc())
 _ALL = Prepared(_MINE)
 _THAT_COUNT = Prepared(

@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.rows import Row, Rows, to, to_be
+from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
 from assistant.adapters.sql.tables import AttachmentRow, CallRow, EntryRow, MailRow, table
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
@@ -30,7 +30,7 @@ _MAIL = table(MailRow)
 _ATTACHMENT = table(AttachmentRow)
 _CALL = table(CallRow)
 _ENTRY = table(EntryRow)
-# What every mail's way takes is built once: building it costs as much Python as carrying it out.
+# Built once, because every mail needs them and building a statement costs as much as running it.
 _HAS_PARTS = select(_ATTACHMENT.c.mail).where(_ATTACHMENT.c.mail == _MAIL.c.id).exists()
 _ID = select(_MAIL, _HAS_PARTS.label("has_parts")).where(
     _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
@@ -86,7 +86,7 @@ Postgres's parser would otherwise take ``<anna@example.org>`` for a tag and drop
 
 @cache
 def _moving(columns: frozenset[str]) -> Prepared:
-    """From a state to another, with these columns; the handlers know a few such sets."""
+    """Move a mail to another state and set these columns. Handlers use a few such sets."""
     return Prepared(
         update(_MAIL)
         .where(
@@ -94,7 +94,7 @@ def _moving(columns: frozenset[str]) -> Prepared:
             _MAIL.c.owner == bindparam("of_owner"),
             _MAIL.c.state == bindparam("was"),
         )
-        .values(to(_MAIL, columns | {"state"}))
+        .values(assignments(_MAIL, columns | {"state"}))
     )
 
 
@@ -129,12 +129,12 @@ class MailRows(Rows):
             parts = self._all(_PARTS_OF_ONE, {"of_mail": id}) if row.pop("has_parts") else []
             return Mail.model_validate({**row, "attachments": parts})
         # People shorten ids; no index helps there, so it is asked second.
-        rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
+        rows = self._starting_with(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
         if len(rows) != 1:
             raise NotFound(f"mail {id}" if not rows else f"one mail: several begin with {id}")
         return self._full(rows)[0]
 
-    def _look(self, fits: ColumnElement[bool], *, lock: bool) -> list[Row]:
+    def _starting_with(self, fits: ColumnElement[bool], *, lock: bool) -> list[Row]:
         """One mail or two."""
         statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner, fits)
         if lock:
@@ -148,7 +148,7 @@ class MailRows(Rows):
             "of_id": mail.id,
             "of_owner": self.cause.owner,
             "was": mail.state.value,
-            **to_be({"state": to.value, **columns}),
+            **assigned({"state": to.value, **columns}),
         }
         swapped = self._count(_moving(frozenset(columns)), values)
         if swapped != 1:

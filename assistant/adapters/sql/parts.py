@@ -1,4 +1,4 @@
-"""What the parts of the store run single statements with."""
+"""Run single statements: what the parts of ``SqlStore`` share."""
 
 from datetime import datetime
 
@@ -23,12 +23,12 @@ class StorePart:
         self._clock = clock
 
     def _run(self, statement: Statement, values: Values | None = None) -> list[Row]:
-        """Run a statement whose commit need not be flushed; its rows."""
+        """Run a statement whose commit need not be flushed, and return its rows."""
         with translated():
             return self._engines.autocommit.run(statement, values, durable=False).rows
 
     def _count_flushed(self, statement: Statement, values: Values) -> int:
-        """Run a change and flush its commit to the disk; how many rows it changed."""
+        """Run a change, flush its commit to the disk, and return how many rows it changed."""
         with translated():
             return self._engines.autocommit.run(statement, values, durable=True).changed
 

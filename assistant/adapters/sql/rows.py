@@ -1,4 +1,4 @@
-"""What the rows of every noun are read and written with, inside one transaction."""
+"""Read and write rows inside a transaction: what the parts of ``SqlTx`` share."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -15,17 +15,17 @@ Row: TypeAlias = dict[str, Any]
 
 
 def prepared_upserts(make: Callable[[Any], Any]) -> Mapping[bool, Prepared]:
-    """A statement made with each database's ``insert``; under True, SQLite's."""
+    """Prepare a statement with the ``insert`` of each database; True finds SQLite's."""
     return {True: Prepared(make(sqlite.insert)), False: Prepared(make(postgresql.insert))}
 
 
-def to(table: Table, columns: Iterable[str]) -> dict[str, Any]:
+def assignments(table: Table, columns: Iterable[str]) -> dict[str, Any]:
     """What an update that is built once sets: each column to the parameter ``to_<column>``."""
     return {name: bindparam(f"to_{name}", type_=table.c[name].type) for name in sorted(columns)}
 
 
-def to_be(values: Values) -> dict[str, Any]:
-    """These values of columns, under the names of their parameters."""
+def assigned(values: Values) -> dict[str, Any]:
+    """New values of columns, under the names that ``assignments`` gives to their parameters."""
     return {f"to_{name}": value for name, value in values.items()}
 
 

@@ -15,7 +15,7 @@ from assistant.adapters.sql.conversations import ConversationRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.driver import Autocommit, Engines, LazyTransaction, translated
 from assistant.adapters.sql.files import FileRows
-from assistant.adapters.sql.governance import ModeRows
+from assistant.adapters.sql.governance import GovernanceRows
 from assistant.adapters.sql.grants import GrantRows
 from assistant.adapters.sql.jobs.claims import Claims
 from assistant.adapters.sql.jobs.relay import Relay
@@ -36,7 +36,7 @@ class SqlTx(
     ConversationRows,
     CallRows,
     ApprovalRows,
-    ModeRows,
+    GovernanceRows,
     GrantRows,
     FileRows,
     MailRows,

@@ -37,7 +37,7 @@ INSERT INTO canary (queue, sent, passed, seen) VALUES (:queue, :now, 0, 0)
 ON CONFLICT (queue) DO UPDATE SET sent = excluded.sent
 """)
 
-# One later than any that was sent is none of ours: whoever may write to the broker made it up.
+# A canary that is later than any that was sent was forged by somebody who may write to the broker.
 _PASSED = text("""
 UPDATE canary SET seen = :now, passed = CASE WHEN passed < :sent THEN :sent ELSE passed END
 WHERE queue = :queue AND :sent <= sent

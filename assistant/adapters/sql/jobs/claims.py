@@ -1,4 +1,4 @@
-"""Claims of jobs: taken by workers, kept by heartbeats, released."""
+"""Claim jobs, keep the claims alive, and release them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,8 +14,8 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.jobs import Job
 from assistant.domain.messages import Message, parse
 
-# A row that someone is writing is passed over: a statement that waits for one row while it holds
-# another could wait in a circle with a transaction that ends one job and emits the next.
+# Rows that others are writing are skipped. A statement that holds one row and waits for another
+# could deadlock with a transaction that ends one job and emits the next.
 SKIP_LOCKED = "FOR UPDATE SKIP LOCKED"
 
 
@@ -74,9 +74,9 @@ SELECT id FROM job WHERE id = :id AND claim IS NULL AND NOT failed AND due + 0 <
 """).columns(column("id"))
 )
 
-# A claim need not reach the disk on its own: the commit that the job's work leads to takes it
-# there, and until then nothing has happened that may not happen again. ``due + 0`` keeps Postgres,
-# which knows little of a mostly empty table, from walking through all that is due.
+# A claim need not be flushed by itself. The commit of the job's work flushes it too, and nothing
+# happens before that which may not happen again. ``due + 0`` keeps Postgres, which has no useful
+# statistics of a mostly empty table, from walking through all jobs that are due.
 _CLAIM = Prepared(
     text("""
 UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0

@@ -1,4 +1,4 @@
-"""What the relay reads of the queue: which jobs to ring again, and all there are."""
+"""Find the jobs that the relay rings again, and list all jobs."""
 
 import logging
 from collections.abc import Sequence
@@ -25,31 +25,31 @@ LONGEST_WAIT = 3600.0
 class Relay(Canaries, NotedTime):
     """See ``assistant.ports.Store``."""
 
-    _strange: frozenset[str] = frozenset()
-    """The queues that are not known here and were logged."""
+    _unknown: frozenset[str] = frozenset()
+    """Queues that this version does not know, and that were logged."""
 
     def due(self, *, limit: int = 200) -> Sequence[Doorbell]:
         now = self._epoch()
         ticked = self.ticked()
         if ticked is not None and epoch(ticked) > now + SKEW:
-            self._go_by(now)
-        self._tell_of_strangers()
+            self._set_back(now)
+        self._log_unknown_queues()
         statement = _DUE_SQLITE if self._engines.sqlite else _DUE_POSTGRES
         values = {"now": now, "limit": limit, "ring_after": RING_AFTER, "queues": _KNOWN}
         rows = self._run(statement, values)
         return [Doorbell(job=row["id"], kind=row["kind"], queue=row["queue"]) for row in rows]
 
-    def _go_by(self, now: float) -> None:
-        """The clock was set back: what was written by it need not wait until it catches up."""
+    def _set_back(self, now: float) -> None:
+        """Make jobs due that a clock which was set back since would keep waiting."""
         statement = _SET_BACK_SQLITE if self._engines.sqlite else _SET_BACK_POSTGRES
         self._run(statement, {"now": now, "soon": now + SKEW, "later": now + LONGEST_WAIT})
         self._set_canaries_back(later_than=now + SKEW)
 
-    def _tell_of_strangers(self) -> None:
-        """Jobs of another version of the program are its workers' to ring."""
-        found = {row["queue"] for row in self._read(_STRANGE, {"queues": _KNOWN})}
-        if new := found - self._strange:
-            self._strange |= new
+    def _log_unknown_queues(self) -> None:
+        """Log them once. Another version of the program rings for their jobs."""
+        found = {row["queue"] for row in self._read(_UNKNOWN_QUEUES, {"queues": _KNOWN})}
+        if new := found - self._unknown:
+            self._unknown |= new
             words = "jobs wait in a queue that is not known here, and are left alone: %s"
             log.warning(words, ", ".join(sorted(new)))
 
@@ -70,9 +70,9 @@ class Relay(Canaries, NotedTime):
         ]
 
 
-# A job is rung again when it became due since it was last rung; when a canary sent after its bell
-# has come out of its queue, so that the bell must be lost; or, at the latest, after `ring_after`.
-# They are chosen once, before: Postgres may look anew for each row, and then finds more of them.
+# A job is rung again when it became due since it was last rung; when a canary that was sent after
+# its bell has crossed its queue, so that the bell must be lost; at the latest after `ring_after`.
+# The jobs are chosen once, first: Postgres may repeat a subquery for each row, and find more.
 _DUE = """
 WITH chosen AS MATERIALIZED (
   SELECT id FROM job
@@ -91,12 +91,12 @@ _KNOWN = [queue.value for queue in Queue]
 _DUE_SQLITE = text(_DUE.format(lock="")).bindparams(_QUEUES)
 _DUE_POSTGRES = text(_DUE.format(lock=SKIP_LOCKED)).bindparams(_QUEUES)
 
-_STRANGE = text("""
+_UNKNOWN_QUEUES = text("""
 SELECT DISTINCT queue FROM job WHERE claim IS NULL AND NOT failed AND queue NOT IN :queues
 """).bindparams(_QUEUES)
 
-# What was rung at a time that is still to come was due then, by the clock that was set back, as no
-# timer is rung before it is due. So was what waits for its next try longer than anything does.
+# A job that was rung in the future was due then, by the clock that was set back, because no job is
+# rung before it is due. So was one that waits for its next try longer than any job may.
 _SET_BACK = """
 UPDATE job SET due = CASE WHEN due > :now THEN :now ELSE due END, rung = 0, rings = 0
 WHERE id IN (

@@ -56,7 +56,7 @@ WHERE id = :id AND claim = :claim
 
 
 class JobRows(Rows):
-    """Job rows are touched last, and in the order of their names: no two transactions cross.
+    """Job rows are written last, in the order of their names, so that no transactions deadlock.
 
     Whoever emits holds the conversation already; whoever ends a job must therefore not hold its row
     while waiting for that conversation.

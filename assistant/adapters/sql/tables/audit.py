@@ -9,7 +9,7 @@ from assistant.adapters.sql.tables.columns import number_column, owner_field, ti
 
 
 class AuditRow(SQLModel, table=True):
-    """Written once. ``place`` and the hashes are given later, by the one tick that chains."""
+    """Written once. The tick that chains sets ``place`` and the hashes later."""
 
     __tablename__ = "audit"
     __table_args__ = (

@@ -35,7 +35,7 @@ class DeliveryRow(SQLModel, table=True):
 
 
 class TokenRow(SQLModel, table=True):
-    """What buttons carry, hashed. Rows of the past go with the tick."""
+    """The tokens of buttons, hashed. The tick deletes those that are of no more use."""
 
     __tablename__ = "token"
     __table_args__ = (
@@ -59,7 +59,7 @@ class TokenRow(SQLModel, table=True):
 
 
 class ScreenRow(SQLModel, table=True):
-    """What terminals show: a channel's own memory, as Discord's servers are Discord's."""
+    """What terminals show. It is the channel's own memory, as Discord has its servers."""
 
     __tablename__ = "screen"
     __table_args__ = (Index("ix_screen_place", "place", "number"),)

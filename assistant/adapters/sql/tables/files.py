@@ -9,7 +9,7 @@ from assistant.adapters.sql.tables.columns import time_column
 
 
 class FileRow(SQLModel, table=True):
-    """What a path holds now: moved on by compare-and-set on the version."""
+    """Which version a path holds now, changed by compare-and-set."""
 
     __tablename__ = "file"
 

@@ -8,7 +8,7 @@ from assistant.adapters.sql.tables.columns import time_column
 
 
 class ModeRow(SQLModel, table=True):
-    """One row an owner, there from the beginning, so that whoever judges can hold on to it."""
+    """One row for each owner, made with the owner, so that each decision can lock it."""
 
     __tablename__ = "mode"
 

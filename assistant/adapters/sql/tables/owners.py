@@ -21,7 +21,7 @@ class OwnerRow(SQLModel, table=True):
 
 
 class PersonRow(SQLModel, table=True):
-    """Whom a channel's id speaks for: one owner, whoever else pairs with it."""
+    """The one owner whom somebody in a channel speaks for."""
 
     __tablename__ = "person"
 
