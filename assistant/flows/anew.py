@@ -12,7 +12,7 @@ from assistant.domain.modes import Mode
 from assistant.domain.talk import Origin
 from assistant.domain.typed_times import read_times
 from assistant.flows import cards
-from assistant.flows.ends import EDITED, looked_up, too_late
+from assistant.flows.call_status import EDITED, lookup_status, too_late
 from assistant.flows.judging import draft_of, judge, look, vacated
 from assistant.flows.outcomes import tell_model
 from assistant.flows.placing import advance, place_anew
@@ -179,7 +179,7 @@ def edit_call(
 def _not_edited(tx: Tx, old: Call, by: str) -> str:
     """Why it stays as it is, whatever its arguments were to be; empty if they are looked at."""
     if old.state is not _WAITS:
-        return too_late(looked_up(tx, old))
+        return too_late(lookup_status(tx, old))
     if not is_person(by):
         return f"{old.handle} waits for a person's answer."
     if old.undoes:

@@ -11,7 +11,7 @@ from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, Sho
 from assistant.domain.floor import destroy_many
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Conversation
-from assistant.flows.ends import Fate, ending, history, said_by_layer
+from assistant.flows.call_status import CallStatus, ending, history, said_by_layer
 from assistant.tools.toolbox import Tool
 
 TOGETHER = "Asked together with"
@@ -136,15 +136,15 @@ def _one_of_plan(call: Call, tool: Tool[Any] | None, zone: str) -> str:
     return f"{call.handle}: {one_line(in_short(named), _SHORT)}"
 
 
-def ended_card(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> Shown:
+def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Shown:
     """The same card once nobody can answer it; what came to nothing can be asked about again."""
-    call = fate.call
-    can = call.state in _AGAIN and tool is not None and not call.undoes and not fate.again
+    call = status.call
+    can = call.state in _AGAIN and tool is not None and not call.undoes and not status.again
     return Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}",
-        text=ending(fate),
-        fields=(*_lines(call, tool, zone), *history(fate, zone), _audit(call)),
+        text=ending(status),
+        fields=(*_lines(call, tool, zone), *history(status, zone), _audit(call)),
         actions=(_ask_again(call),) if can else (),
     )
 
@@ -153,9 +153,9 @@ _AGAIN = frozenset({CallState.FAILED, CallState.VOID})
 """What expired is told in a notice of its own, which asks the same."""
 
 
-def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
+def receipt(status: CallStatus, tool: Tool[Any], *, zone: str) -> Shown:
     """What was done, from the rows: by whose yes or by what else it ran, and when."""
-    call = fate.call
+    call = status.call
     undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
     can = call.state is CallState.DONE and tool.inverse is not None
     undone = " (undone)" if call.state is CallState.UNDONE else ""
@@ -164,7 +164,7 @@ def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
         title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
         fields=(
             *_lines(call, tool, zone),
-            *history(fate, zone),
+            *history(status, zone),
             _audit(call),
             Line(label="Trace", value=call.trace),
         ),

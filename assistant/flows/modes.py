@@ -25,7 +25,7 @@ from assistant.domain.messages import Run
 from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
 from assistant.domain.talk import Origin
 from assistant.flows import cards
-from assistant.flows.ends import approval_of
+from assistant.flows.call_status import approval_of
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Store, Tx
 from assistant.tools.toolbox import Toolbox

@@ -16,7 +16,7 @@ from assistant.domain.messages import Expire, Run
 from assistant.domain.policy import Standing
 from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
-from assistant.flows.ends import approval_of
+from assistant.flows.call_status import approval_of
 from assistant.flows.judging import Judging, counted, draft_of, judge, vacated
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Tx

@@ -16,7 +16,7 @@ from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
 from assistant.domain.tokens import Token
 from assistant.flows import cards
-from assistant.flows.ends import looked_up, too_late
+from assistant.flows.call_status import lookup_status, too_late
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.flows.placing import Placing, advance
@@ -182,7 +182,7 @@ def refusal(held: Held, *, card: str) -> str:
 
 def late(tx: Tx, call: Call, *, approval: Approval | None = None) -> str:
     """What whoever presses a button of a call that waits no more is told: how it stands."""
-    return too_late(looked_up(tx, call, approval=approval))
+    return too_late(lookup_status(tx, call, approval=approval))
 
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:

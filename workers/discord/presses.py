@@ -18,10 +18,10 @@ from assistant.domain.modes import Mode
 from assistant.domain.tokens import Token
 from assistant.domain.typed_times import write_times
 from assistant.flows.anew import edit_call
+from assistant.flows.call_status import lookup_status
 from assistant.flows.cards import card_id, in_short, second_step, why
 from assistant.flows.chat import hear
 from assistant.flows.details import details
-from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of
@@ -210,8 +210,8 @@ def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
 
 def _detailed(one: Pressed) -> Reply:
     with one.use.deciding.store.read(one.cause) as tx:
-        fate = looked_up(tx, tx.call(one.token.subject))
-    return read(details(fate, one.tool(fate.call), zone=one.use.zone))
+        status = lookup_status(tx, tx.call(one.token.subject))
+    return read(details(status, one.tool(status.call), zone=one.use.zone))
 
 
 def _why(one: Pressed) -> Reply:

@@ -43,7 +43,7 @@ _ENDINGS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fate:
+class CallStatus:
     """A call, and what else says how it came to stand as it does."""
 
     call: Call
@@ -73,21 +73,21 @@ class Fate:
         return "" if next is None or next.state is _S.REFUSED else next.handle
 
 
-def fate_of(
+def status_of(
     tx: Tx, call: Call, *, approval: Approval | None = None, successor: Call | None = None
-) -> Fate:
+) -> CallStatus:
     """How this call stands, for what is shown when that changes.
 
-    ``approval`` is read where it is not at hand; ``successor`` is not: see ``looked_up``.
+    ``approval`` is read where it is not at hand; ``successor`` is not: see ``lookup_status``.
     """
     undo, done = _undone(tx, call) if call.state is _S.UNDONE else (None, None)
     approval = approval or approval_of(tx, call)
-    return Fate(call=call, approval=approval, successor=successor, undo=undo, done=done)
+    return CallStatus(call=call, approval=approval, successor=successor, undo=undo, done=done)
 
 
-def looked_up(tx: Tx, call: Call, *, approval: Approval | None = None) -> Fate:
+def lookup_status(tx: Tx, call: Call, *, approval: Approval | None = None) -> CallStatus:
     """The same for whoever asks later, with the call that has taken its place by now."""
-    return fate_of(tx, call, approval=approval, successor=_successor(tx, call))
+    return status_of(tx, call, approval=approval, successor=_successor(tx, call))
 
 
 def _successor(tx: Tx, call: Call) -> Call | None:
@@ -112,18 +112,18 @@ def approval_of(tx: Tx, call: Call) -> Approval | None:
         return None
 
 
-def ending(fate: Fate) -> str:
+def ending(status: CallStatus) -> str:
     """What became of it, in a sentence or two for its card."""
-    call = fate.call
+    call = status.call
     if call.state is _S.SUPERSEDED:
-        return _replaced(fate)
+        return _replaced(status)
     parts = [_ENDINGS[call.state]]
     if call.state is _S.FAILED:
         parts.append(call.told)
     elif call.state in (_S.DENIED, _S.VOID) and call.told:
         parts.append(f"Reason: {call.told}")
-    if fate.again:
-        parts.append(f"It was asked about again as {fate.again}.")
+    if status.again:
+        parts.append(f"It was asked about again as {status.again}.")
     *before, last = filter(None, parts)
     return " ".join((*map(_closed, before), last))
 
@@ -133,66 +133,65 @@ def _closed(said: str) -> str:
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
-def _replaced(fate: Fate) -> str:
-    why = "" if fate.edited or not fate.call.told else f" Reason: {fate.call.told}"
-    if fate.edited and fate.again:
-        return f"Edited; nothing was done. {fate.again} is in its place."
-    if fate.again:
-        return f"Replaced by {fate.again}; nothing was done.{why}"
+def _replaced(status: CallStatus) -> str:
+    why = "" if status.edited or not status.call.told else f" Reason: {status.call.told}"
+    if status.edited and status.again:
+        return f"Edited; nothing was done. {status.again} is in its place."
+    if status.again:
+        return f"Replaced by {status.again}; nothing was done.{why}"
     said = f"Replaced; nothing was done.{why}"
-    if fate.successor is None:
+    if status.successor is None:
         return said
-    return f"{_closed(said)} {fate.successor.handle} in its place was refused."
+    return f"{_closed(said)} {status.successor.handle} in its place was refused."
 
 
-def too_late(fate: Fate) -> str:
+def too_late(status: CallStatus) -> str:
     """The answer to whoever presses what can be answered no more: how it stands."""
-    call, name = fate.call, fate.call.handle
+    call, name = status.call, status.call.handle
     if call.state is _S.EXPIRED:
-        return f"{name} has expired; nothing was done. {_then(fate)}"
+        return f"{name} has expired; nothing was done. {_then(status)}"
     if call.state is _S.VOID:
         why = f" ({call.told})" if call.told else ""
-        return f"{name} is void{why}; nothing was done. {_then(fate)}"
+        return f"{name} is void{why}; nothing was done. {_then(status)}"
     if call.state is _S.CANCELLED:
         return f"{name} was cancelled, as you stopped it; nothing was done."
     if call.state is _S.SUPERSEDED:
-        return (
-            f"{name} was {'edited' if fate.edited else 'replaced'}; nothing was done. {_see(fate)}"
-        )
+        how = "edited" if status.edited else "replaced"
+        return f"{name} was {how}; nothing was done. {_see(status)}"
     return f"{name} was answered already: it is {call.state}."
 
 
-def _then(fate: Fate) -> str:
-    if fate.again:
-        return f"It was asked about again as {fate.again}."
+def _then(status: CallStatus) -> str:
+    if status.again:
+        return f"It was asked about again as {status.again}."
     return "Ask for it again if you still want it."
 
 
-def _see(fate: Fate) -> str:
-    if fate.again:
-        return f"{fate.again} is in its place: look at that one."
-    return f"{fate.successor.handle} in its place was refused." if fate.successor else ""
+def _see(status: CallStatus) -> str:
+    if status.again:
+        return f"{status.again} is in its place: look at that one."
+    return f"{status.successor.handle} in its place was refused." if status.successor else ""
 
 
-def history(fate: Fate, zone: str) -> Iterator[Line]:
+def history(status: CallStatus, zone: str) -> Iterator[Line]:
     """Who answered and when, and when it ended."""
-    call = fate.call
-    yield from _answer(fate, zone)
+    call = status.call
+    yield from _answer(status, zone)
     if call.state is _S.UNDONE:
-        yield from _moment("Done", fate.done, zone)
-        by = f"by {fate.undo.handle}, " if fate.undo else ""
+        yield from _moment("Done", status.done, zone)
+        by = f"by {status.undo.handle}, " if status.undo else ""
         yield from _moment("Undone", call.ended, zone, by=by)
-    elif call.state in _WHEN and not (call.state is _S.SUPERSEDED and fate.edited):
+    elif call.state in _WHEN and not (call.state is _S.SUPERSEDED and status.edited):
         yield from _moment(_WHEN[call.state], call.ended, zone)
 
 
-def _answer(fate: Fate, zone: str) -> Iterator[Line]:
+def _answer(status: CallStatus, zone: str) -> Iterator[Line]:
     """A person's answer, or why none was needed; nothing where it was time or a change."""
-    call, approval = fate.call, fate.approval
+    call, approval = status.call, status.approval
     if approval is None:
         if call.started and call.layer:
             yield Line(label="Ran without asking", value=said_by_layer(call))
-    elif approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED) or fate.edited:
+    elif approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED) or status.edited:
         by = f"by you ({approval.by}), "
         yield from _moment(_ANSWERED[approval.state], approval.decided, zone, by=by)
     elif call.cleared and call.state is not _S.VOID:
@@ -212,9 +211,9 @@ def said_by_layer(call: Call) -> str:
     return "; ".join(why) or f"it is {call.risk} risk"
 
 
-def stands(fate: Fate, zone: str) -> str:
+def describe(status: CallStatus, zone: str) -> str:
     """All of that in a few lines, whatever its state."""
-    call, approval = fate.call, fate.approval
+    call, approval = status.call, status.approval
     if call.state is _S.PARKED:
         open = approval is not None and approval.state is ApprovalState.OPEN
         until = f" until {say_moment(approval.expires, zone)}" if approval and open else ""
@@ -222,5 +221,5 @@ def stands(fate: Fate, zone: str) -> str:
     if call.state is _S.REFUSED or call.state is _S.PROPOSED:
         return call.state.value
     told = call.told if call.state in (_S.DONE, _S.UNDONE) else ""
-    first = f"{call.state}: {told or ending(fate)}"
-    return "\n".join((first, *(f"{line.label}: {line.value}" for line in history(fate, zone))))
+    first = f"{call.state}: {told or ending(status)}"
+    return "\n".join((first, *(f"{line.label}: {line.value}" for line in history(status, zone))))
