@@ -3,7 +3,8 @@
 from typing import Any
 
 from assistant.domain.approvals import Answer, ApprovalState, is_person
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import ASKED_AGAIN, CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.copied import still_copied
 from assistant.domain.errors import BadArguments, Denied, NotFound
 from assistant.domain.jobs import Cause, Job
@@ -20,8 +21,6 @@ from assistant.flows.waiting import Deciding, hold, refusal
 from assistant.ports import Tx
 
 _WAITS = CallState.PARKED
-_AGAIN = frozenset({CallState.EXPIRED, CallState.FAILED, CallState.VOID, CallState.PARKED})
-"""States of a call that can be asked about once more."""
 
 
 def ask_anew(message: AskAnew, job: Job, *, use: Deciding) -> None:
@@ -57,7 +56,7 @@ def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
     standing = placing.standing(tx)
     talk = tx.conversation(old.conversation, lock=True)
     call = tx.call(old.id, lock=True)
-    if call.state not in _AGAIN or _taken(tx, call):
+    if not (call.state is _WAITS or call.state in ASKED_AGAIN) or _taken(tx, call):
         return
     if call.state is _WAITS:
         tx.settle(tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=standing.now)
@@ -91,7 +90,7 @@ def ask_again(handle: str, *, cause: Cause, use: Deciding) -> Answer:
             mode = tx.mode().mode
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
-    if call.state not in _AGAIN - {_WAITS} or taken:
+    if call.state not in ASKED_AGAIN or taken:
         return Answer(accepted=False, text=_not_again(call, taken=taken))
     if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
         raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")

@@ -1,17 +1,17 @@
-"""How a call stands once nobody can answer it any more, in words that are the same everywhere."""
+"""Tell a call's status: what became of it, who answered, when, and what replaced it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.domain.approvals import Approval, ApprovalState, is_person
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import HAPPENED, STATES, CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Line, moment
 from assistant.domain.errors import NotFound
 from assistant.domain.moments import say_moment
 from assistant.ports import Tx
 
-_S = CallState
 EDITED = "edited"
 """Reason of an approval that is void because its owner changed the call."""
 _ANSWERED = {
@@ -19,45 +19,24 @@ _ANSWERED = {
     ApprovalState.DENIED: "Denied",
     ApprovalState.VOID: "Edited",
 }
-_WHEN = {
-    _S.DONE: "Done",
-    _S.FAILED: "Failed",
-    _S.VOID: "Void",
-    _S.EXPIRED: "Expired",
-    _S.CANCELLED: "Cancelled",
-    _S.SUPERSEDED: "Replaced",
-    _S.UNDONE: "Undone",
-}
-_ENDINGS = {
-    _S.CLEARED: "Approved; it runs now or when its turn comes.",
-    _S.RUNNING: "Approved; it runs now or when its turn comes.",
-    _S.UNKNOWN: "Approved; finding out whether it happened.",
-    _S.DONE: "Approved and done.",
-    _S.FAILED: "Approved, but it failed.",
-    _S.DENIED: "Denied; nothing was done.",
-    _S.EXPIRED: "Expired; nothing was done.",
-    _S.VOID: "Void; nothing was done.",
-    _S.CANCELLED: "Cancelled, as you stopped it; nothing was done.",
-    _S.UNDONE: "Approved, done, and undone again.",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallStatus:
-    """A call, and what else says how it came to stand as it does."""
+    """A call with its answer, its successor and its undo, as far as there are any."""
 
     call: Call
     approval: Approval | None = None
     successor: Call | None = None
-    """The call that took its place, or by which it was asked about again."""
+    """The call that replaced it, or that asks about it again."""
     undo: Call | None = None
-    """The call that took it back."""
+    """The call that undid it."""
     done: datetime | None = None
-    """When it was done, where it was undone since."""
+    """When it was done; only set if it was undone since."""
 
     @property
     def edited(self) -> bool:
-        """True where its owner put another call in its place."""
+        """Whether its owner replaced it by editing it."""
         approval = self.approval
         return (
             approval is not None
@@ -68,25 +47,25 @@ class CallStatus:
 
     @property
     def again(self) -> str:
-        """Handle of the call by which it is asked about again; one that was refused asks nobody."""
+        """Handle of the call that asks about it again; empty if there is none or it was refused."""
         next = self.successor
-        return "" if next is None or next.state is _S.REFUSED else next.handle
+        return "" if next is None or next.state is CallState.REFUSED else next.handle
 
 
 def status_of(
     tx: Tx, call: Call, *, approval: Approval | None = None, successor: Call | None = None
 ) -> CallStatus:
-    """How this call stands, for what is shown when that changes.
+    """Return a call's status at the moment it changes.
 
-    ``approval`` is read where it is not at hand; ``successor`` is not: see ``lookup_status``.
+    Reads ``approval`` unless it is given; ``lookup_status`` also finds the ``successor``.
     """
-    undo, done = _undone(tx, call) if call.state is _S.UNDONE else (None, None)
+    undo, done = _undone(tx, call) if call.state is CallState.UNDONE else (None, None)
     approval = approval or approval_of(tx, call)
     return CallStatus(call=call, approval=approval, successor=successor, undo=undo, done=done)
 
 
 def lookup_status(tx: Tx, call: Call, *, approval: Approval | None = None) -> CallStatus:
-    """The same for whoever asks later, with the call that has taken its place by now."""
+    """Look up a call's status, following the calls that replaced it."""
     return status_of(tx, call, approval=approval, successor=_successor(tx, call))
 
 
@@ -94,7 +73,9 @@ def _successor(tx: Tx, call: Call) -> Call | None:
     turn = tx.calls(conversation=call.conversation, turn=call.turn)
     found = [other for other in turn if other.supersedes == call.id]
     # The one that asks, if any does; else the last that was tried.
-    return max(found, key=lambda one: (one.state is not _S.REFUSED, one.number), default=None)
+    return max(
+        found, key=lambda one: (one.state is not CallState.REFUSED, one.number), default=None
+    )
 
 
 def _undone(tx: Tx, call: Call) -> tuple[Call | None, datetime | None]:
@@ -105,7 +86,7 @@ def _undone(tx: Tx, call: Call) -> tuple[Call | None, datetime | None]:
 
 
 def approval_of(tx: Tx, call: Call) -> Approval | None:
-    """What a call waits for, or waited; None where nobody was ever asked about it."""
+    """Return the approval of a call; None if nobody was asked about it."""
     try:
         return tx.approval(call.id)
     except NotFound:
@@ -113,52 +94,53 @@ def approval_of(tx: Tx, call: Call) -> Approval | None:
 
 
 def ending(status: CallStatus) -> str:
-    """What became of it, in a sentence or two for its card."""
+    """Say what became of a call, in a sentence or two for its card."""
     call = status.call
-    if call.state is _S.SUPERSEDED:
+    if call.state is CallState.SUPERSEDED:
         return _replaced(status)
-    parts = [_ENDINGS[call.state]]
-    if call.state is _S.FAILED:
-        parts.append(call.told)
-    elif call.state in (_S.DENIED, _S.VOID) and call.told:
-        parts.append(f"Reason: {call.told}")
-    if status.again:
-        parts.append(f"It was asked about again as {status.again}.")
-    *before, last = filter(None, parts)
+    again = f"It was asked about again as {status.again}." if status.again else ""
+    *before, last = filter(None, (_became(status), _reason(call), again))
     return " ".join((*map(_closed, before), last))
 
 
+def _became(status: CallStatus) -> str:
+    row = STATES[status.call.state]
+    said = (row.after_yes if status.approval else "") + row.card_text
+    return said[0].upper() + said[1:]
+
+
+def _reason(call: Call) -> str:
+    return STATES[call.state].card_reason.format(told=call.told) if call.told else ""
+
+
 def _closed(said: str) -> str:
-    """A sentence that another follows."""
+    """End a sentence that another follows."""
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def _replaced(status: CallStatus) -> str:
-    why = "" if status.edited or not status.call.told else f" Reason: {status.call.told}"
     if status.edited and status.again:
         return f"Edited; nothing was done. {status.again} is in its place."
+    why = "" if status.edited else _reason(status.call)
     if status.again:
-        return f"Replaced by {status.again}; nothing was done.{why}"
-    said = f"Replaced; nothing was done.{why}"
+        return " ".join(filter(None, (f"Replaced by {status.again}; nothing was done.", why)))
+    said = " ".join(filter(None, (_became(status), why)))
     if status.successor is None:
         return said
     return f"{_closed(said)} {status.successor.handle} in its place was refused."
 
 
 def too_late(status: CallStatus) -> str:
-    """The answer to whoever presses what can be answered no more: how it stands."""
-    call, name = status.call, status.call.handle
-    if call.state is _S.EXPIRED:
-        return f"{name} has expired; nothing was done. {_then(status)}"
-    if call.state is _S.VOID:
-        why = f" ({call.told})" if call.told else ""
-        return f"{name} is void{why}; nothing was done. {_then(status)}"
-    if call.state is _S.CANCELLED:
-        return f"{name} was cancelled, as you stopped it; nothing was done."
-    if call.state is _S.SUPERSEDED:
-        how = "edited" if status.edited else "replaced"
-        return f"{name} was {how}; nothing was done. {_see(status)}"
-    return f"{name} was answered already: it is {call.state}."
+    """Answer a press on a call that no longer waits: say what became of it."""
+    call = status.call
+    said = STATES[call.state].late.format(
+        name=call.handle,
+        state=call.state,
+        why=f" ({call.told})" if call.told else "",
+        replaced="edited" if status.edited else "replaced",
+        hint=_see(status) if call.state is CallState.SUPERSEDED else _then(status),
+    )
+    return said.rstrip()
 
 
 def _then(status: CallStatus) -> str:
@@ -174,19 +156,20 @@ def _see(status: CallStatus) -> str:
 
 
 def history(status: CallStatus, zone: str) -> Iterator[Line]:
-    """Who answered and when, and when it ended."""
+    """Say who answered and when, and when it ended."""
     call = status.call
+    label = STATES[call.state].ended_label
     yield from _answer(status, zone)
-    if call.state is _S.UNDONE:
-        yield from _moment("Done", status.done, zone)
+    if call.state is CallState.UNDONE:
+        yield from _moment(STATES[CallState.DONE].ended_label, status.done, zone)
         by = f"by {status.undo.handle}, " if status.undo else ""
-        yield from _moment("Undone", call.ended, zone, by=by)
-    elif call.state in _WHEN and not (call.state is _S.SUPERSEDED and status.edited):
-        yield from _moment(_WHEN[call.state], call.ended, zone)
+        yield from _moment(label, call.ended, zone, by=by)
+    elif label and not status.edited:  # an edit has its moment in the line of who edited
+        yield from _moment(label, call.ended, zone)
 
 
 def _answer(status: CallStatus, zone: str) -> Iterator[Line]:
-    """A person's answer, or why none was needed; nothing where it was time or a change."""
+    """Say what a person answered, or why nobody was asked; nothing if time or a change ended it."""
     call, approval = status.call, status.approval
     if approval is None:
         if call.started and call.layer:
@@ -194,7 +177,7 @@ def _answer(status: CallStatus, zone: str) -> Iterator[Line]:
     elif approval.state in (ApprovalState.APPROVED, ApprovalState.DENIED) or status.edited:
         by = f"by you ({approval.by}), "
         yield from _moment(_ANSWERED[approval.state], approval.decided, zone, by=by)
-    elif call.cleared and call.state is not _S.VOID:
+    elif call.cleared and call.state is not CallState.VOID:
         why = f" ({approval.reason})" if approval.reason else ""
         by = f"yes, but that was void{why} before it had ended: "
         yield from _moment("Approved", approval.decided, zone, by=by)
@@ -206,20 +189,21 @@ def _moment(label: str, at: datetime | None, zone: str, *, by: str = "") -> Iter
 
 
 def said_by_layer(call: Call) -> str:
-    """What the layer with the last word said."""
+    """Say what the layer of the policy with the last word said."""
     why = [reason for reason in call.reasons if reason.startswith(f"{call.layer}: ")]
     return "; ".join(why) or f"it is {call.risk} risk"
 
 
 def describe(status: CallStatus, zone: str) -> str:
-    """All of that in a few lines, whatever its state."""
+    """Say a call's status in a few lines, whatever its state."""
     call, approval = status.call, status.approval
-    if call.state is _S.PARKED:
+    if call.state is CallState.PARKED:
         open = approval is not None and approval.state is ApprovalState.OPEN
         until = f" until {say_moment(approval.expires, zone)}" if approval and open else ""
-        return f"{call.state}: it waits for your yes or no{until}"
-    if call.state is _S.REFUSED or call.state is _S.PROPOSED:
+        waits = STATES[call.state].card_text.rstrip(".")
+        return f"{call.state}: {waits}{until}"
+    if call.state is CallState.REFUSED or call.state is CallState.PROPOSED:
         return call.state.value
-    told = call.told if call.state in (_S.DONE, _S.UNDONE) else ""
+    told = call.told if call.state in HAPPENED else ""
     first = f"{call.state}: {told or ending(status)}"
     return "\n".join((first, *(f"{line.label}: {line.value}" for line in history(status, zone))))

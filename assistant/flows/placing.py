@@ -119,7 +119,7 @@ def place_anew(
     It is parked, for the reason ``ask``, whatever the policy would let run; a no stays a no.
     """
     place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
-    ends = old.state in (CallState.PARKED, CallState.CLEARED)
+    ends = old.can_become(CallState.SUPERSEDED)
     then = vacated(now, old) if ends else now
     judged = judge(new.model_copy(update=place_of), talk, then, use.judging, ask=ask)
     if ends:

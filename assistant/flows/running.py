@@ -103,7 +103,7 @@ def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> Non
         standing, talk, call = _hold(tx, call, use)
         if call.state is CallState.CLEARED:
             call = _start(tx, call, use.placing.tool(call), None)
-        if call.state in (CallState.RUNNING, CallState.UNKNOWN):
+        if call.can_become(CallState.FAILED):
             _end(tx, talk, call, ended, cut, now=standing, use=use)
         tx.fail(job, reason)
 
@@ -129,7 +129,8 @@ def _take_over(id: str, job: Job, use: Running) -> Call | None:
             # The job was ours to claim, so whoever ran this lost its lease.
             lost = CallState.CLEARED if _only_reads(call, use) else CallState.UNKNOWN
             call = _give_back(tx, call, lost, use)
-        if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
+        left = call.state is CallState.CLEARED or call.state is CallState.UNKNOWN
+        if not left or _early(tx, call):
             tx.done(job)
             return None
     return call
