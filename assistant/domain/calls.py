@@ -6,23 +6,11 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.call_states import NEXT, OWED, CallState
+from assistant.domain.call_states import NEXT, CallState
 from assistant.domain.canonical import digest
 from assistant.domain.errors import IllegalStep
 from assistant.domain.modes import Mode
 from assistant.domain.tool_errors import ToolError
-
-__all__ = [
-    "NEXT",
-    "OWED",
-    "Call",
-    "CallState",
-    "Copied",
-    "Facts",
-    "Reach",
-    "Risk",
-    "Writer",
-]
 
 
 class Risk(StrEnum):

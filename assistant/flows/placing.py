@@ -7,7 +7,8 @@ from typing import Any
 
 from assistant.domain.approvals import Approval
 from assistant.domain.batches import startable, stranded
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Shown
 from assistant.domain.errors import NotFound
 from assistant.domain.ids import new_id

@@ -9,7 +9,8 @@ from typing import Any
 
 from assistant.domain.approvals import ApprovalState
 from assistant.domain.batches import waits_for
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.cancel import Cancel
 from assistant.domain.decisions import MODEL, Decision
 from assistant.domain.effects import EffectState

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb, Yes, is_person
 from assistant.domain.batches import waits_for
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import moment
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause, Job

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Copied, Facts, Reach, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Copied, Facts, Reach, Risk
 from assistant.domain.deliveries import Line
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.approvals import Answer, Approval, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Line, Shown
 from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFound
 from assistant.domain.grants import Grant, say

@@ -6,7 +6,8 @@ from typing import Any
 
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Action, Home, Line
 from assistant.domain.errors import AssistantError, Denied, NotFound
