@@ -8,15 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.approvals import Answer, Approval, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Line, Shown
 from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFound
 from assistant.domain.grants import Grant, say
 from assistant.domain.moments import say_moment
 from assistant.flows.anew import ask_again, edit_call
+from assistant.flows.call_status import lookup_status
 from assistant.flows.cards import card_id, in_short, second_step
 from assistant.flows.details import details
-from assistant.flows.ends import looked_up
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
 from assistant.flows.plans import approve_plan, plan_of
 from assistant.flows.waiting import decide_call
@@ -226,8 +227,8 @@ def detailed(call: Call, opened: Session) -> Sequence[Line]:
     """How this call stands, and everything that a yes to it covers, whole."""
     tool = toolbox_of(opened).get(call.tool)
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        fate = looked_up(tx, call)
-    return details(fate, tool, zone=opened.settings.timezone)
+        status = lookup_status(tx, call)
+    return details(status, tool, zone=opened.settings.timezone)
 
 
 def toolbox_of(opened: Session) -> Toolbox:
