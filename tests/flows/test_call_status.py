@@ -440,5 +440,5 @@ def test_whoever_asks_again_too_late_is_told_all_that_can_be_asked_about_again(
     discord: Discord,
 ) -> None:
     ended(discord, denied)
-    told = ask_again("A1", cactx=discord.world.cause, use=discord.world.ctx)
+    told = ask_again("A1", cause=discord.world.cause, ctx=discord.world.ctx)
     assert [state for state in ASKED_AGAIN if state.value not in told.text] == []
