@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Extent, Head
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Attempt, Delivery, Posted, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.events import Event, When
@@ -40,6 +41,10 @@ from assistant.domain.tokens import Token
 class Clock(Protocol):
     def now(self) -> datetime:
         """The time, aware, in UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that only grow, within one process."""
         ...
 
 
@@ -274,7 +279,7 @@ class Grants(Protocol):
         ...
 
     def use_grant(self, id: str, *, at: datetime) -> None:
-        """Count one use. Raises ``Conflict`` where it covers nothing any more."""
+        """Count one ctx. Raises ``Conflict`` where it covers nothing any more."""
         ...
 
     def revoke_grants(self, ids: Collection[str] | None = None, *, by: str, at: datetime) -> int:

@@ -9,7 +9,7 @@ import pytest
 from simcord import ChannelHandle
 
 from assistant.adapters.discord.channel import DEALT_WITH, WAITS
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.mail import MailState
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
@@ -574,7 +574,7 @@ def test_nobody_is_listened_to_before_a_code_is_given_back(make_stage: MakeStage
     stage = make_stage(known=False)
     stage.writes("hello")
     assert "I know nobody yet" in stage.last().text
-    code = make_code(cause=stage.world.cause, use=stage.people.desk.listening)
+    code = make_code(cause=stage.world.cause, ctx=stage.people.desk.listening)
     assert "I know you now" in stage.slash("pair", code=code).text
     stage.world.model.will(Turn(text="Hello, Ann."))
     stage.writes("hello")

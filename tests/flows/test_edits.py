@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Risk
 from assistant.domain.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.jobs import Cause
@@ -260,7 +261,7 @@ def test_nobody_edits_for_another_owner(world: World) -> None:
             by=ME,
             card=world.card_of("A1"),
             cause=Cause(owner="other", trace=world.cause.trace),
-            use=world.deciding,
+            ctx=world.ctx,
         )
     assert world.call("A1").state is _S.PARKED
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach, Risk
 from assistant.domain.errors import Denied
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.domain.policy import Standing, compiled, decide
@@ -39,7 +40,7 @@ def replayed(world: World, text: str = "", *, hours: float = 48) -> Replayed:
         policy=compiled(read_policy(text)) if text else None,
         cause=world.cause,
         store=world.store,
-        use=world.deciding.placing.judging,
+        ctx=world.ctx,
     )
 
 
@@ -186,7 +187,7 @@ def test_nobody_is_asked_where_nobody_could_press(world: World) -> None:
             channel="post",
             place="door",
             cause=world.cause,
-            use=world.deciding,
+            ctx=world.ctx,
         )
         for want in (event(), note())
     )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.events import Event
@@ -66,7 +66,7 @@ def taken_back(world: World, handle: str) -> str:
 
 
 def since(world: World, at: datetime) -> list[str]:
-    return done_since(at, cause=world.cause, use=world.deciding)
+    return done_since(at, cause=world.cause, ctx=world.ctx)
 
 
 def test_an_event_that_was_created_is_deleted_again(world: World) -> None:

@@ -21,7 +21,8 @@ from sqlalchemy import text
 
 from assistant.adapters.sql_screen import Line
 from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.effects import Effect
 from assistant.domain.errors import AssistantError
 from assistant.domain.events import Event, When
@@ -307,7 +308,7 @@ class Rig:
             by="test",
             card=approval.card,
             cause=self.assistant.cause(),
-            use=self.assistant.deciding,
+            ctx=self.assistant.ctx,
         )
 
     # --- what there is

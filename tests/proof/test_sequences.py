@@ -18,7 +18,8 @@ from hypothesis.stateful import (
 )
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.errors import Denied, Unreachable, Unsure
 from assistant.domain.events import Event, When
 from assistant.domain.grants import similar
@@ -228,7 +229,7 @@ class House(RuleBasedStateMachine):
         stage = self.stage
         with stage.store.begin(stage.cause) as tx:
             talk = tx.conversation(call.conversation)
-            request = request_of(call, talk, stage.deciding.placing.judging)
+            request = request_of(call, talk, stage.ctx)
             now = tx.high_water(stage.clock.now())
             with suppress(Denied):
                 made = similar(request, id=new_id(), by=ME, now=now, call=call.id, trace="t")

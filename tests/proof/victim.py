@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach
 from assistant.domain.decisions import Layer
 from assistant.domain.events import Event, When
 from assistant.domain.modes import Mode
@@ -159,13 +160,13 @@ def _views_are_tainted(stage: Stage) -> None:
 
 def everything_is_explained(stage: Stage) -> int:
     """Each decision has its reasons and its layer, and says the same when asked again; how many."""
-    judging = stage.deciding.placing.judging
+    ctx = stage.ctx
     calls = stage.calls_made()
     with stage.store.read(stage.cause) as tx:
-        now = judging.standing(tx, now=stage.clock.now())
+        now = ctx.standing_at(tx, stage.clock.now())
         for call in calls:
             talk = tx.conversation(call.conversation)
-            steps = explain(request_of(call, talk, judging), now)
+            steps = explain(request_of(call, talk, ctx), now)
             assert call.reasons, f"{call.handle} has no reasons"
             assert all(call.reasons), call.reasons
             assert call.layer in {*Layer, AGAIN}, call.layer

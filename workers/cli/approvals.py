@@ -8,15 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from assistant.domain.approvals import Answer, Approval, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Line, Shown
 from assistant.domain.errors import AssistantError, BadArguments, Denied, NotFound
 from assistant.domain.grants import Grant, say
 from assistant.domain.moments import say_moment
 from assistant.flows.anew import ask_again, edit_call
+from assistant.flows.call_status import lookup_status
 from assistant.flows.cards import card_id, in_short, second_step
 from assistant.flows.details import details
-from assistant.flows.ends import looked_up
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
 from assistant.flows.plans import approve_plan, plan_of
 from assistant.flows.waiting import decide_call
@@ -168,7 +169,7 @@ def answer(
         reason=reason,
         word=word,
         cause=assistant.cause(),
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
 
 
@@ -176,19 +177,19 @@ def edited(opened: Session, call: Call, args: dict[str, Any], *, card: str) -> A
     """Raises ``BadArguments`` where they do not fit: the call then waits on."""
     assistant = opened.assistant
     return edit_call(
-        call.id, args, by=actor(), card=card, cause=assistant.cause(), use=assistant.deciding
+        call.id, args, by=actor(), card=card, cause=assistant.cause(), ctx=assistant.ctx
     )
 
 
 def asked_again(opened: Session, call: Call) -> Answer:
     assistant = opened.assistant
-    return ask_again(call.id, cause=assistant.cause(), use=assistant.deciding)
+    return ask_again(call.id, cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def similar_to(opened: Session, call: Call) -> Grant:
     """What would be granted. Raises ``Denied`` where nothing can be."""
     assistant = opened.assistant
-    return draft_similar(call.id, by=actor(), cause=assistant.cause(), use=assistant.deciding)
+    return draft_similar(call.id, by=actor(), cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def approve_like(opened: Session, call: Call, *, card: str, scope: str, word: str = "") -> Answer:
@@ -200,14 +201,14 @@ def approve_like(opened: Session, call: Call, *, card: str, scope: str, word: st
         scope=scope,
         word=word,
         cause=assistant.cause(),
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
 
 
 def planned(opened: Session, call: Call) -> list[Call]:
     """What waits together with this call, in order."""
     assistant = opened.assistant
-    return plan_of(call.id, cause=assistant.cause(), use=assistant.deciding)
+    return plan_of(call.id, cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def approve_all(opened: Session, call: Call, *, cards: dict[str, str], word: str = "") -> Answer:
@@ -218,7 +219,7 @@ def approve_all(opened: Session, call: Call, *, cards: dict[str, str], word: str
         cards=cards,
         word=word,
         cause=assistant.cause(),
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
 
 
@@ -226,8 +227,8 @@ def detailed(call: Call, opened: Session) -> Sequence[Line]:
     """How this call stands, and everything that a yes to it covers, whole."""
     tool = toolbox_of(opened).get(call.tool)
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        fate = looked_up(tx, call)
-    return details(fate, tool, zone=opened.settings.timezone)
+        status = lookup_status(tx, call)
+    return details(status, tool, zone=opened.settings.timezone)
 
 
 def toolbox_of(opened: Session) -> Toolbox:

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import HAPPENED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.errors import NotFound
 from assistant.domain.fence import unfence
 from assistant.flows.asking import call_tool
@@ -24,8 +25,6 @@ from workers.cli.output import (
 )
 from workers.cli.session import Data, Session, session
 from workers.settings import OWNER
-
-_S = CallState
 
 
 def call(
@@ -73,7 +72,7 @@ def asked(opened: Session, tool: str, words: list[str]) -> tuple[list[Call], boo
         channel=assistant.screen.name,
         place=OWNER,
         cause=cause,
-        use=assistant.deciding,
+        ctx=assistant.ctx,
     )
     rested = opened.settle(cause.trace)
     with assistant.store.read(cause) as tx:
@@ -85,15 +84,15 @@ def code_of(calls: list[Call], *, rested: bool) -> int:
     states = {one.state for one in calls}
     if not rested:
         return EXIT_UNREACHABLE
-    if _S.PARKED in states:
+    if CallState.PARKED in states:
         return EXIT_WAITING
-    if _S.REFUSED in states:
+    if CallState.REFUSED in states:
         return EXIT_DENIED
-    return 0 if states <= {_S.DONE, _S.UNDONE} else EXIT_FAILED
+    return 0 if states <= HAPPENED else EXIT_FAILED
 
 
 def _print(one: Call, opened: Session) -> None:
-    if one.state is _S.PARKED:
+    if one.state is CallState.PARKED:
         print_card(one, opened)
         return
     said = {one.handle: f"{one.tool}: {one.state}", "Outcome": one.told or unfence(one.result)}

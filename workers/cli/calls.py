@@ -4,7 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import one_line
 from assistant.domain.fence import unfence
 from workers.cli.output import AsJson, print_fields, print_json, print_table

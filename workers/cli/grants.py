@@ -78,7 +78,7 @@ def revoke(id: Handle, *, data: Data = None, as_json: AsJson = False) -> None:
     """End a grant: what it covered asks again, and what has not begun is not done."""
     with existing(data) as opened:
         assistant = opened.assistant
-        said = end(id, by=actor(), cause=assistant.cause(), use=assistant.deciding)
+        said = end(id, by=actor(), cause=assistant.cause(), ctx=assistant.ctx)
         if as_json:
             print_json({**facts(_named(opened, id), opened), **said.model_dump()})
         elif said.accepted:

@@ -289,8 +289,8 @@ def _revoke(spoken: Spoken) -> str:
     handle = spoken.rest.strip()
     if not handle:
         raise BadArguments("which one? such as /revoke G3")
-    deciding = spoken.opened.assistant.deciding
-    return _said(revoke(handle, by=actor(), cause=spoken.cause, use=deciding))
+    ctx = spoken.opened.assistant.ctx
+    return _said(revoke(handle, by=actor(), cause=spoken.cause, ctx=ctx))
 
 
 # The house

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from assistant.domain.budget import Trigger, day_of
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import AssistantError
 from assistant.domain.mail import MailQuery, MailState
 from assistant.domain.messages import Queue

@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import HAPPENED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.errors import BadArguments
 from assistant.domain.jobs import Cause
 from assistant.flows import undoing
@@ -24,8 +25,6 @@ from workers.cli.output import (
 )
 from workers.cli.session import Data, Session, existing
 from workers.settings import OWNER
-
-_S = CallState
 
 
 def undo(
@@ -77,7 +76,7 @@ def taken_back(opened: Session, handles: list[str], cause: Cause) -> list[Undoin
         channel=opened.assistant.screen.name,
         place=OWNER,
         cause=cause,
-        use=opened.assistant.deciding,
+        ctx=opened.assistant.ctx,
     )
 
 
@@ -90,7 +89,7 @@ def _known(opened: Session, handles: list[str]) -> list[str]:
 def _done_since(opened: Session, since: str) -> list[str]:
     assistant = opened.assistant
     moment = past(since, zone=opened.settings.timezone, now=assistant.clock.now())
-    return undoing.done_since(moment, cause=assistant.cause(), use=assistant.deciding)
+    return undoing.done_since(moment, cause=assistant.cause(), ctx=assistant.ctx)
 
 
 def _now(one: Undoing, opened: Session) -> Undoing:
@@ -107,7 +106,7 @@ def _print(found: list[Undoing], opened: Session) -> None:
     for one in found:
         if not one.accepted:
             complain(one.text)
-        elif one.call is not None and one.call.state is _S.PARKED:
+        elif one.call is not None and one.call.state is CallState.PARKED:
             typer.echo(one.text)
             print_card(one.call, opened)
         elif one.call is not None:
@@ -124,16 +123,12 @@ def _code(found: list[Undoing]) -> int:
 def _code_of(one: Undoing) -> int:
     if one.call is None:
         return EXIT_STALE if one.stale else EXIT_FAILED
-    return _ENDS.get(one.call.state, EXIT_FAILED)
-
-
-_ENDS = {
-    _S.DONE: 0,
-    _S.UNDONE: 0,
-    _S.PARKED: EXIT_WAITING,
-    _S.REFUSED: EXIT_DENIED,
-    _S.CLEARED: EXIT_WAITING,
-}
+    if one.call.state in HAPPENED:
+        return 0
+    if one.call.state is CallState.REFUSED:
+        return EXIT_DENIED
+    not_begun = one.call.can_become(CallState.CANCELLED)
+    return EXIT_WAITING if not_begun else EXIT_FAILED
 
 
 def _facts(one: Undoing) -> dict[str, object]:
