@@ -28,12 +28,11 @@ from assistant.flows.standing import Policies
 from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
-from assistant.tools.calendar import calendar_tools, calendar_undo_tools
-from assistant.tools.files import file_tools, file_undo_tools
-from assistant.tools.mail import mail_tools
-from assistant.tools.memo import Memo
-from assistant.tools.plugins import discover
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
+from assistant.tools.contract.plugins import discover
+from assistant.tools.contract.toolbox import Toolbox
+from assistant.tools.files.tools import file_tools, file_undo_tools
+from assistant.tools.mail.tools import mail_tools
 from ingest import announce, forget, stages
 
 log = logging.getLogger(__name__)
@@ -164,13 +163,11 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     )
     asking = make_asking(parts)
     deciding = make_deciding(parts, toolbox)
-    memo = Memo(monotonic=parts.monotonic)
     hold = partial(stages.hold_mail, store=store, notices=notices)
     thinking = chat.Thinking(
         store=store,
         asking=asking,
         placing=deciding.placing,
-        memo=memo,
         talk=parts.talk,
         instructions=prose("assistant"),
     )
@@ -178,7 +175,6 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         store=store,
         blobs=parts.blobs,
         placing=deciding.placing,
-        memo=memo,
         monotonic=parts.monotonic,
         lease=parts.lease,
         watch=parts.watch,

@@ -20,7 +20,7 @@ from assistant.flows.ends import approval_of
 from assistant.flows.judging import Judging, counted, draft_of, judge, vacated
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Tx
-from assistant.tools.toolbox import Tool
+from assistant.tools.contract.tool import Tool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,9 +174,9 @@ def open_approval(
     """The approval a parked call waits for, and the card it is bound to."""
     tool = use.tool(call)
     expires = now + timedelta(seconds=use.limits.wait_for(call.reach))
-    moot = tool.moot(call.facts)
-    if moot is not None and moot > now:
-        expires = min(expires, moot)
+    useless = tool.expires_at(call.facts)
+    if useless is not None and useless > now:
+        expires = min(expires, useless)
     others = [(other, use.judging.toolbox.get(other.tool)) for other in together]
     shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was, together=others)
     approval = Approval(

@@ -35,10 +35,10 @@ from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, show_receipt, tell_model
 from assistant.flows.placing import Placing, advance
 from assistant.ports import Blobs, Store, Tx
-from assistant.tools.invocation import Invocation
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result, failed
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result, failed
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,6 @@ class Running:
     store: Store
     blobs: Blobs
     placing: Placing
-    memo: Memo
     monotonic: Callable[[], float]
     lease: float
     """Seconds that a silent holder keeps its job."""
@@ -145,12 +144,8 @@ def _early(tx: Tx, call: Call) -> bool:
 def _reconcile(call: Call, job: Job, use: Running) -> Call | None:
     """Ask the world whether it happened. A cleared call if it did not, None if that was its end."""
     tool = use.placing.tool(call)
-    if tool.settle is None:
-        words = "it was interrupted, and this tool cannot tell whether it happened"
-        _record(call, _unclear(words), job, use)
-        return None
     try:
-        result = tool.settle(call.facts, _errand(call, job, use))
+        result = tool.reconcile(call.facts, _context(call, job, use))
     except Permanent as error:
         _record(call, _unclear(f"it was interrupted; {error}"), job, use)
         return None
@@ -170,9 +165,9 @@ def _unclear(words: str) -> "_Ended":
 
 def _carry_out(call: Call, job: Job, use: Running) -> None:
     tool = use.placing.tool(call)
-    errand = _errand(call, job, use)
+    context = _context(call, job, use)
     try:
-        inverse = tool.inverse(call.facts, errand) if tool.inverse else None
+        inverse = tool.inverse(call.facts, context)
     except Permanent as error:
         _record(call, _Ended(CallState.VOID, failed(error)), job, use)
         return
@@ -182,9 +177,7 @@ def _carry_out(call: Call, job: Job, use: Running) -> None:
         return
     if use.monotonic() - began > max(0.0, use.lease - tool.timeout):
         raise LeaseLost(job.message.name)  # too late to begin: the lease may end before the effect
-    invocation = Invocation(
-        tool=tool, facts=call.facts, errand=errand, memo=use.memo, monotonic=use.monotonic
-    )
+    invocation = Invocation(tool=tool, facts=call.facts, context=context, monotonic=use.monotonic)
     try:
         hit("effect.before")
         with use.watch(job, running) as watched:
@@ -226,12 +219,13 @@ def _intend(
 def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
     """Take the fence; what is about to happen is written before it does."""
     running = tx.move(call, CallState.RUNNING)
-    if tool.effect is not None:
+    if tool.change is not None:
         back = inverse.model_dump(mode="json") if inverse else {}
-        effect = tool.effect(running.facts, running.id)
+        effect = tool.change.effect(running.facts, running.id)
         tx.intend(effect.model_copy(update={"fence": running.fence, "inverse": back}))
-    if tool.makes is not None:
-        calendar, uid = tool.makes(running.facts)
+    created = tool.creates_event(running.facts)
+    if created is not None:
+        calendar, uid = created
         tx.own_uid(uid, calendar=calendar, call=running.id)
     return running
 
@@ -356,14 +350,14 @@ def _end(
         output=_written(tx, cut.whole) if cut.whole else "",
     )
     tool = use.placing.tool(call)
-    if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
+    if tool.change is not None and call.fence:  # an attempt was made; else nothing was intended
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
-        effect = tool.effect(call.facts, call.id).model_copy(
+        effect = tool.change.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}
         )
         tx.record(effect)
     _show(tx, moved, use)
-    if to is CallState.DONE and (tool.effect is not None or call.report):
+    if to is CallState.DONE and (tool.change is not None or call.report):
         placing = use.placing
         show_receipt(tx, moved, tool, zone=placing.zone, far=placing.far, talk=talk)
     if to is CallState.DONE and call.undoes:
@@ -449,6 +443,6 @@ def _only_reads(call: Call, use: Running) -> bool:
     return use.placing.tool(call).reach_of(call.facts) is Reach.READS
 
 
-def _errand(call: Call, job: Job, use: Running) -> Errand:
+def _context(call: Call, job: Job, use: Running) -> ToolContext:
     placing = use.placing
-    return Errand(cause=job, call=call.id, now=placing.clock.now(), zone=placing.zone)
+    return ToolContext(cause=job, call=call.id, now=placing.clock.now(), zone=placing.zone)

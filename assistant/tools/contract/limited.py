@@ -1,4 +1,4 @@
-"""The word to stop, said by the clock."""
+"""Cancel a call when its time is over."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,11 +9,10 @@ from assistant.domain.cancel import Cancel
 
 
 class Limited(Cancel):
-    """Stops by itself when its time is over.
+    """A ``Cancel`` that stops by itself when its time is over.
 
-    Mostly a tool only looks up now and then, and is told by looking at the clock. A thread that
-    waits for the end is started for those who want to be woken: it takes longer to start than most
-    of what happens before a tool begins.
+    A tool that only asks now and then is answered from the clock. A thread that waits for the end
+    is started only for one that wants to be woken: starting it takes longer than most tools do.
 
     Args:
         seconds: until it stops.
@@ -47,7 +46,7 @@ class Limited(Cancel):
         return super().when(act)
 
     def let_go(self) -> None:
-        """Nobody is woken by the clock any more."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -57,7 +56,7 @@ class Limited(Cancel):
 
 @contextmanager
 def limited(cancel: Cancel, seconds: float) -> Iterator[Cancel]:
-    """One that stops with another, and when the time is over."""
+    """Make a ``Cancel`` that stops with another one, and when the time is over."""
     own = Limited(seconds)
     let_go = cancel.tell(own)
     try:

@@ -1,15 +1,15 @@
-"""The file store, as the model is offered it: three scopes, versions that are kept."""
+"""The file store's tools, in the order they are offered."""
 
 from typing import Any
 
 from assistant.ports import Blobs, Store
-from assistant.tools.contract import Tool
-from assistant.tools.file_changes import WRITABLE, deleter, restorer, writer
-from assistant.tools.file_reads import lister, reader
+from assistant.tools.contract.tool import Tool
+from assistant.tools.files.changes import WRITABLE, deleter, restorer, writer
+from assistant.tools.files.reads import lister, reader
 
 
 def file_tools(*, store: Store, blobs: Blobs, limit: int = WRITABLE) -> tuple[Tool[Any], ...]:
-    """``list_files``, ``read_file``, ``write_file``, ``delete_file``.
+    """Make ``list_files``, ``read_file``, ``write_file`` and ``delete_file``.
 
     ``limit`` is in bytes: what one call may write.
     """
@@ -22,5 +22,5 @@ def file_tools(*, store: Store, blobs: Blobs, limit: int = WRITABLE) -> tuple[To
 
 
 def file_undo_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
-    """``restore_file``, which takes changes back: for an undo, never offered to a model."""
+    """Make ``restore_file``, which takes changes back: for an undo, never offered to a model."""
     return (restorer(store, blobs),)

@@ -1,25 +1,33 @@
 """Look at the calendar: when the owner is busy, and what is on.
 
-What the assistant made itself it may read at once; the titles of the owner's own events wait for a
-yes.
+What the assistant made itself it may read at once; the titles of the owner's own events wait for
+approval.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls import Facts
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Line
 from assistant.domain.events import Event, When
 from assistant.domain.fence import fence
 from assistant.domain.moments import say_when
-from assistant.domain.terms import Category, Group, Scopes
 from assistant.ports import Calendar, Store
-from assistant.tools.calendar_args import GetEventsAvailability, GetEventsDetails, when_line
-from assistant.tools.calendar_range import same_place, time_range
-from assistant.tools.contract import EVERY_MODE, Tool
-from assistant.tools.errand import Errand
-from assistant.tools.results import Result
+from assistant.tools.calendar.args import (
+    CALENDAR,
+    Availability,
+    BusySlot,
+    EventRow,
+    EventRows,
+    GetEventsAvailability,
+    GetEventsDetails,
+    when_line,
+)
+from assistant.tools.calendar.range import same_place, time_range
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.declare import AskFirst, read_tool
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Tool
 
 _TITLES = "titles in the calendar"
 _FIRST = 5
@@ -29,39 +37,46 @@ _WIDTH = 80
 
 
 def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
-    def look(args: GetEventsAvailability, _errand: Errand) -> Sequence[Facts]:
+    def inspect(args: GetEventsAvailability, _context: ToolContext) -> Sequence[Facts]:
         time_range(args.start, args.end)
         return [Facts(args=args.model_dump(mode="json"), own=True)]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         args = GetEventsAvailability.model_validate(facts.args)
         asked = time_range(args.start, args.end)
-        slots = sorted({say_when(event.when, errand.zone) for event in calendar.between(asked)})
-        span = say_when(asked, errand.zone)
+        taken = [event.when for event in calendar.between(asked)]
+        slots = {say_when(when, context.zone): when for when in taken}
+        busy = [BusySlot(start=slots[slot].start, end=slots[slot].end) for slot in sorted(slots)]
+        data = Availability(busy=busy).model_dump(mode="json")
+        span = say_when(asked, context.zone)
         if not slots:
-            return Result(text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.")
-        lines = "\n".join(f"- {slot}" for slot in slots)
-        taken = "1 slot is taken." if len(slots) == 1 else f"{len(slots)} slots are taken."
-        return Result(text=f"Busy within {span}:\n{lines}", told=taken)
+            return Result(
+                text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.", data=data
+            )
+        lines = "\n".join(f"- {slot}" for slot in sorted(slots))
+        told = "1 slot is taken." if len(slots) == 1 else f"{len(slots)} slots are taken."
+        return Result(text=f"Busy within {span}:\n{lines}", told=told, data=data)
 
-    return _read(
+    return read_tool(
         "get_events_availability",
         title="See when you are busy",
         args=GetEventsAvailability,
+        result=Availability,
+        scopes=CALENDAR,
+        inspect=inspect,
+        execute=execute,
         free_args=("start", "end"),
-        risk=lambda _facts: Risk.LOW,
-        look=look,
-        act=act,
+        quick=True,
     )
 
 
 def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
-    def look(args: GetEventsDetails, errand: Errand) -> Sequence[Facts]:
+    def inspect(args: GetEventsDetails, context: ToolContext) -> Sequence[Facts]:
         found = calendar.between(time_range(args.start, args.end))
         if args.uids is not None:
             found = [event for event in found if event.uid in args.uids]
         uids = sorted({event.uid for event in found})
-        with store.read(errand.cause) as tx:
+        with store.read(context.cause) as tx:
             own = tx.own_uids(calendar.address(), uids)
         theirs = [uid for uid in uids if uid not in own]
         parts = [(sorted(own), True)] if own or not theirs else []
@@ -76,21 +91,26 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             for part, mine in parts
         ]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         same_place(calendar, facts)
         args = GetEventsDetails.model_validate(facts.args)
         asked = time_range(args.start, args.end)
         chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
-        span = say_when(asked, errand.zone)
+        data = EventRows(events=[_row(event) for event in chosen]).model_dump(mode="json")
+        span = say_when(asked, context.zone)
         if not chosen:
-            return Result(text=f"Nothing is on {span}.", told=f"Nothing is on {span}.")
+            nothing = f"Nothing is on {span}."
+            return Result(text=nothing, told=nothing, data=data)
         lines = "\n".join(
-            f"- {say_when(event.when, errand.zone)}: {event.title} (uid {event.uid})"
+            f"- {say_when(event.when, context.zone)}: {event.title} (uid {event.uid})"
             for event in chosen
         )
         fenced = fence(lines, source=_TITLES)
         return Result(
-            text=f"On {span}:\n{fenced}", told=f"{len(chosen)} events shown.", outside=True
+            text=f"On {span}:\n{fenced}",
+            told=f"{len(chosen)} events shown.",
+            outside=True,
+            data=data,
         )
 
     def card(facts: Facts, zone: str) -> tuple[Line, ...]:
@@ -101,17 +121,23 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             Line(label="Calendar", value=facts.destination),
         )
 
-    return _read(
+    return read_tool(
         "get_events_details",
         title="Read the titles of your own events",
         args=GetEventsDetails,
-        free_args=("start", "end", "uids"),
-        risk=lambda facts: Risk.LOW if facts.own else Risk.HIGH,
-        look=look,
-        act=act,
-        card=card,
+        result=EventRows,
+        scopes=CALENDAR,
+        inspect=inspect,
+        execute=execute,
+        ask_first=AskFirst(when=lambda facts: not facts.own, card=card),
         source=lambda _facts: _TITLES,
+        free_args=("start", "end", "uids"),
+        quick=True,
     )
+
+
+def _row(event: Event) -> EventRow:
+    return EventRow(uid=event.uid, title=event.title, start=event.when.start, end=event.when.end)
 
 
 def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
@@ -126,17 +152,3 @@ def _counted(facts: Facts, count: int) -> str:
     titles = [one_line(title, _WIDTH) for title in facts.before.get("titles", ())]
     rest = [f"and {count - len(titles)} more"] if count > len(titles) > 0 else []
     return "\n".join((f"{count} {whose}", *titles, *rest))
-
-
-def _read(name: str, **own: Any) -> Tool[Any]:
-    """What both have in common: they look at one calendar, in any mode."""
-    return Tool(
-        name=name,
-        group=Group.SEARCH,
-        category=Category.READ_ONLY,
-        reach=Reach.READS,
-        scopes=Scopes(apps=("calendar",)),
-        allowed_modes=EVERY_MODE,
-        quick=True,
-        **own,
-    )

@@ -1,10 +1,13 @@
-"""What a tool declares of itself, as far as a policy goes by it."""
+"""What a tool declares about itself: what a policy goes by, and the most that it may touch."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
 from assistant.domain.modes import Mode
+
+EVERY_MODE = frozenset(Mode)
+UNLOCKED = EVERY_MODE - {Mode.LOCKDOWN}
 
 
 class Group(StrEnum):
@@ -40,19 +43,19 @@ class Confirmation(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Scopes:
-    """The most that a tool may touch, as patterns; empty where it has no business."""
+    """The most that a tool may touch, as patterns. Where none is given it may touch nothing."""
 
     paths: tuple[str, ...] = ()
-    """Files: ``private:/**``."""
+    """Globs over the locations of files: ``private:/**``."""
     apps: tuple[str, ...] = ()
-    """Programs of a desktop, and services: ``calendar``, ``mail``."""
+    """Services, and programs of a desktop: ``calendar`` covers the location ``calendar:1a2b``."""
     network: tuple[str, ...] = ()
-    """Hosts; ``*`` for any public one."""
+    """Hosts: ``example.org``, ``*.example.org`` for all below it, ``*`` for any public one."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToolTerms:
-    """The part of a tool that a decision rests on; what it touches comes with each call's facts."""
+class ToolTraits:
+    """The part of a tool that a decision rests on. What is not declared counts as the worst."""
 
     name: str
     known: bool = True
@@ -62,7 +65,7 @@ class ToolTerms:
     confirmation: Confirmation = Confirmation.NEVER
     enforced: bool = False
     """True when no rule, no grant and no autorun spares its question."""
-    allowed_modes: frozenset[Mode] = frozenset(Mode)
+    allowed_modes: frozenset[Mode] = UNLOCKED
     rate_per_hour: int | None = None
     """Calls within an hour; None for as many as it takes."""
     remembers: bool = False

@@ -11,7 +11,6 @@ from hashlib import sha256
 from typing import Any
 
 from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.effects import Effect
 from assistant.domain.errors import AlreadyThere, BadArguments, Stale, TooLarge
 from assistant.domain.file_paths import governs, parse_path, scope_of
 from assistant.domain.files import FileVersion, Scope
@@ -19,16 +18,16 @@ from assistant.domain.inverse import Inverse
 from assistant.domain.limits import MiB
 from assistant.domain.sound import sound
 from assistant.domain.talk import Origin
-from assistant.domain.terms import Category, Group
 from assistant.domain.tool_errors import ErrorType, ToolFailure
 from assistant.ports import Blobs, Store
-from assistant.tools.contract import UNLOCKED, Tool
-from assistant.tools.errand import Errand
-from assistant.tools.file_args import DeleteFile, FileChange, RestoreFile, WriteFile
-from assistant.tools.file_bytes import bytes_of, keep_bytes, said_size
-from assistant.tools.file_card import COMPARED, TOO_LARGE, card, details, difference, head_of
-from assistant.tools.file_reads import EVERYWHERE, not_there
-from assistant.tools.results import Result
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.declare import change_tool, keyed_effect
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Tool
+from assistant.tools.files.args import DeleteFile, FileChange, RestoreFile, WriteFile
+from assistant.tools.files.bytes import bytes_of, keep_bytes, said_size
+from assistant.tools.files.card import COMPARED, TOO_LARGE, card, details, difference, head_of
+from assistant.tools.files.reads import EVERYWHERE, not_there
 
 WRITABLE = MiB
 """Bytes that one call may write."""
@@ -38,10 +37,10 @@ _HEAVY = frozenset({"head", "then", "diff"})
 
 
 def writer(store: Store, blobs: Blobs, limit: int = WRITABLE) -> Tool[WriteFile]:
-    def look(args: WriteFile, errand: Errand) -> Sequence[Facts]:
+    def inspect(args: WriteFile, context: ToolContext) -> Sequence[Facts]:
         path = _changeable(args.path)
         data = _data(args.content, limit)
-        found = _look_at(store, path, errand)
+        found = _find_file(store, path, context)
         if found.there and not args.overwrite:
             message = (
                 f"File already exists: {path}. Set overwrite=true to replace it, or name another"
@@ -50,65 +49,77 @@ def writer(store: Store, blobs: Blobs, limit: int = WRITABLE) -> Tool[WriteFile]
         resolved = args.model_copy(update={"path": path})
         return [_facts(found, resolved.model_dump(mode="json"), blobs, new=data)]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         data = _data(facts.args["content"], limit)
-        errand.cancel.raise_if()
-        kept = keep_bytes(data, owner=errand.cause.owner, blobs=blobs)
+        context.cancel.raise_if()
+        kept = keep_bytes(data, owner=context.cause.owner, blobs=blobs)
         draft = FileVersion(
             path=facts.args["path"],
             size=len(data),
             sha256=sha256(data).hexdigest(),
             blob=kept,
         )
-        return _told("Wrote", _put(store, draft, facts, errand))
+        return _told("Wrote", _put(store, draft, facts, context))
 
-    return _change(
-        "write",
-        store,
-        "Wrote",
+    return change_tool(
+        "write_file",
         title="Write a file",
         args=WriteFile,
+        result=FileChange,
+        scopes=EVERYWHERE,
         reach=Reach.SENDS,
         reach_by=_by_scope,
-        risk=lambda _facts: Risk.MEDIUM,
+        risk=Risk.MEDIUM,
+        inspect=inspect,
+        execute=execute,
+        effect=keyed_effect("file.write", _path, without=_HEAVY),
+        reconcile=partial(_reconcile, store=store, verb="Wrote"),
+        inverse=_inverse,
+        card=card,
+        details=details,
+        expires_at=None,
         free_args=("content",),
-        look=look,
-        act=act,
     )
 
 
 def deleter(store: Store, blobs: Blobs) -> Tool[DeleteFile]:
-    def look(args: DeleteFile, errand: Errand) -> Sequence[Facts]:
+    def inspect(args: DeleteFile, context: ToolContext) -> Sequence[Facts]:
         path = _changeable(args.path)
-        found = _look_at(store, path, errand)
+        found = _find_file(store, path, context)
         if not found.there:
             raise not_there(path)
         return [_facts(found, {"path": path}, blobs, new=None)]
 
-    def act(facts: Facts, errand: Errand) -> Result:
-        errand.cancel.raise_if()
+    def execute(facts: Facts, context: ToolContext) -> Result:
+        context.cancel.raise_if()
         draft = FileVersion(path=facts.args["path"], deleted=True)
-        return _told("Deleted", _put(store, draft, facts, errand))
+        return _told("Deleted", _put(store, draft, facts, context))
 
-    return _change(
-        "delete",
-        store,
-        "Deleted",
+    return change_tool(
+        "delete_file",
         title="Delete a file",
         args=DeleteFile,
+        result=FileChange,
+        scopes=EVERYWHERE,
         reach=Reach.DESTROYS,
-        risk=lambda _facts: Risk.HIGH,
-        look=look,
-        act=act,
+        risk=Risk.HIGH,
+        inspect=inspect,
+        execute=execute,
+        effect=keyed_effect("file.delete", _path, without=_HEAVY),
+        reconcile=partial(_reconcile, store=store, verb="Deleted"),
+        inverse=_inverse,
+        card=card,
+        details=details,
+        expires_at=None,
     )
 
 
 def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
     """What takes a change back. No model is offered it."""
 
-    def look(args: RestoreFile, errand: Errand) -> Sequence[Facts]:
+    def inspect(args: RestoreFile, context: ToolContext) -> Sequence[Facts]:
         path = _changeable(args.path)
-        found = _look_at(store, path, errand)
+        found = _find_file(store, path, context)
         _must_be_at(found, args.current)
         wanted = _version(found.versions, path, args.version)
         if found.there is None and (wanted is None or wanted.deleted):
@@ -117,26 +128,32 @@ def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
         resolved = args.model_copy(update={"path": path})
         return [_facts(found, resolved.model_dump(mode="json"), blobs, new=data)]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         path, number = facts.args["path"], facts.args["version"]
-        errand.cancel.raise_if()
-        with store.read(errand.cause) as tx:
+        context.cancel.raise_if()
+        with store.read(context.cause) as tx:
             wanted = _version(tx.file_versions(path), path, number)
         draft = wanted or FileVersion(path=path, deleted=True)
-        return _told("Restored", _put(store, draft, facts, errand))
+        return _told("Restored", _put(store, draft, facts, context))
 
-    return _change(
-        "restore",
-        store,
-        "Restored",
+    return change_tool(
+        "restore_file",
         title="Restore a file",
         internal=True,
         args=RestoreFile,
+        result=FileChange,
+        scopes=EVERYWHERE,
         reach=Reach.DESTROYS,
         reach_by=lambda facts: Reach.DESTROYS if facts.before["gone"] else _by_scope(facts),
         risk=lambda facts: Risk.HIGH if facts.before["gone"] else Risk.MEDIUM,
-        look=look,
-        act=act,
+        inspect=inspect,
+        execute=execute,
+        effect=keyed_effect("file.restore", _path, without=_HEAVY),
+        reconcile=partial(_reconcile, store=store, verb="Restored"),
+        inverse=_inverse,
+        card=card,
+        details=details,
+        expires_at=None,
     )
 
 
@@ -192,8 +209,8 @@ def _data(content: str, limit: int) -> bytes:
     return data
 
 
-def _look_at(store: Store, path: str, errand: Errand) -> _Found:
-    with store.read(errand.cause) as tx:
+def _find_file(store: Store, path: str, context: ToolContext) -> _Found:
+    with store.read(context.cause) as tx:
         found = _Found(path, tx.file_versions(path))
         twin = "" if found.there else tx.twin(path)
     if twin:
@@ -280,7 +297,7 @@ def _by_scope(facts: Facts) -> Reach:
     return Reach.WRITES if scope_of(facts.args["path"]) is Scope.PRIVATE else Reach.SENDS
 
 
-def _put(store: Store, draft: FileVersion, facts: Facts, errand: Errand) -> FileVersion:
+def _put(store: Store, draft: FileVersion, facts: Facts, context: ToolContext) -> FileVersion:
     """The version that this call made, now or at an earlier attempt.
 
     Whose words they are is not said here: the store goes by the call's row.
@@ -288,35 +305,29 @@ def _put(store: Store, draft: FileVersion, facts: Facts, errand: Errand) -> File
     Raises:
         Stale: the path is no longer in the state that was looked at.
     """
-    with store.begin(errand.cause) as tx:
+    with store.begin(context.cause) as tx:
         found = _Found(draft.path, tx.file_versions(draft.path))
-        if mine := next((one for one in found.versions if one.call == errand.call), None):
+        if mine := next((one for one in found.versions if one.call == context.call), None):
             return mine
         if found.state != facts.state[draft.path]:
             raise Stale(f"{draft.path} is at version {found.state or 'none'} now")
         follows = found.newest.version if found.newest else 0
-        return tx.write_file(draft.model_copy(update={"version": follows, "call": errand.call}))
+        return tx.write_file(draft.model_copy(update={"version": follows, "call": context.call}))
 
 
-def _settle(facts: Facts, errand: Errand, *, store: Store, verb: str) -> Result | None:
+def _reconcile(facts: Facts, context: ToolContext, *, store: Store, verb: str) -> Result | None:
     """Whether the call left a version: rows tell, since it is written in one transaction."""
-    with store.read(errand.cause) as tx:
+    with store.read(context.cause) as tx:
         versions = tx.file_versions(facts.args["path"])
-    return next((_told(verb, file) for file in versions if file.call == errand.call), None)
+    return next((_told(verb, file) for file in versions if file.call == context.call), None)
 
 
-def _effect(facts: Facts, call: str, *, kind: str) -> Effect:
-    light = {name: value for name, value in facts.before.items() if name not in _HEAVY}
-    return Effect(
-        call=call,
-        kind=kind,
-        key=facts.args["path"],
-        destination=facts.destination,
-        before=light,
-    )
+def _path(facts: Facts, _call: str) -> str:
+    path: str = facts.args["path"]
+    return path
 
 
-def _inverse(facts: Facts, _errand: Errand) -> Inverse:
+def _inverse(facts: Facts, _context: ToolContext) -> Inverse:
     """Back to the version that was there, if what this call makes is still the newest then."""
     path, version = facts.args["path"], facts.before["version"]
     words = f"Make {path} what version {version} was" if version else f"Delete {path} again"
@@ -342,22 +353,4 @@ def _told(verb: str, file: FileVersion) -> Result:
         after=change | {"state": {file.path: _state_of(file)}},
         data=change,
         touched=(file.path,),
-    )
-
-
-def _change(verb: str, store: Store, done: str, **own: Any) -> Tool[Any]:
-    """What all of them have in common."""
-    return Tool(
-        name=f"{verb}_file",
-        group=Group.EDIT,
-        category=Category.SYSTEM_WRITE,
-        scopes=EVERYWHERE,
-        allowed_modes=UNLOCKED,
-        result=FileChange,
-        effect=partial(_effect, kind=f"file.{verb}"),
-        settle=partial(_settle, store=store, verb=done),
-        inverse=_inverse,
-        card=card,
-        details=details,
-        **own,
     )

@@ -1,4 +1,4 @@
-"""One call as it is asked for, shown, and carried out."""
+"""One call: how it is described, asked about and executed."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +13,10 @@ from assistant.domain.cancel import Cancel
 from assistant.domain.errors import Denied, LeaseLost, Permanent, Transient, Unsure
 from assistant.domain.policy import Verdict
 from assistant.domain.tool_errors import Cancelled, ErrorType, ToolFailure
-from assistant.tools.contract import Tool
-from assistant.tools.errand import Errand
-from assistant.tools.limited import limited
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result, failed
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.limited import limited
+from assistant.tools.contract.results import Result, failed
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
@@ -40,30 +39,29 @@ class Invocation:
     """A tool and the facts of one call.
 
     Args:
-        tool: what would do it.
-        facts: what a look at the world found, arguments included.
-        errand: for which call, and whose.
-        memo: answers reads again for a while, if given.
+        tool: the tool that would execute it.
+        facts: what ``inspect`` found, arguments included.
+        context: the call, and whose it is.
         monotonic: seconds that only grow, for the latency.
     """
 
     tool: Tool[Any]
     facts: Facts
-    errand: Errand
-    memo: Memo | None = None
+    context: ToolContext
     monotonic: Callable[[], float] = monotonic
 
     def description(self) -> str:
         """What it would do, in a line for a person."""
-        if self.tool.card is not None:
-            parts = [f"{line.label}: {line.value}" for line in self.tool.card(*self._shown)]
+        if self.tool.preview is not None:
+            lines = self.tool.card(self.facts, self.context.zone)
+            parts = [f"{line.label}: {line.value}" for line in lines]
         else:
             given = self.facts.args.items()
             parts = [f"{name}: {value}" for name, value in given if value not in (None, "")]
         return _in_a_line(": ".join(filter(None, (self.tool.display_name, "; ".join(parts)))))
 
     def locations(self) -> tuple[str, ...]:
-        """The files or resources that it affects."""
+        """List the files or resources that it affects."""
         if self.facts.locations or not self.facts.destination:
             return self.facts.locations
         return (self.facts.destination,)
@@ -72,10 +70,10 @@ class Invocation:
         """What to ask a person; False if nobody need be asked.
 
         Args:
-            verdict: what the policy decided; without one, the tool's own word counts.
+            verdict: what the policy decided; without one, the tool's own declaration counts.
 
         Raises:
-            Denied: there is nothing to be asked.
+            Denied: it cannot be carried out, or the policy denies it.
         """
         if self.facts.trouble:
             raise Denied(self.facts.trouble)
@@ -93,32 +91,32 @@ class Invocation:
     def execute(
         self, cancel: Cancel | None = None, update: Callable[[str], None] | None = None
     ) -> Result:
-        """Carry it out, once, in this thread.
+        """Execute the call, once, in this thread.
 
-        An error that another try would not mend comes back as ``Result.error``.
+        An error that another try would not correct comes back as ``Result.error``. So does a call
+        that its tool must not run: one outside its scopes, or one that needs a sandbox.
 
         Args:
-            cancel: by default the errand's; the tool's time-out is added to it.
-            update: takes the output as it comes; by default the errand's.
+            cancel: by default the context's; the tool's time-out is added to it.
+            update: takes the output as it comes; by default the context's.
 
         Raises:
             Cancelled: it was told to stop, and nothing was changed.
             Transient: it did not happen, and another try may help.
             Unsure: it may have happened.
-            LeaseLost: it is another worker's now.
+            LeaseLost: another worker has the call now.
         """
         began = self.monotonic()
-        result = self._answered(cancel or self.errand.cancel, update or self.errand.update)
+        result = self._result(cancel or self.context.cancel, update or self.context.update)
         return result.model_copy(update={"latency": self.monotonic() - began})
 
-    def _answered(self, cancel: Cancel, update: Callable[[str], None]) -> Result:
+    def _result(self, cancel: Cancel, update: Callable[[str], None]) -> Result:
         cancel.raise_if()
-        known = self.memo.get(self.tool, self.facts, self.errand) if self.memo else None
-        if known is not None:
-            return known
+        if why := self.tool.refusal(self.facts):
+            return failed(Denied(why))
         source = self.tool.source(self.facts) if self.tool.source else ""
         try:
-            result = self._finished(self._acted(cancel, update), source)
+            return self._finished(self._executed(cancel, update), source)
         except (Cancelled, Transient, Unsure, LeaseLost):
             raise
         except Permanent as error:
@@ -128,18 +126,12 @@ class Invocation:
             if not self._reads:
                 raise Unsure(f"{self.tool.name} ended unexpectedly") from error
             return failed(error, source=source)
-        finally:
-            if self.memo is not None and not self._reads:
-                self.memo.forget(self.errand.cause.owner)  # whatever came of it
-        if self.memo is not None:
-            self.memo.keep(self.tool, self.facts, self.errand, result)
-        return result
 
-    def _acted(self, cancel: Cancel, update: Callable[[str], None]) -> Result:
+    def _executed(self, cancel: Cancel, update: Callable[[str], None]) -> Result:
         with limited(cancel, self.tool.timeout) as own:
-            errand = self.errand.model_copy(update={"cancel": own, "update": _heard(update)})
+            context = self.context.model_copy(update={"cancel": own, "update": _guarded(update)})
             try:
-                result = self.tool.act(self.facts, errand)
+                result = self.tool.execute(self.facts, context)
             except (Permanent, Transient):
                 self._stopped(own)  # it may have failed only because it was told to stop
                 raise
@@ -147,7 +139,7 @@ class Invocation:
             return result
 
     def _stopped(self, own: Cancel) -> None:
-        """A read that was told to stop has no result; a change is told, however late."""
+        """Discard a read that was told to stop; a change that came too late is told as it is."""
         if self._reads:
             own.raise_if()
 
@@ -161,8 +153,8 @@ class Invocation:
         )
 
     def _checked(self, result: Result) -> Result:
-        """The result with its data in shape. Of what was done already, data that fit not go."""
-        if self.tool.result is None or result.error:
+        """Check the data against the declared shape. A change keeps its result, without them."""
+        if result.error:
             return result
         try:
             self.tool.result.model_validate(result.data)
@@ -178,33 +170,31 @@ class Invocation:
     def _reads(self) -> bool:
         return self.tool.reach_of(self.facts) is Reach.READS
 
-    @property
-    def _shown(self) -> tuple[Facts, str]:
-        return self.facts, self.errand.zone
 
-
-def invocations(tool: Tool[Any], args: Mapping[str, Any], errand: Errand) -> Sequence[Invocation]:
-    """What comes of a request: one invocation, or several when only a part needs a yes.
+def invocations(
+    tool: Tool[Any], args: Mapping[str, Any], context: ToolContext
+) -> Sequence[Invocation]:
+    """Make the calls that come of a request: one, or several when only a part needs approval.
 
     Raises:
-        BadArguments: they do not fit the schema; it says how to mend them.
-        AssistantError: a look at the world said that it cannot be done.
+        BadArguments: they do not fit the schema; it says what to correct.
+        AssistantError: ``inspect`` found that it cannot be done.
     """
     return [
-        Invocation(tool=tool, facts=facts, errand=errand) for facts in tool.examine(args, errand)
+        Invocation(tool=tool, facts=facts, context=context) for facts in tool.examine(args, context)
     ]
 
 
-def _heard(update: Callable[[str], None]) -> Callable[[str], None]:
-    """The same, but whoever watches cannot break what they watch."""
+def _guarded(update: Callable[[str], None]) -> Callable[[str], None]:
+    """Keep an error of whoever watches away from the call."""
 
-    def heard(words: str) -> None:
+    def guarded(words: str) -> None:
         try:
             update(words)
         except Exception:
             log.exception("the output of a call could not be shown")
 
-    return heard
+    return guarded
 
 
 def _in_a_line(words: str) -> str:

@@ -1,11 +1,8 @@
 """List stored files; read one."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from pydantic import BaseModel
-
-from assistant.domain.calls import Facts, Reach, Risk
+from assistant.domain.calls import Facts
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.fence import fence
 from assistant.domain.file_paths import parse_path, parse_prefix
@@ -13,14 +10,15 @@ from assistant.domain.files import FileVersion
 from assistant.domain.limits import MiB
 from assistant.domain.moments import zone_of
 from assistant.domain.talk import Origin
-from assistant.domain.terms import Category, Group, Scopes
 from assistant.domain.tool_errors import ErrorType, ToolFailure
+from assistant.domain.traits import Scopes
 from assistant.ports import Blobs, Store
-from assistant.tools.contract import EVERY_MODE, Tool
-from assistant.tools.errand import Errand
-from assistant.tools.file_args import FilePart, Listed, ListFiles, Listing, ReadFile
-from assistant.tools.file_bytes import as_text, bytes_of, lines_of, said_size
-from assistant.tools.results import Result
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.declare import read_tool
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Tool
+from assistant.tools.files.args import FilePart, Listed, ListFiles, Listing, ReadFile
+from assistant.tools.files.bytes import as_text, bytes_of, lines_of, said_size
 
 PAGE = 12_000
 """Characters of a file, or of a listing, in one answer."""
@@ -30,40 +28,42 @@ EVERYWHERE = Scopes(paths=("private:/**", "shared:/**", "public:/**"))
 
 
 def lister(store: Store) -> Tool[ListFiles]:
-    def look(args: ListFiles, _errand: Errand) -> Sequence[Facts]:
+    def inspect(args: ListFiles, _context: ToolContext) -> Sequence[Facts]:
         prefix = parse_prefix(args.prefix)
         after = parse_path(args.after) if args.after else ""
         found = args.model_copy(update={"prefix": prefix, "after": after})
         return [Facts(args=found.model_dump(mode="json"), own=True, locations=(prefix,))]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         args = ListFiles.model_validate(facts.args)
-        with store.read(errand.cause) as tx:
+        with store.read(context.cause) as tx:
             found = tx.files(args.prefix, after=args.after, limit=args.limit + 1)
-        return _listing(found, args, errand.zone)
+        return _listing(found, args, context.zone)
 
-    return _read(
+    return read_tool(
         "list_files",
         title="List files",
         args=ListFiles,
         result=Listing,
-        look=look,
-        act=act,
+        scopes=EVERYWHERE,
+        inspect=inspect,
+        execute=execute,
         free_args=("after", "limit"),
+        quick=True,
     )
 
 
 def reader(store: Store, blobs: Blobs) -> Tool[ReadFile]:
-    def look(args: ReadFile, _errand: Errand) -> Sequence[Facts]:
+    def inspect(args: ReadFile, _context: ToolContext) -> Sequence[Facts]:
         path = parse_path(args.path)
         if args.start_line and args.end_line and args.end_line < args.start_line:
             raise BadArguments("end_line: it must not be less than start_line")
         asked = args.model_copy(update={"path": path})
         return [Facts(args=asked.model_dump(mode="json"), own=True, locations=(path,))]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         args = ReadFile.model_validate(facts.args)
-        with store.read(errand.cause) as tx:
+        with store.read(context.cause) as tx:
             try:
                 file = tx.file(args.path)
             except NotFound as error:
@@ -76,39 +76,22 @@ def reader(store: Store, blobs: Blobs) -> Tool[ReadFile]:
             return _described(file, "it is no UTF-8 text")
         return _part(file, *text, args)
 
-    return _read(
+    return read_tool(
         "read_file",
         title="Read a file",
         args=ReadFile,
         result=FilePart,
-        look=look,
-        act=act,
+        scopes=EVERYWHERE,
+        inspect=inspect,
+        execute=execute,
         free_args=("start_line", "end_line", "page"),
+        quick=True,
     )
 
 
 def not_there(path: str) -> ToolFailure:
     message = f"File not found: {path}; list_files shows what there is"
     return ToolFailure(ErrorType.FILE_NOT_FOUND, message)
-
-
-def _read(
-    name: str, *, look: Callable[[Any, Errand], Sequence[Facts]], args: type[BaseModel], **own: Any
-) -> Tool[Any]:
-    """What both have in common: they look into the owner's own store, and need no yes."""
-    return Tool(
-        name=name,
-        group=Group.SEARCH,
-        category=Category.READ_ONLY,
-        reach=Reach.READS,
-        risk=lambda _facts: Risk.LOW,
-        scopes=EVERYWHERE,
-        allowed_modes=EVERY_MODE,
-        quick=True,
-        args=args,
-        look=look,
-        **own,
-    )
 
 
 def _listing(found: Sequence[FileVersion], args: ListFiles, zone: str) -> Result:

@@ -1,4 +1,4 @@
-"""The tools there are, by name, and as a model is told of those on offer."""
+"""The tools there are, by name, and the schemas of those that a model is offered."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,19 +6,15 @@ from typing import Any
 from assistant.domain.errors import NotFound
 from assistant.domain.modes import Mode
 from assistant.domain.talk import ToolSchema
-from assistant.domain.terms import Group, ToolTerms
-from assistant.tools.contract import Tool
-from assistant.tools.errand import Errand
-from assistant.tools.results import Result
-
-__all__ = ["Errand", "Result", "Tool", "Toolbox"]
+from assistant.domain.traits import Group, ToolTraits
+from assistant.tools.contract.tool import Tool
 
 
 class Toolbox:
-    """Tools by name: a name is one tool's, the one's that was registered last.
+    """Tools by name; the last one registered under a name is the one.
 
-    Internal ones are for code that asks by name: they are in no list and no schema unless that is
-    asked for, and to a model their names are those of no tool (``offered``, ``terms``).
+    Internal tools are for code that asks by name: they are in no list and no schema unless that is
+    asked for, and to a model their names are those of no tool (``offered``, ``traits``).
     """
 
     def __init__(self, *tools: Tool[Any]) -> None:
@@ -27,19 +23,19 @@ class Toolbox:
             self.register(tool)
 
     def register(self, tool: Tool[Any]) -> None:
-        """Put it in, in the place of any other of its name."""
+        """Add a tool, in place of any other of its name."""
         self._tools[tool.name] = tool
 
     def unregister(self, name: str) -> None:
-        """Take it out, if it is in."""
+        """Remove a tool, if it is there."""
         self._tools.pop(name, None)
 
     def get(self, name: str) -> Tool[Any] | None:
-        """Whichever there is, internal ones too: never for a name that a model gave."""
+        """Find any tool, internal ones too. Never for a name that a model gave."""
         return self._tools.get(name)
 
     def offered(self, name: str) -> Tool[Any] | None:
-        """The tool that a model may ask for by this name."""
+        """Find the tool that a model may ask for by this name."""
         tool = self.get(name)
         return None if tool is None or tool.internal else tool
 
@@ -57,23 +53,23 @@ class Toolbox:
         mode: Mode | None = None,
         internal: bool = False,
     ) -> Sequence[Tool[Any]]:
-        """By name: all on offer, or those of a group, of a category, allowed in a mode.
+        """List by name the tools on offer, or those of a group, a category, allowed in a mode.
 
-        With ``internal`` also those that no model is offered.
+        ``internal`` adds those that no model is offered.
         """
         return [
             tool
             for _, tool in sorted(self._tools.copy().items())
             if (internal or not tool.internal)
-            and (group is None or tool.group == group)
-            and (category is None or tool.category == category)
-            and (mode is None or mode in tool.modes)
+            and (group is None or tool.traits.group == group)
+            and (category is None or tool.traits.category == category)
+            and (mode is None or mode in tool.traits.allowed_modes)
         ]
 
-    def terms(self, name: str, *, internal: bool = False) -> ToolTerms:
+    def traits(self, name: str, *, internal: bool = False) -> ToolTraits:
         """What a policy goes by, also for a name that no tool has."""
         tool = self.get(name) if internal else self.offered(name)
-        return tool.terms if tool else ToolTerms.unknown(name)
+        return tool.traits if tool else ToolTraits.unknown(name)
 
     def schemas(
         self, *, group: Group | None = None, mode: Mode | None = None, internal: bool = False
@@ -83,7 +79,7 @@ class Toolbox:
     def functions(
         self, *, group: Group | None = None, mode: Mode | None = None, internal: bool = False
     ) -> Sequence[dict[str, Any]]:
-        """The same in the format of OpenAI's chat API: ``{"type": "function", ...}``."""
+        """The schemas in the format of OpenAI's chat API: ``{"type": "function", ...}``."""
         schemas = self.schemas(group=group, mode=mode, internal=internal)
         return [function(schema) for schema in schemas]
 

@@ -11,27 +11,35 @@ from hashlib import sha256
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.calls import Facts, Reach
+from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.deliveries import Line
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.events import TITLE_LIMIT
 from assistant.domain.inverse import Inverse
 from assistant.domain.tool_errors import ErrorType, ToolFailure
+from assistant.domain.traits import Confirmation
 from assistant.ports import Blobs, Calendar, Store
-from assistant.tools.calendar_args import Moment, StoredEvent, shown_title, when_line
-from assistant.tools.calendar_changes import (
-    PutBack,
-    change,
+from assistant.tools.calendar.args import (
+    CALENDAR,
+    EventChange,
+    Moment,
+    StoredEvent,
+    shown_title,
+    when_line,
+)
+from assistant.tools.calendar.event_facts import (
     changed,
     deletion,
     event_of,
     facts_of,
+    uid_key,
     untouched,
 )
-from assistant.tools.calendar_range import same_place, span
-from assistant.tools.contract import Tool
-from assistant.tools.errand import Errand
-from assistant.tools.results import Result
+from assistant.tools.calendar.range import same_place, span
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.declare import change_tool, keyed_effect
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import MakeInverse, Tool
 
 
 class RestoreEvent(BaseModel):
@@ -58,17 +66,17 @@ class RestoreEvent(BaseModel):
     end: Moment
 
 
-def putting_back(calendar: Calendar, blobs: Blobs) -> PutBack:
+def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
     """The inverse of what changes an event that is there."""
 
-    def put_back(facts: Facts, errand: Errand) -> Inverse | None:
+    def put_back(facts: Facts, context: ToolContext) -> Inverse | None:
         was = StoredEvent.model_validate(facts.before)
         try:
             # Whatever version this is: the change happens to the one that was looked at, or not.
             data = calendar.raw(was.uid)
         except NotFound:
             return None  # then there is nothing to change, as the act will find
-        kept = _keep(data, errand, blobs)
+        kept = _keep(data, context, blobs)
         return Inverse(
             tool="restore_event",
             args={**was.model_dump(mode="json"), "blob": kept},
@@ -79,47 +87,54 @@ def putting_back(calendar: Calendar, blobs: Blobs) -> PutBack:
 
 
 def restore(
-    calendar: Calendar, store: Store, blobs: Blobs, timeout: float, put_back: PutBack
+    calendar: Calendar, store: Store, blobs: Blobs, timeout: float, put_back: MakeInverse
 ) -> Tool[RestoreEvent]:
     """What takes changes and deletions back. No model is offered it."""
 
-    def look(args: RestoreEvent, errand: Errand) -> Sequence[Facts]:
+    def inspect(args: RestoreEvent, context: ToolContext) -> Sequence[Facts]:
         span(args.start, args.end)
-        _kept(args.blob, errand, blobs)
+        _kept(args.blob, context, blobs)
         try:
             old = calendar.get(args.uid)
         except NotFound:
             old = None
-        facts = facts_of(calendar, store, old, args.model_dump(mode="json"), errand)
+        facts = facts_of(calendar, store, old, args.model_dump(mode="json"), context)
         return [facts.model_copy(update={"destructive": old is not None})]
 
-    def act(facts: Facts, errand: Errand) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         same_place(calendar, facts)
         event = event_of(facts)
-        data = _kept(facts.args["blob"], errand, blobs)
+        data = _kept(facts.args["blob"], context, blobs)
         etag = calendar.restore(event.uid, data, etag=event.etag)
         return changed("Put back", event, etag)
 
-    def inverse(facts: Facts, errand: Errand) -> Inverse | None:
-        return put_back(facts, errand) if facts.before else deletion(facts, errand)
+    def inverse(facts: Facts, context: ToolContext) -> Inverse | None:
+        return put_back(facts, context) if facts.before else deletion(facts, context)
 
-    return change(
-        "restore",
+    return change_tool(
+        "restore_event",
         title="Put an event back",
         internal=True,
         args=RestoreEvent,
+        result=EventChange,
+        scopes=CALENDAR,
         reach=Reach.WRITES,
-        look=look,
-        act=act,
-        settle=partial(_settle, calendar=calendar, blobs=blobs),
-        timeout=timeout,
+        risk=Risk.HIGH,
+        confirmation=Confirmation.ALWAYS,
+        inspect=inspect,
+        execute=execute,
+        effect=keyed_effect("calendar.restore", uid_key),
+        reconcile=partial(_reconcile, calendar=calendar, blobs=blobs),
         inverse=inverse,
         card=_card,
-        moot=lambda _facts: None,
+        expires_at=None,
+        timeout=timeout,
     )
 
 
-def _settle(facts: Facts, errand: Errand, *, calendar: Calendar, blobs: Blobs) -> Result | None:
+def _reconcile(
+    facts: Facts, context: ToolContext, *, calendar: Calendar, blobs: Blobs
+) -> Result | None:
     same_place(calendar, facts)
     event = event_of(facts)
     try:
@@ -131,7 +146,7 @@ def _settle(facts: Facts, errand: Errand, *, calendar: Calendar, blobs: Blobs) -
     if found.etag != event.etag and (found.title, found.when) == (event.title, event.when):
         # A server may write an object in its own way: bytes are asked where nothing else tells.
         name = facts.args["blob"]
-        if _tells(facts) or calendar.raw(event.uid) == _kept(name, errand, blobs):
+        if _tells(facts) or calendar.raw(event.uid) == _kept(name, context, blobs):
             return changed("Put back", event, found.etag)
     untouched(found, event)
     return None
@@ -145,16 +160,16 @@ def _tells(facts: Facts) -> bool:
     return (before.title, before.when) != (after.title, after.when)
 
 
-def _keep(data: bytes, errand: Errand, blobs: Blobs) -> str:
+def _keep(data: bytes, context: ToolContext, blobs: Blobs) -> str:
     """The name of the blob it is kept in, durably. It says what it holds: see ``_kept``."""
-    name = f"undo/{errand.cause.owner}/{errand.call}/{sha256(data).hexdigest()}.ics"
+    name = f"undo/{context.cause.owner}/{context.call}/{sha256(data).hexdigest()}.ics"
     blobs.put(name, data)
     return name
 
 
-def _kept(name: str, errand: Errand, blobs: Blobs) -> bytes:
+def _kept(name: str, context: ToolContext, blobs: Blobs) -> bytes:
     """What was kept of an event. Raises ``ToolFailure`` if that is gone, or not it any more."""
-    shape = rf"undo/{re.escape(errand.cause.owner)}/[^/]+/([0-9a-f]{{64}})\.ics"
+    shape = rf"undo/{re.escape(context.cause.owner)}/[^/]+/([0-9a-f]{{64}})\.ics"
     named = re.fullmatch(shape, name)
     if named is None:
         raise BadArguments("blob: nothing was ever kept under such a name")

@@ -12,7 +12,7 @@ from assistant.domain.deliveries import Line
 from assistant.domain.file_paths import scope_of
 from assistant.domain.files import Scope
 from assistant.domain.limits import MiB
-from assistant.tools.file_bytes import as_text, lines_of, said_size
+from assistant.tools.files.bytes import as_text, lines_of, said_size
 
 HEAD_LINES = 5
 DIFF_LINES = 60

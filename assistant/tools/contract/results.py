@@ -1,4 +1,4 @@
-"""What a tool says when it is done, or when it could not do it."""
+"""What a tool returns: its result, or the error that kept it from one."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from assistant.domain.tool_errors import ToolError, failure_of
 
 
 class Result(BaseModel):
-    """What a tool says when it is done."""
+    """What a tool returns."""
 
     model_config = ConfigDict(frozen=True)
     text: str
     """For the model; what came from outside is fenced already."""
     told: str = ""
-    """For the person, by code."""
+    """For the person, written by code."""
     outside: bool = False
     """True when ``text`` holds words of others."""
     source: str = ""
@@ -23,13 +23,13 @@ class Result(BaseModel):
     after: dict[str, Any] = Field(default_factory=dict)
     """What the effect left: the object as it is now, its version."""
     data: dict[str, Any] = Field(default_factory=dict)
-    """The same for programs, as the tool's ``result`` has it."""
+    """For programs, in the shape of the tool's ``result``."""
     error: ToolError | None = None
     """Why it could not be done."""
     touched: tuple[str, ...] = ()
     """The files or resources it changed."""
     latency: float = 0.0
-    """Seconds it took, measured by whoever had it carried out."""
+    """Seconds that the execution took, measured by ``Invocation``."""
 
     @property
     def display(self) -> str:
@@ -38,7 +38,7 @@ class Result(BaseModel):
 
 
 def failed(error: Exception, *, source: str = "") -> Result:
-    """The result of a call that ended in an error.
+    """Make the result of a call that ended in an error.
 
     With a ``source`` the error may quote it, so its words are fenced and count as outside.
     """

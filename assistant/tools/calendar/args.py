@@ -1,4 +1,4 @@
-"""What may be asked of a calendar: the arguments of its tools, and how facts hold an event."""
+"""The arguments of the calendar's tools, their results, and how facts hold an event."""
 
 from datetime import date, datetime
 from typing import Annotated, Any
@@ -17,6 +17,10 @@ from pydantic.json_schema import SkipJsonSchema
 from assistant.domain.deliveries import Line
 from assistant.domain.events import TITLE_LIMIT, Event, When
 from assistant.domain.moments import begins, ends, say_when
+from assistant.domain.traits import Scopes
+
+CALENDAR = Scopes(apps=("calendar",))
+"""The most that any of its tools may touch."""
 
 
 def _no_naive(value: Any) -> Any:
@@ -127,6 +131,42 @@ class DeleteEvent(BaseModel):
     model_config = _asked(event="Pay the rent", on="2026-11-30")
     event: str = Field(min_length=1, max_length=1000, description="its uid, or its exact title")
     on: date | None = Field(None, description="the day it is on, if the title is not enough")
+
+
+class BusySlot(BaseModel):
+    """A time at which something is on; of a whole day, plain dates with the day after as end."""
+
+    start: Moment
+    end: Moment
+
+
+class Availability(BaseModel):
+    """When the owner is busy, by start; the slots of two events may be one."""
+
+    busy: list[BusySlot]
+
+
+class EventRow(BusySlot):
+    """One event. A series has a row for each time it takes place."""
+
+    uid: str
+    title: str
+
+
+class EventRows(BaseModel):
+    """The events that were found."""
+
+    events: list[EventRow]
+
+
+class EventChange(BaseModel):
+    """The event that was changed, as it is now, or as it was when it was deleted."""
+
+    uid: str
+    title: str
+    start: Moment
+    end: Moment
+    deleted: bool
 
 
 class StoredEvent(BaseModel):

@@ -1,7 +1,7 @@
-"""Does a tool keep the contract? What is wrong with it, in words; third parties ask this too.
+"""Check that a tool keeps the contract, and say what is wrong with it. Third parties use it too.
 
-``flaws_of`` reads what a tool declares. ``problems_of`` also has it look at the examples of its
-schema, as a decision would; nothing is carried out.
+``flaws_of`` reads what a tool declares. ``problems_of`` also has it inspect the examples of its
+schema, as a decision would; nothing is executed.
 """
 
 import json
@@ -17,11 +17,14 @@ from assistant.domain.canonical import canonical
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode
-from assistant.domain.terms import Category, Group
-from assistant.tools.contract import Tool
-from assistant.tools.errand import Errand
+from assistant.domain.patterns import BadPattern, Glob
+from assistant.domain.traits import Category, Group, Scopes
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.scopes import ANY_PUBLIC, NO_APPS
+from assistant.tools.contract.tool import Tool
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_HOST = re.compile(r"(\*\.)?[^\s*/@]+")
 WORDS = 1024
 """Characters of a description; OpenAI takes no more."""
 LONGEST = 3600.0
@@ -36,9 +39,9 @@ _LEAST: Mapping[Reach, Risk] = {
 _RISKS = tuple(Risk)
 
 
-def stock_errand() -> Errand:
-    """For a look that is only tried: nobody's, at a fixed time."""
-    return Errand(
+def stock_context() -> ToolContext:
+    """Make a context for inspecting examples: nobody's, at a fixed time."""
+    return ToolContext(
         cause=Cause(owner="owner", trace="0" * 32),
         call="0" * 16,
         now=datetime(2026, 11, 30, 9, tzinfo=UTC),
@@ -46,21 +49,21 @@ def stock_errand() -> Errand:
     )
 
 
-def problems_of(tool: Tool[Any], errand: Errand | None = None) -> list[str]:
-    """Everything that is wrong with a tool; empty when it keeps the contract.
+def problems_of(tool: Tool[Any], context: ToolContext | None = None) -> list[str]:
+    """List everything that is wrong with a tool; nothing when it keeps the contract.
 
     Args:
         tool: with at least one example in the JSON Schema of its arguments.
-        errand: for the looks at these examples; a stock one by default.
+        context: for inspecting these examples; a stock one by default.
     """
     flaws = flaws_of(tool)
     if flaws:
         return flaws
-    return [*_breaches(tool), *_slips(tool, errand or stock_errand())]
+    return [*_breaches(tool), *_slips(tool, context or stock_context())]
 
 
 def flaws_of(tool: Any) -> list[str]:
-    """What makes a tool unfit to be offered at all."""
+    """List what makes a tool unfit to be offered at all."""
     if type(tool) is not Tool:
         return [f"it is a {type(tool).__name__}, and not a Tool"]
     try:
@@ -79,23 +82,37 @@ def at_least(one: Risk, other: Risk) -> Risk:
 
 
 def _flaws(tool: Tool[Any]) -> Iterator[str]:
+    traits = tool.traits
     if not NAME.fullmatch(tool.name):
         yield f"name: {tool.name!r} is not lower case, digits and _, at most 64 characters"
     if not tool.version.strip():
         yield "version: it is empty"
     if not 0 < tool.timeout <= LONGEST:
         yield f"timeout: between 0 and {LONGEST:g} seconds, not {tool.timeout:g}"
-    if tool.rate_per_hour is not None and tool.rate_per_hour < 1:
+    if traits.rate_per_hour is not None and traits.rate_per_hour < 1:
         yield "rate_per_hour: at least 1, or None"
-    if tool.cached_for < 0:
-        yield "cached_for: it is negative"
-    if not tool.modes:
+    if not traits.allowed_modes:
         yield "allowed_modes: there is no mode in which it may be used"
-    if not tool.category.strip():
+    if not traits.category.strip():
         yield "category: it is empty"
-    if tool.result is not None and not _is_model(tool.result):
-        yield "result: it is no pydantic model"
+    if not _is_model(tool.result):
+        yield "result: it is no pydantic model, and every tool declares the shape of its result"
+    yield from _flaws_of_scopes(tool.scopes)
     yield from _flaws_of_args(tool)
+
+
+def _flaws_of_scopes(scopes: Scopes) -> Iterator[str]:
+    for path in scopes.paths:
+        try:
+            Glob(path)
+        except BadPattern as error:
+            yield f"scopes: the path {path!r} {error}"
+    for app in scopes.apps:
+        if app in NO_APPS or ":" in app or not app.strip():
+            yield f"scopes: {app!r} is no name of an app"
+    for host in scopes.network:
+        if host != ANY_PUBLIC and not _HOST.fullmatch(host):
+            yield f"scopes: {host!r} is no host; write example.org, *.example.org or *"
 
 
 def _flaws_of_args(tool: Tool[Any]) -> Iterator[str]:
@@ -110,102 +127,106 @@ def _flaws_of_args(tool: Tool[Any]) -> Iterator[str]:
         yield "description: it is empty, and so is the docstring of the arguments"
     elif len(schema.description) > WORDS:
         yield f"description: longer than {WORDS} characters"
-    if asked := set(tool.made_args) & set(tool.args.model_fields):
+    if asked := set(tool.traits.made_args) & set(tool.args.model_fields):
         yield f"made_args: {', '.join(sorted(asked))} can be asked for"
 
 
 def _breaches(tool: Tool[Any]) -> Iterator[str]:
     """Where declarations do not go together."""
+    group, category = tool.traits.group, tool.traits.category
     reads = tool.reach is Reach.READS
     if reads:
-        for name in ("effect", "makes", "settle", "inverse"):
-            if getattr(tool, name) is not None:
-                yield f"{name}: a tool that only reads has none"
-        if tool.irreversible:
-            yield "irreversible: a tool that only reads has nothing to take back"
-        if tool.remembers:
+        if tool.change is not None:
+            yield "change: a tool that only reads has no effect, and nothing to take back"
+        if tool.traits.remembers:
             yield "remembers: a tool that only reads writes nothing"
     else:
         yield from _breaches_of_changes(tool)
-    if tool.group is Group.SEARCH and tool.reach not in (Reach.READS, Reach.SENDS):
+    if group is Group.SEARCH and tool.reach not in (Reach.READS, Reach.SENDS):
         yield f"group: what {tool.reach} is no search"
-    if tool.category == Category.READ_ONLY and not reads:
-        yield f"category: what {tool.reach} is not {tool.category}"
-    if reads and tool.category in (Category.SYSTEM_WRITE, Category.EXECUTION):
-        yield f"category: what only reads is not {tool.category}"
-    if reads and tool.group in (Group.EDIT, Group.EXEC):
-        yield f"group: what only reads is not {tool.group}"
+    if category == Category.READ_ONLY and not reads:
+        yield f"category: what {tool.reach} is not {category}"
+    if reads and category in (Category.SYSTEM_WRITE, Category.EXECUTION):
+        yield f"category: what only reads is not {category}"
+    if reads and group in (Group.EDIT, Group.EXEC):
+        yield f"group: what only reads is not {group}"
 
 
 def _breaches_of_changes(tool: Tool[Any]) -> Iterator[str]:
-    if tool.group is not Group.SEARCH and tool.effect is None:
-        yield "effect: what changes something says what, and what keys it"
-    if tool.group is not Group.SEARCH and tool.inverse is None and not tool.irreversible.strip():
-        yield "inverse: what changes something can be taken back, or says why not (irreversible)"
-    if tool.card is None:
+    if tool.traits.group is not Group.SEARCH and tool.change is None:
+        yield "change: it says what keys the effect, how to reconcile it, and what takes it back"
+    if tool.change is not None and not tool.undoable and not tool.irreversible.strip():
+        yield "inverse: what changes something can be taken back, or says why not (Irreversible)"
+    if tool.preview is None:
         yield "card: what may ask a person shows what it would do"
     if not tool.title.strip():
         yield "title: what may ask a person has one"
-    if Mode.LOCKDOWN in tool.modes:
+    if Mode.LOCKDOWN in tool.traits.allowed_modes:
         yield "allowed_modes: in lockdown there are reads only"
     if tool.quick:
         yield "quick: only reads are"
-    if tool.cached_for and tool.reach_by is None:
-        yield "cached_for: only reads are kept"
 
 
-def _slips(tool: Tool[Any], errand: Errand) -> Iterator[str]:
+def _slips(tool: Tool[Any], context: ToolContext) -> Iterator[str]:
     """What goes wrong when it is asked what its examples ask."""
     examples = tool.args.model_json_schema().get("examples", [])
     if not examples:
         yield "args: no examples; ConfigDict(json_schema_extra={'examples': [{...}]})"
     for example in examples:
         try:
-            slips = list(_slips_of(tool, example, errand))
+            slips = list(_slips_of(tool, example, context))
         except Exception as error:  # noqa: BLE001 (of a stranger's code, anything)
             slips = [f"it raised {_said(error)}"]
         yield from (f"{slip} (example {json.dumps(example, default=str)})" for slip in slips)
 
 
-def _slips_of(tool: Tool[Any], example: Mapping[str, Any], errand: Errand) -> Iterator[str]:
+def _slips_of(tool: Tool[Any], example: Mapping[str, Any], context: ToolContext) -> Iterator[str]:
     canonical(example)
     tool.parse(example)
     try:
-        parts: Sequence[Facts] = tool.examine(example, errand)
+        parts: Sequence[Facts] = tool.examine(example, context)
     except AssistantError as error:
         if not str(error).strip():
-            yield "look: it says no without a reason"
+            yield "inspect: it says no without a reason"
         return
     if not parts:
-        yield "look: nothing comes of it"
+        yield "inspect: nothing comes of it"
     for facts in parts:
-        if not facts.trouble:
-            yield from _slips_of_call(tool, facts, errand)
+        if why := tool.refusal(facts):
+            yield f"scopes: {why}"
+        elif not facts.trouble:
+            yield from _slips_of_call(tool, facts, context)
 
 
-def _slips_of_call(tool: Tool[Any], facts: Facts, errand: Errand) -> Iterator[str]:
+def _slips_of_call(tool: Tool[Any], facts: Facts, context: ToolContext) -> Iterator[str]:
     canonical(facts.args)
     risk, reach = tool.risk(facts), tool.reach_of(facts)
     if not isinstance(risk, Risk) or not isinstance(reach, Reach):
         yield "risk, reach_by: they give a Risk and a Reach"
         return
-    if unknown := set(tool.free_args) - set(facts.args):
-        yield f"free_args: there is no argument {', '.join(sorted(unknown))}"
     if ORDER.index(reach) > ORDER.index(tool.reach):
         yield f"reach_by: {reach} is more than the {tool.reach} it declares"
     if at_least(risk, least_risk(reach)) is not risk:
         yield f"risk: what {reach} is at least {least_risk(reach)}, not {risk}"
-    if tool.asks(facts) and not (tool.card and tool.card(facts, errand.zone)):
-        yield "card: it asks a person and shows nothing"
-    if tool.effect is not None:
-        once, again = (tool.effect(facts, errand.call) for _ in range(2))
-        if not once.key or once.key != again.key or once.call != errand.call:
+    if reach is not Reach.READS and not facts.locations and not facts.hosts:
+        yield "inspect: what changes something names where (locations or hosts)"
+    if unknown := set(tool.traits.free_args) - set(facts.args):
+        yield f"free_args: there is no argument {', '.join(sorted(unknown))}"
+    if tool.change is not None:
+        once, again = (tool.change.effect(facts, context.call) for _ in range(2))
+        if not once.key or once.key != again.key or once.call != context.call:
             yield "effect: its key comes from the call, the same at every attempt"
+    yield from _slips_of_showing(tool, facts, context)
+
+
+def _slips_of_showing(tool: Tool[Any], facts: Facts, context: ToolContext) -> Iterator[str]:
+    if tool.asks(facts) and not tool.card(facts, context.zone):
+        yield "card: it asks a person and shows nothing"
     if tool.source is not None and not tool.source(facts).strip():
         yield "source: it is empty"
-    moot = tool.moot(facts)
-    if moot is not None and moot.tzinfo is None:
-        yield "moot: a time needs a zone"
+    expires = tool.expires_at(facts)
+    if expires is not None and expires.tzinfo is None:
+        yield "expires_at: a time needs a zone"
 
 
 def _is_model(value: Any) -> bool:
