@@ -55,7 +55,7 @@ class Scopes:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolTraits:
-    """The part of a tool that a decision rests on. What is not declared counts as the worst."""
+    """The part of a tool that a decision rests on; what it touches comes with each call's facts."""
 
     name: str
     known: bool = True

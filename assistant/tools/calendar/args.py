@@ -35,11 +35,11 @@ def _no_naive(value: Any) -> Any:
 
 
 _JOINERS = frozenset("\u00ad\u200c\u200d")
-"""Invisible, and part of how words and emoji are written."""
+"""Invisible characters that words and emoji are written with."""
 
 
 def shown_title(title: str) -> str:
-    """A title as a card shows it: one line, and nothing in it that would hide or turn the rest."""
+    """Make a title fit for a card: one line, without characters that hide or turn the rest."""
     line = " ".join(title.split())
     return (
         "".join(
@@ -50,7 +50,7 @@ def shown_title(title: str) -> str:
 
 
 def when_line(label: str, when: When, zone: str, *, what: str = "") -> Line:
-    """A line that says when something is, after ``what`` is."""
+    """Make a line that says when something is, with ``what`` it is before the time."""
     value = f"{what}{say_when(when, zone)}"
     if when.all_day:  # a day is one in the owner's zone alone
         return Line(label=label, value=value)
@@ -95,7 +95,7 @@ class GetEventsDetails(BaseModel):
     start: Time
     end: Time
     uids: SkipJsonSchema[tuple[str, ...] | None] = None
-    """Which events exactly; code fills it in, so that a yes covers no event that came later."""
+    """Which events exactly. Code fills it in, so that an approval covers no event added later."""
 
 
 class CreateEvent(BaseModel):
@@ -141,7 +141,7 @@ class BusySlot(BaseModel):
 
 
 class Availability(BaseModel):
-    """When the owner is busy, by start; the slots of two events may be one."""
+    """When the owner is busy. Two events at one time are one slot."""
 
     busy: list[BusySlot]
 

@@ -38,7 +38,7 @@ from assistant.tools.contract.tool import Irreversible, MakeInverse, Tool
 
 AHEAD = timedelta(days=330)
 BEHIND = timedelta(days=31)
-"""Where an event is looked for by its title when no day is given."""
+"""How far an event is searched for by its title when no day is given."""
 
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
 
@@ -213,7 +213,7 @@ def _moved(old: When, start: date | None, end: date | None) -> When:
 
 
 def _find(calendar: Calendar, name: str, on: date | None, context: ToolContext) -> Event:
-    """The one event meant. Raises ``BadArguments`` with what would make it clear."""
+    """Find the one event meant. Raises ``BadArguments`` with what would make it clear."""
     try:
         event = calendar.get(name)
     except NotFound:

@@ -52,7 +52,7 @@ def by_uid(facts: Facts) -> dict[str, Any]:
 
 
 def uid_key(facts: Facts, _call: str) -> str:
-    """The key of an effect on an event: CalDAV shows one UID once."""
+    """Key an effect on an event by its UID, which CalDAV stores once."""
     uid: str = facts.args["uid"]
     return uid
 
@@ -106,7 +106,7 @@ def change_card(facts: Facts, zone: str) -> tuple[Line, ...]:
 
 
 def over_at(facts: Facts) -> datetime | None:
-    """When the event is over, both as it is and as it would be: nobody needs the change then."""
+    """When the event is over, as it is and as it would be: nobody needs the change after that."""
     times = [StoredEvent.model_validate(facts.args).when]
     if facts.before:
         times.append(StoredEvent.model_validate(facts.before).when)

@@ -1,4 +1,4 @@
-"""Ranges of time, checked; and the calendar a call was meant for."""
+"""Check ranges of time, and that the calendar is the one a call was meant for."""
 
 from datetime import date, datetime, timedelta
 
@@ -14,7 +14,7 @@ RANGE_DAYS = 100
 
 
 def same_place(calendar: Calendar, facts: Facts) -> None:
-    """A yes is for the calendar it was given for. Raises ``Stale`` when the settings moved on."""
+    """Check that the calendar is the one that was approved. Raises ``Stale`` if it is not."""
     if calendar.address() != facts.destination:
         raise Stale(f"it was meant for {facts.destination}; the calendar is another one now")
 

@@ -1,4 +1,4 @@
-"""Look at the calendar: when the owner is busy, and what is on.
+"""Read the calendar: when the owner is busy, and which events there are.
 
 What the assistant made itself it may read at once; the titles of the owner's own events wait for
 approval.
@@ -31,9 +31,9 @@ from assistant.tools.contract.tool import Tool
 
 _TITLES = "titles in the calendar"
 _FIRST = 5
-"""Titles that a card names of those that would be read."""
+"""How many of the titles that would be read a card names."""
 _WIDTH = 80
-"""Characters of one."""
+"""Characters of a title on a card."""
 
 
 def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
@@ -141,13 +141,13 @@ def _row(event: Event) -> EventRow:
 
 
 def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
-    """For the card, which its owner alone is shown; a series once."""
+    """The titles for the card, which only its owner is shown; a series has one."""
     titles = {event.uid: event.title for event in events if event.uid in uids}
     return list(titles.values())[:_FIRST]
 
 
 def _counted(facts: Facts, count: int) -> str:
-    """How many events it reads, and the first titles."""
+    """Say how many events it reads, and the first titles."""
     whose = "that the assistant made" if facts.own else "that you made yourself"
     titles = [one_line(title, _WIDTH) for title in facts.before.get("titles", ())]
     rest = [f"and {count - len(titles)} more"] if count > len(titles) > 0 else []

@@ -67,7 +67,7 @@ class RestoreEvent(BaseModel):
 
 
 def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
-    """The inverse of what changes an event that is there."""
+    """Make the inverse of a change to an existing event: keep it as it is, to put it back."""
 
     def put_back(facts: Facts, context: ToolContext) -> Inverse | None:
         was = StoredEvent.model_validate(facts.before)
@@ -75,7 +75,7 @@ def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
             # Whatever version this is: the change happens to the one that was looked at, or not.
             data = calendar.raw(was.uid)
         except NotFound:
-            return None  # then there is nothing to change, as the act will find
+            return None  # then there is nothing to change, as the execution will find
         kept = _keep(data, context, blobs)
         return Inverse(
             tool="restore_event",
@@ -89,7 +89,7 @@ def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
 def restore(
     calendar: Calendar, store: Store, blobs: Blobs, timeout: float, put_back: MakeInverse
 ) -> Tool[RestoreEvent]:
-    """What takes changes and deletions back. No model is offered it."""
+    """Declare what takes changes and deletions back. It is never offered to a model."""
 
     def inspect(args: RestoreEvent, context: ToolContext) -> Sequence[Facts]:
         span(args.start, args.end)
@@ -153,7 +153,7 @@ def _reconcile(
 
 
 def _tells(facts: Facts) -> bool:
-    """Whether title and time differ before and after, so that they tell which of both it is."""
+    """Whether title or time differ before and after, so that they tell the two apart."""
     if not facts.before:
         return True
     before, after = (StoredEvent.model_validate(event) for event in (facts.before, facts.args))
@@ -161,14 +161,14 @@ def _tells(facts: Facts) -> bool:
 
 
 def _keep(data: bytes, context: ToolContext, blobs: Blobs) -> str:
-    """The name of the blob it is kept in, durably. It says what it holds: see ``_kept``."""
+    """Keep bytes durably, in a blob whose name holds their digest; returns the name."""
     name = f"undo/{context.cause.owner}/{context.call}/{sha256(data).hexdigest()}.ics"
     blobs.put(name, data)
     return name
 
 
 def _kept(name: str, context: ToolContext, blobs: Blobs) -> bytes:
-    """What was kept of an event. Raises ``ToolFailure`` if that is gone, or not it any more."""
+    """Read what was kept of an event. Raises ``ToolFailure`` if it is gone or was altered."""
     shape = rf"undo/{re.escape(context.cause.owner)}/[^/]+/([0-9a-f]{{64}})\.ics"
     named = re.fullmatch(shape, name)
     if named is None:

@@ -1,4 +1,4 @@
-"""What the file tools are asked with, and what they answer to programs."""
+"""The arguments of the file tools, and their results."""
 
 from typing import Any
 
@@ -84,12 +84,12 @@ class Listing(BaseModel):
 
 
 class FilePart(BaseModel):
-    """Lines ``first`` to ``last`` of ``lines``. ``content`` is one page of them, as they are."""
+    """Lines ``first`` to ``last`` of ``lines``. ``content`` is one page of them, unchanged."""
 
     path: str
     version: int
     text: bool
-    """False for what is no text; it is described and has no content."""
+    """False for a file that is not text; it is described and has no content."""
     content: str
     first: int
     last: int

@@ -1,4 +1,4 @@
-"""The bytes of files: immutable blobs named by what they hold, and what they are as text."""
+"""The bytes of files: immutable blobs named by their digest, and how they read as text."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -9,18 +9,18 @@ from assistant.domain.tool_errors import ErrorType, ToolFailure
 from assistant.ports import Blobs
 
 _ODD = 10
-"""What has more than one odd character in so many is no text."""
+"""More than one odd character in so many means that it is not text."""
 
 
 def keep_bytes(data: bytes, *, owner: str, blobs: Blobs) -> str:
-    """Put bytes where a version can point to them, durably; the blob's name."""
+    """Store bytes durably, for a version to point to; returns the blob's name."""
     name = f"files/{owner}/{sha256(data).hexdigest()}"
     blobs.put(name, data)
     return name
 
 
 def bytes_of(file: FileVersion, blobs: Blobs) -> bytes:
-    """What a version holds. Raises ``ToolFailure`` when that is no longer what was written."""
+    """Read what a version holds. Raises ``ToolFailure`` if it is not what was written."""
     try:
         data = blobs.get(file.blob)
     except NotFound as error:
@@ -33,7 +33,7 @@ def bytes_of(file: FileVersion, blobs: Blobs) -> bytes:
 
 
 def as_text(data: bytes) -> tuple[str, int] | None:
-    """As UTF-8, with U+FFFD for what is none, and how often that was; None for what is no text."""
+    """Decode UTF-8, with U+FFFD for what is not, and count those; None for what is not text."""
     if b"\0" in data:
         return None
     text = data.decode(errors="replace")
@@ -42,7 +42,7 @@ def as_text(data: bytes) -> tuple[str, int] | None:
 
 
 def lines_of(text: str) -> Sequence[str]:
-    """Its lines with their ends. Only a newline ends a line, as in every editor."""
+    """Split into lines with their ends. Only a newline ends a line, as in every editor."""
     *whole, rest = text.split("\n")
     return [*(f"{line}\n" for line in whole), *([rest] if rest else [])]
 

@@ -1,4 +1,4 @@
-"""What a person is shown of a change to a file: what is there, what would be, and who sees it.
+"""Show a change to a file: what is there, what would be, and who can read it.
 
 The card is cut to what can be looked at, and says where; the details are whole.
 """
@@ -19,9 +19,9 @@ DIFF_LINES = 60
 WIDTH = 160
 """Characters of one line."""
 COMPARED_LINES = 1_500
-"""What has more lines is not compared: the time that takes grows with their square."""
+"""More lines are not compared: the time it takes grows with their square."""
 COMPARED = MiB // 4
-"""Bytes, likewise."""
+"""Bytes; more are not compared either."""
 
 _NOT_SHOWN = "(not shown"
 TOO_LARGE = f"{_NOT_SHOWN}: there is too much to compare)"
@@ -35,7 +35,7 @@ _READERS = {
 
 
 def head_of(data: bytes) -> str:
-    """The first lines, or what it is where it is no text."""
+    """Show the first lines, or say what it is where it is not text."""
     text = as_text(data)
     if text is None:
         return f"({said_size(len(data))} that are no text: see details)"
@@ -44,7 +44,7 @@ def head_of(data: bytes) -> str:
 
 
 def difference(old: bytes, new: bytes) -> str:
-    """A whole unified diff below a line that counts; or why there is none."""
+    """Make a whole unified diff below a line that counts, or say why there is none."""
     if old == new:
         return "(nothing: it would be the same)"
     before, after = _compared(old), _compared(new)
@@ -58,7 +58,7 @@ def difference(old: bytes, new: bytes) -> str:
 
 
 def card(facts: Facts, zone: str) -> tuple[Line, ...]:
-    """The lines of a card, a receipt or a notice; ``before`` of the facts has what it takes."""
+    """Make the lines of a card, a receipt or a notice, from ``Facts.before`` alone."""
     del zone
     before = facts.before
     path = facts.args["path"]
@@ -76,7 +76,7 @@ def card(facts: Facts, zone: str) -> tuple[Line, ...]:
 
 
 def details(facts: Facts, zone: str) -> tuple[Line, ...]:
-    """What a yes covers, whole; the content that is to be written is among the arguments."""
+    """Show all that an approval covers; the content to be written is among the arguments."""
     del zone
     before, path = facts.before, facts.args["path"]
     now, then = "nothing", "nothing; it is deleted"
@@ -102,7 +102,7 @@ def _identified(size: int, sha256: str) -> str:
 
 
 def _compared(data: bytes) -> Sequence[str] | None:
-    """Its lines, with each byte that is no UTF-8 in digits; None for what cannot be compared."""
+    """Split into lines, bytes that are not UTF-8 as digits; None for what cannot be compared."""
     if len(data) > COMPARED or as_text(data) is None:
         return None
     lines = lines_of(data.decode(errors="backslashreplace"))
@@ -110,7 +110,7 @@ def _compared(data: bytes) -> Sequence[str] | None:
 
 
 def _written(line: str) -> str:
-    """A line of a diff; as in GNU diff, an unchanged empty one is empty."""
+    """Write a line of a diff; as in GNU diff, an unchanged empty one is empty."""
     ended = line.removesuffix("\n")
     whole = ended if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}"
     return "" if whole == " " else whole
@@ -123,7 +123,7 @@ def _why_not(*both: bytes) -> str:
 
 
 def _shortened(diff: str) -> str:
-    """The line that counts, and the first ones of the difference; or why there is none."""
+    """Keep the line that counts and the first lines of the diff, or why there is none."""
     if diff.startswith(_NOT_SHOWN):
         return f"{diff.removesuffix(')')}; see details)"
     counted, *changes = diff.split("\n")
@@ -156,7 +156,7 @@ def _then(facts: Facts) -> str:
 
 
 def _writer(before: dict[str, Any]) -> str:
-    """Whose words are there now, as far as the rows know."""
+    """Say who wrote what is there now, as far as the rows know."""
     return {
         "owner": "you",
         "assistant": "the assistant",

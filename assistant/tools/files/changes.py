@@ -1,4 +1,4 @@
-"""Write, delete and restore files: each puts a next version after the one that was looked at.
+"""Write, delete and restore files: each adds a version after the one that was inspected.
 
 Bytes are stored first, under a name that is made of them; then one transaction makes the path point
 to them, if it is still where it was. A crash between the two leaves bytes that nothing points to.
@@ -33,7 +33,7 @@ WRITABLE = MiB
 """Bytes that one call may write."""
 _DESTINATION = "files"
 _HEAVY = frozenset({"head", "then", "diff"})
-"""Of what is looked up for a card: the words themselves, which stay with the call."""
+"""The parts of ``Facts.before`` that quote the file. They stay with the call."""
 
 
 def writer(store: Store, blobs: Blobs, limit: int = WRITABLE) -> Tool[WriteFile]:
@@ -115,7 +115,7 @@ def deleter(store: Store, blobs: Blobs) -> Tool[DeleteFile]:
 
 
 def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
-    """What takes a change back. No model is offered it."""
+    """Declare what takes a change back. It is never offered to a model."""
 
     def inspect(args: RestoreFile, context: ToolContext) -> Sequence[Facts]:
         path = _changeable(args.path)
@@ -159,7 +159,7 @@ def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
 
 @dataclass(frozen=True)
 class _Found:
-    """What a look at a path found: its versions, the newest first."""
+    """What a path has: its versions, the newest first."""
 
     path: str
     versions: Sequence[FileVersion]
@@ -179,13 +179,13 @@ class _Found:
 
     @property
     def own(self) -> bool:
-        """Whether the assistant alone ever wrote there, and nobody's words but its own."""
+        """Whether only the assistant ever wrote there, and only its own words."""
         held = [version for version in self.versions if not version.deleted]
         return all(version.origin is Origin.ASSISTANT for version in held)
 
 
 def _state_of(newest: FileVersion) -> str:
-    """Also what is absent has a number, which never comes again: so what came and went is seen."""
+    """Name the state of a path. A deletion has a number too, so that one in between is noticed."""
     return f"{newest.version} (deleted)" if newest.deleted else str(newest.version)
 
 
@@ -219,7 +219,7 @@ def _find_file(store: Store, path: str, context: ToolContext) -> _Found:
 
 
 def _must_be_at(found: _Found, version: int) -> None:
-    """Raises ``Stale``, with what happened, unless the path is still where it was left."""
+    """Check that the path is still at a version. Raises ``Stale`` with what happened since."""
     if not version or (found.newest and found.newest.version == version):
         return
     since = [each for each in reversed(found.versions) if each.version > version]
@@ -232,7 +232,7 @@ def _must_be_at(found: _Found, version: int) -> None:
 
 
 def _version(versions: Sequence[FileVersion], path: str, number: int) -> FileVersion | None:
-    """That version of a path; None for 0, before there was any."""
+    """Find a version of a path; None for 0, before there was any."""
     if not number:
         return None
     for version in versions:
@@ -242,7 +242,7 @@ def _version(versions: Sequence[FileVersion], path: str, number: int) -> FileVer
 
 
 def _facts(found: _Found, args: dict[str, Any], blobs: Blobs, *, new: bytes | None) -> Facts:
-    """The facts of a change from what is there to ``new``, None for a deletion."""
+    """Make the facts of a change from what is there to ``new``, None for a deletion."""
     there = found.there
     old = _bytes_now(there, blobs)
     return Facts(
@@ -269,14 +269,14 @@ def _facts(found: _Found, args: dict[str, Any], blobs: Blobs, *, new: bytes | No
 
 
 def _bytes_now(there: FileVersion | None, blobs: Blobs) -> bytes | None:
-    """What is there now, if it is small enough to be shown beside what would be."""
+    """Read what is there now, if it is small enough to be compared."""
     return bytes_of(there, blobs) if there and there.size <= COMPARED else None
 
 
 def _difference(
     there: FileVersion | None, old: bytes | None, new: bytes | None, args: dict[str, Any]
 ) -> str:
-    """The whole of it, with nothing on the side where nothing is; empty where an argument says all.
+    """Make the whole difference; empty where an argument says it all already.
 
     A new file's content is such an argument, unless it is an old version's.
     """
@@ -298,12 +298,12 @@ def _by_scope(facts: Facts) -> Reach:
 
 
 def _put(store: Store, draft: FileVersion, facts: Facts, context: ToolContext) -> FileVersion:
-    """The version that this call made, now or at an earlier attempt.
+    """Add the version of this call, or find the one that an earlier attempt added.
 
-    Whose words they are is not said here: the store goes by the call's row.
+    It does not say who wrote the words: the store takes that from the row of the call.
 
     Raises:
-        Stale: the path is no longer in the state that was looked at.
+        Stale: the path is no longer in the state that was inspected.
     """
     with store.begin(context.cause) as tx:
         found = _Found(draft.path, tx.file_versions(draft.path))
@@ -316,7 +316,7 @@ def _put(store: Store, draft: FileVersion, facts: Facts, context: ToolContext) -
 
 
 def _reconcile(facts: Facts, context: ToolContext, *, store: Store, verb: str) -> Result | None:
-    """Whether the call left a version: rows tell, since it is written in one transaction."""
+    """Find the version that the call left: rows tell, as it is written in one transaction."""
     with store.read(context.cause) as tx:
         versions = tx.file_versions(facts.args["path"])
     return next((_told(verb, file) for file in versions if file.call == context.call), None)
@@ -328,7 +328,7 @@ def _path(facts: Facts, _call: str) -> str:
 
 
 def _inverse(facts: Facts, _context: ToolContext) -> Inverse:
-    """Back to the version that was there, if what this call makes is still the newest then."""
+    """Go back to the version that was there, if this call's is still the newest by then."""
     path, version = facts.args["path"], facts.before["version"]
     words = f"Make {path} what version {version} was" if version else f"Delete {path} again"
     return Inverse(

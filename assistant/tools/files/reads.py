@@ -1,4 +1,4 @@
-"""List stored files; read one."""
+"""List stored files, and read one."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ from assistant.tools.files.bytes import as_text, bytes_of, lines_of, said_size
 PAGE = 12_000
 """Characters of a file, or of a listing, in one answer."""
 READABLE = 8 * MiB
-"""What is larger is described and not read: it would have to be held in memory as a whole."""
+"""Larger files are described and not read: reading one takes its size in memory."""
 EVERYWHERE = Scopes(paths=("private:/**", "shared:/**", "public:/**"))
 
 
@@ -118,7 +118,7 @@ def _listing(found: Sequence[FileVersion], args: ListFiles, zone: str) -> Result
 
 
 def _fitting(lines: Sequence[str]) -> int:
-    """How many of them fit into one answer."""
+    """Count the lines that fit into one answer."""
     total = 0
     for count, line in enumerate(lines):
         total += len(line) + 1
@@ -163,7 +163,7 @@ def _described(file: FileVersion, why: str) -> Result:
 
 
 def _part(file: FileVersion, text: str, odd: int, args: ReadFile) -> Result:
-    """The lines that were asked for, or one page of them."""
+    """Make the result: the lines that were asked for, or one page of them."""
     lines = lines_of(text)
     first, last = args.start_line or 1, min(args.end_line or len(lines), len(lines))
     if first > max(1, len(lines)):

@@ -1,4 +1,4 @@
-"""Find a mail; read it."""
+"""Search mails, and read one."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
