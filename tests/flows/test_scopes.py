@@ -74,3 +74,24 @@ def test_a_tool_that_wants_a_sandbox_is_refused_while_there_is_none(
     with_tools(world, replace(lamp_tool(lamps), sandbox=True)).asks(HALL)
     assert world.states("A1") == [_S.REFUSED]
     assert "only in a sandbox, and there is none" in world.call().result
+
+
+@pytest.mark.guard_out
+def test_without_the_check_a_call_outside_waits_for_approval(
+    world: World, lamps: dict[str, Lamp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Tool, "refusal", lambda _tool, _facts: "")
+    with pytest.raises(AssertionError, match="PARKED"):
+        test_a_call_outside_is_refused_and_the_same_call_inside_waits(world, lamps, Scopes())
+
+
+@pytest.mark.guard_out
+def test_without_the_check_what_was_approved_runs_outside(
+    world: World, lamps: dict[str, Lamp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Tool, "refusal", lambda _tool, _facts: "")
+    with pytest.raises(AssertionError, match="DONE"):
+        test_what_was_approved_does_not_run_where_its_tool_no_longer_may(
+            world, lamps, {"scopes": Scopes()}
+        )
+    assert lamps["hall"].on
