@@ -21,7 +21,7 @@ from assistant.flows.details import details
 from assistant.flows.granting import approve_similar, draft_similar, scope_digest
 from assistant.flows.plans import approve_plan, plan_of
 from assistant.flows.waiting import decide_call
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from workers.cli.arguments import json_object
 from workers.cli.output import (
     EXIT_FAILED,

@@ -9,7 +9,7 @@ from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments
 from assistant.domain.events import When
 from assistant.domain.moments import zone_of
-from assistant.tools.calendar import agenda
+from assistant.tools.calendar.agenda import agenda
 from workers.cli.arguments import moment
 from workers.cli.output import AsJson, print_json, print_table
 from workers.cli.session import Data, existing
