@@ -15,7 +15,7 @@ from assistant.domain.traits import EVERY_MODE, Category, Group, Scopes, ToolTra
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import cannot_tell, keyed_effect
 from assistant.tools.contract.results import Result
-from assistant.tools.contract.tool import Change, Preview, Tool
+from assistant.tools.contract.tool import Preview, Tool, ToolChange
 
 NOTES = Scopes(apps=("note",))
 
@@ -63,13 +63,13 @@ def made(declared: Mapping[str, Any]) -> Tool[Any]:
         {name: declared[name] for name in declared if name in known}
         for known in (
             {field.name for field in fields(ToolTraits)},
-            {field.name for field in fields(Change)},
+            {field.name for field in fields(ToolChange)},
             {field.name for field in fields(Preview)},
             {field.name for field in fields(Tool)},
         )
     )
     assert len(declared) == len(traits) + len(change) + len(preview) + len(own)
-    own.setdefault("change", Change(**change) if change else None)
+    own.setdefault("change", ToolChange(**change) if change else None)
     own.setdefault("preview", Preview(**preview) if preview else None)
     return Tool(traits=ToolTraits(**traits), **own)
 

@@ -146,17 +146,17 @@ class Availability(BaseModel):
     busy: list[BusySlot]
 
 
-class EventRow(BusySlot):
+class FoundEvent(BusySlot):
     """One event. A series has a row for each time it takes place."""
 
     uid: str
     title: str
 
 
-class EventRows(BaseModel):
+class FoundEvents(BaseModel):
     """The events that were found."""
 
-    events: list[EventRow]
+    events: list[FoundEvent]
 
 
 class EventChange(BaseModel):

@@ -17,8 +17,8 @@ from assistant.tools.calendar.args import (
     CALENDAR,
     Availability,
     BusySlot,
-    EventRow,
-    EventRows,
+    FoundEvent,
+    FoundEvents,
     GetEventsAvailability,
     GetEventsDetails,
     when_line,
@@ -96,7 +96,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         args = GetEventsDetails.model_validate(facts.args)
         asked = time_range(args.start, args.end)
         chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
-        data = EventRows(events=[_row(event) for event in chosen]).model_dump(mode="json")
+        data = FoundEvents(events=[_row(event) for event in chosen]).model_dump(mode="json")
         span = say_when(asked, context.zone)
         if not chosen:
             nothing = f"Nothing is on {span}."
@@ -125,7 +125,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         "get_events_details",
         title="Read the titles of your own events",
         args=GetEventsDetails,
-        result=EventRows,
+        result=FoundEvents,
         scopes=CALENDAR,
         inspect=inspect,
         execute=execute,
@@ -136,8 +136,8 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
     )
 
 
-def _row(event: Event) -> EventRow:
-    return EventRow(uid=event.uid, title=event.title, start=event.when.start, end=event.when.end)
+def _row(event: Event) -> FoundEvent:
+    return FoundEvent(uid=event.uid, title=event.title, start=event.when.start, end=event.when.end)
 
 
 def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:

@@ -24,7 +24,6 @@ from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import (
     CANNOT_TELL,
-    Change,
     Execute,
     ExpiresAt,
     Inspect,
@@ -35,6 +34,7 @@ from assistant.tools.contract.tool import (
     Preview,
     Reconcile,
     Tool,
+    ToolChange,
 )
 
 ChangingReach = Literal[Reach.WRITES, Reach.SENDS, Reach.DESTROYS, Reach.EXECUTES, Reach.GOVERNS]
@@ -148,7 +148,7 @@ def change_tool(
     It must say what keys its effect (``keyed_effect``), how to find out whether an interrupted call
     happened (or ``cannot_tell``), what takes it back (or ``Irreversible``), what a person is shown,
     and when nobody needs it any more (or None). Each parameter is explained at the field of its
-    name of ``Tool``, ``ToolTraits``, ``Change`` or ``Preview``.
+    name of ``Tool``, ``ToolTraits``, ``ToolChange`` or ``Preview``.
     """
     return Tool(
         traits=ToolTraits(
@@ -180,7 +180,7 @@ def change_tool(
         execute=execute,
         source=source,
         preview=Preview(card=card, details=details, expires_at=expires_at),
-        change=Change(
+        change=ToolChange(
             effect=effect,
             reconcile=reconcile,
             inverse=inverse,

@@ -13,7 +13,6 @@ from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import cannot_tell, keyed_effect
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import (
-    Change,
     Execute,
     Inspect,
     Irreversible,
@@ -21,6 +20,7 @@ from assistant.tools.contract.tool import (
     Preview,
     Reconcile,
     Tool,
+    ToolChange,
 )
 
 
@@ -51,12 +51,12 @@ def guarded(tool: Tool[A], *, origin: str) -> Tool[A]:
     )
 
 
-def _change(tool: Tool[Any]) -> Change | None:
+def _change(tool: Tool[Any]) -> ToolChange | None:
     if tool.change is not None:
         return replace(tool.change, reconcile=_outside_if_any(tool.change.reconcile, tool.name))
     if tool.reach is Reach.READS:
         return None
-    return Change(
+    return ToolChange(
         effect=keyed_effect(f"tool.{tool.name}", lambda _facts, call: call),
         reconcile=cannot_tell,
         inverse=Irreversible("the plugin does not say what would take it back"),

@@ -46,7 +46,7 @@ class Irreversible:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class ToolChange:
     """What a tool that changes something declares about the change."""
 
     effect: MakeEffect
@@ -136,7 +136,7 @@ class Tool(Generic[A]):
 
     preview: Preview | None = None
     """None for a read that never asks a person."""
-    change: Change | None = None
+    change: ToolChange | None = None
     """None for a read."""
 
     @property

@@ -34,7 +34,7 @@ class ReadEmail(BaseModel):
     page: int = Field(1, ge=1)
 
 
-class MailRow(BaseModel):
+class MailHead(BaseModel):
     """One mail without its text."""
 
     id: str
@@ -46,7 +46,7 @@ class MailRow(BaseModel):
     """Their names."""
 
 
-class FoundMail(MailRow):
+class FoundMail(MailHead):
     summary: str
     """Empty while there is none."""
 
@@ -57,7 +57,7 @@ class FoundMails(BaseModel):
     mails: list[FoundMail]
 
 
-class MailPage(MailRow):
+class MailPage(MailHead):
     """A mail with one page of its text."""
 
     content: str
