@@ -76,13 +76,13 @@ def _moving(columns: frozenset[str]) -> Prepared:
 
 
 @cache
-def _calls(*, talk: bool, turn: bool, states: bool) -> Statement:
+def _calls(*, conversation: bool, turn: bool, states: bool) -> Statement:
     """Select the newest calls, filtered by what is given."""
     some: BindParameter[Any] = bindparam("states", expanding=True)
     narrowed = [
         condition
         for given, condition in (
-            (talk, _CALL.c.conversation == bindparam("talk")),
+            (conversation, _CALL.c.conversation == bindparam("conversation")),
             (turn, _CALL.c.turn == bindparam("turn")),
             (states, _CALL.c.state.in_(some)),
         )
@@ -139,7 +139,7 @@ class CallRows(AuditRows):
         limit: int = 200,
     ) -> Sequence[Call]:
         narrowed = {
-            "talk": conversation or None,
+            "conversation": conversation or None,
             "turn": turn,
             "states": [state.value for state in states] or None,
         }
