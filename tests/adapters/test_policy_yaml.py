@@ -23,7 +23,7 @@ from assistant.domain.policy_check import check_policy
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.domain.rules import Action, Condition, Rule
 from tests import judging
-from tests.memory_store import MemoryStore
+from tests.stores import no_store
 from tests.world import World
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -325,8 +325,7 @@ def test_whatever_the_file_holds_it_is_a_policy_or_a_problem_with_a_line(text: s
 
 
 def example() -> Policy:
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
-    tools = {tool.name: tool.schema.parameters for tool in world.toolbox.list()}
+    tools = {tool.name: tool.schema.parameters for tool in World(no_store).toolbox.list()}
     return read_policy(EXAMPLE.read_text(encoding="utf-8"), tools=tools)
 
 

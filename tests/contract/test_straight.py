@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from psycopg import errors
 
@@ -59,7 +59,6 @@ values = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(given=st.lists(values, min_size=2, max_size=4, unique_by=lambda thing: thing["id"]))
 def test_what_goes_in_comes_out_as_it_does_by_the_driver(
     connection: psycopg.Connection[Any], given: list[dict[str, Any]]

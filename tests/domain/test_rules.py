@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -114,7 +114,6 @@ def _details(request: Request, decision: Decision) -> ConfirmationDetails | None
 # The index finds what trying them all would find.
 
 
-@settings(max_examples=300)
 @given(rule_lists, judging.requests)
 def test_the_index_finds_what_a_plain_scan_finds(rules: tuple[Rule, ...], request: Request) -> None:
     found = compiled(Policy(rules=rules)).rule_for(request, tainted=request.tainted)

@@ -17,8 +17,8 @@ SEED = 7
 
 @pytest.fixture
 def kind() -> str:
-    """What a model is let do is the same on every store; in memory it is known soonest."""
-    return "memory"
+    """What a model is let do is the same on every store."""
+    return "sqlite"
 
 
 @pytest.mark.timeout(120 * TIMES)

@@ -26,12 +26,13 @@ from assistant.domain.ids import new_id
 from assistant.domain.modes import NEXT, Mode
 from assistant.domain.talk import Want
 from assistant.flows.judging import request_of
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import ME, Stage, soon
 from tests.proof.witness import all_is_told, nothing_is_wrong
+from tests.stores import Fresh
 from tests.world import OWNER
 
-EXAMPLES = {"memory": 40, "sqlite": 10, "postgres": 10}
+EXAMPLES = {"sqlite": 40, "postgres": 10}
 STEPS = 30
 """Of one sequence."""
 TEN = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)

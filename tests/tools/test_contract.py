@@ -22,7 +22,7 @@ from assistant.tools.file_args import ReadFile
 from assistant.tools.invocation import Invocation, invocations
 from assistant.tools.memo import Memo
 from assistant.tools.toolbox import Tool, Toolbox
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh, no_store
 from tests.world import World
 
 EXAMPLE = UpdateEvent.model_json_schema()["examples"][0]
@@ -31,9 +31,10 @@ NOTE = parse_path(ReadFile.model_json_schema()["examples"][0]["path"])
 RENT = b"850 EUR\ndue on the 30th\n"
 
 
-def toolbox() -> Toolbox:
+@pytest.fixture
+def toolbox(fresh: Fresh) -> Toolbox:
     """The tools of a house that holds the event and the file that the examples speak of."""
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+    world = World(fresh())
     start = UpdateEvent.model_validate(EXAMPLE).start
     assert start is not None
     when = When(start=start, end=start + HOUR)
@@ -45,12 +46,12 @@ def toolbox() -> Toolbox:
     return world.toolbox
 
 
-NAMES = [tool.name for tool in toolbox().list()]
+NAMES = [tool.name for tool in World(no_store).toolbox.list()]
 
 
 @pytest.fixture(params=NAMES)
-def tool(request: pytest.FixtureRequest) -> Tool[Any]:
-    return toolbox()[request.param]
+def tool(request: pytest.FixtureRequest, toolbox: Toolbox) -> Tool[Any]:
+    return toolbox[request.param]
 
 
 def calls_of(tool: Tool[Any]) -> Iterator[Invocation]:
@@ -137,6 +138,6 @@ def test_a_change_can_be_taken_back_or_says_why_not(tool: Tool[Any]) -> None:
         assert bool(tool.inverse) is not bool(tool.irreversible)
 
 
-def test_titles_of_the_owner_are_high_risk() -> None:
-    details = toolbox()["get_events_details"]
+def test_titles_of_the_owner_are_high_risk(toolbox: Toolbox) -> None:
+    details = toolbox["get_events_details"]
     assert details.risk(Facts(args={}, own=False)) is Risk.HIGH
