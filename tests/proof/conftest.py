@@ -8,14 +8,13 @@ import pytest
 from tests.proof.stage import Stage
 from tests.stores import Fresh
 
-KINDS = ("sqlite", "postgres")
 TIMES = int(os.environ.get("PROOF_TIMES", "1"))
 """How many times as much is tried."""
 
 _numbers: list[str] = []
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -12,6 +12,8 @@ from tests.proof.stage import Stage
 from tests.proof.victim import carried_out, everything_is_explained, nothing_happened
 from tests.stores import MakeStore
 
+pytestmark = pytest.mark.slow
+
 SEED = 7
 
 

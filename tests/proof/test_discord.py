@@ -9,6 +9,7 @@ from email.message import EmailMessage
 from itertools import chain
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,6 +118,7 @@ steps = st.one_of(
 )
 
 
+@pytest.mark.slow
 @few
 @given(script=st.lists(steps, min_size=4, max_size=24), leave=st.booleans())
 def test_whatever_is_pressed_nothing_runs_without_its_owner_s_yes_to_just_that(
@@ -288,6 +290,7 @@ def allowed_there(shown: Shown, spoken: Sequence[str]) -> bool:
             return False
 
 
+@pytest.mark.slow
 @few
 @given(script=st.lists(scenes, min_size=3, max_size=14))
 def test_nothing_private_is_ever_posted_where_others_read(
@@ -377,6 +380,7 @@ def _subjects(world: World, verb: Verb) -> list[str]:
     return [about for one, about in world.far.tokens if one == verb]
 
 
+@pytest.mark.slow
 @few
 @given(words=st.lists(nasty, min_size=5, max_size=5), times=st.sampled_from([1, 1, 200]))
 def test_whatever_others_wrote_an_answer_is_harmless(

@@ -29,6 +29,8 @@ from tests.proof.witness import nothing_is_wrong
 from tests.stores import Fresh
 from tests.world import Mind
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 30
 STEPS = 20
 _HARMLESS = (Reach.READS, Reach.WRITES)

@@ -355,4 +355,4 @@ def test_no_sequence_leads_to_an_effect_without_its_yes(
     assert _COUNTED["effects"] > before["effects"], "nothing was ever done: nothing was proved"
 
 
-pytestmark = pytest.mark.timeout(120 * TIMES)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 * TIMES)]
