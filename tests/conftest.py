@@ -61,7 +61,7 @@ def fresh(kind: str, request: pytest.FixtureRequest) -> Iterator[Fresh]:
     ]
 )
 def world(request: pytest.FixtureRequest) -> Iterator[World]:
-    """The assistant of a story: in the calm, and by marker in the other weathers."""
+    """The assistant of a story: in the calm, and by the marker `weather` in the others."""
     kind, weather = request.param
     with opened(kind, request) as make:
         yield World(make, weather)

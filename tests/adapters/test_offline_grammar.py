@@ -427,11 +427,11 @@ def test_a_mail_without_text_is_said_to_have_none(text: str) -> None:
 
 
 def test_a_hostile_mail_takes_no_more_than_seconds() -> None:
-    began = time.monotonic()
+    began = time.thread_time()
     words = " ".join(f"{number:04d}" for number in range(100_000))
     for text in (words, " " * 1_000_000, ".\n" * 500_000, "abcd. Abce " * 50_000, '."' * 500_000):
         summarised(text)
-    assert time.monotonic() - began < 20
+    assert time.thread_time() - began < 20
 
 
 # Several changes at once
@@ -541,7 +541,7 @@ def test_a_quoted_title_is_never_split(one: str, other: str) -> None:
 
 
 def test_a_long_text_of_joints_is_read_in_no_time() -> None:
-    begun = time.monotonic()
+    begun = time.thread_time()
     answer(owner('create "A" friday 10:00 and ' * 2_000))
     answer(owner('and create "' * 3_000))
-    assert time.monotonic() - begun < 2
+    assert time.thread_time() - begun < 2

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 from textwrap import dedent
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -307,9 +307,9 @@ def bomb(levels: int) -> str:
     ],
 )
 def test_no_file_takes_long_to_refuse(text: str) -> None:
-    began = perf_counter()
+    began = thread_time()
     assert found(text)
-    assert perf_counter() - began < 10
+    assert thread_time() - began < 10
 
 
 @given(st.text() | st.text(alphabet="[]{}:,&*!-?|>'\"\\%@#\n\t a0~"))

@@ -121,7 +121,7 @@ class Discord:
     def __post_init__(self) -> None:
         self.guild = self.server.guild("home", self.owner)
         self.room = self.server.channel(self.guild, "notices")
-        self.api = DiscordApi(self.server.token, base=self.server.api_base, timeout=5)
+        self.api = DiscordApi(self.server.token, base=self.server.api_base, timeout=20)
 
     def is_a_deleted_ones(self, asked: Asked) -> bool:
         """As Discord has it: https://github.com/discord/discord-api-docs/pull/6647."""
