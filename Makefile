@@ -48,7 +48,7 @@ test: .venv/dev .venv-s3/ready ## run the quick tests, in a few minutes (ARGS="-
 	@$(PYTEST) -m 'not slow and not weather and not system' $(PARALLEL) $(ARGS)
 
 .PHONY: test-all
-test-all: .venv/dev .venv-s3/ready ## run what `make test` leaves out: slow proofs, all weathers, more examples
+test-all: .venv/dev .venv-s3/ready ## run what `make test` leaves out (slow proofs, every weather, more examples)
 	@$(PYTEST) -m '(slow or weather or hypothesis) and not system' --hypothesis-profile thorough --timeout 900 \
 	  $(PARALLEL) $(ARGS)
 

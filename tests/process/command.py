@@ -15,9 +15,8 @@ from tests.logs import own_logging
 from workers.cli.app import app
 from workers.settings import PREFIX
 
-
 # Else it reads every signature of the program anew for each command, a third of the time of one.
-testing._get_command = cache(testing._get_command)
+testing._get_command = cache(testing._get_command)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
