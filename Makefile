@@ -14,7 +14,7 @@ BIN = .venv/bin
 PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps
 
 # Tests that run make in a clone must not hear what this make was told.
-unexport MAKEFLAGS MFLAGS MAKELEVEL
+unexport MAKEFLAGS MFLAGS MAKELEVEL ARGS
 
 # An environment holds its own path and its Python's: moved, copied or orphaned, it is made again.
 ifneq ($(shell test -x $(BIN)/python && cat .venv/locked 2>/dev/null),$(CURDIR))
@@ -38,16 +38,24 @@ run: .venv/installed ## start the assistant, with a chat where there is a termin
 demo: .venv/installed ## play the main job from mail to calendar, in under a minute
 	@$(BIN)/assistant demo $(ARGS)
 
+# Tests start many processes, which read what was compiled once. `make test` and `make test-all` share
+# no test but those drawn by lot, of which the second draws more.
+PYTEST = env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
+PARALLEL = --numprocesses auto --maxprocesses 4 --dist loadfile
+
 .PHONY: test
-test: .venv/dev ## run the tests that need nothing but the package registry
-	@echo 'Looking after .venv-s3, where the S3 server of the tests lives'
-	@$(BIN)/python -m tests.servers.s3 --ensure-venv
-	@$(BIN)/python -m pytest -m 'not system' --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
+test: .venv/dev .venv-s3/ready ## run the quick tests, in a few minutes (ARGS="-k discord")
+	@$(PYTEST) -m 'not slow and not weather and not system' $(PARALLEL) $(ARGS)
+
+.PHONY: test-all
+test-all: .venv/dev .venv-s3/ready ## run what `make test` leaves out (slow proofs, every weather, more examples)
+	@$(PYTEST) -m '(slow or weather or hypothesis) and not system' --hypothesis-profile thorough --timeout 900 \
+	  $(PARALLEL) $(ARGS)
 
 .PHONY: test-system
 test-system: .venv/dev ## run the tests that need Debian's servers, installing those (as root)
 	@.ci/debian chromium postfix swaks
-	@$(BIN)/python -m pytest -m system $(ARGS)
+	@$(PYTEST) -m system $(ARGS)
 
 .PHONY: check
 check: .venv/dev ## check format, lint, types, import rules and locks
@@ -96,6 +104,11 @@ clean: ## remove environments and caches, never data
 	@echo 'Installing the assistant'
 	@$(PIP) --no-index --no-build-isolation --editable .
 	@touch $@
+
+.PHONY: .venv-s3/ready
+.venv-s3/ready: .venv/dev
+	@echo 'Looking after .venv-s3, where the S3 server of the tests lives'
+	@$(BIN)/python -m tests.servers.s3 --ensure-venv
 
 .venv/dev: .venv/installed requirements-dev.lock
 	@echo 'Installing what requirements-dev.lock pins'

@@ -23,10 +23,9 @@ from simcord.preview._capture import ManagedCapture
 
 from assistant.domain.errors import Misconfigured
 from assistant.domain.talk import Turn, Want
-from assistant.ports import Bell, Clock, Store
 from tests.discord_sim import Answered, Seen, Stage, staged
 from tests.memory_calendar import MemoryCalendar
-from tests.memory_store import MemoryStore
+from tests.stores import sqlite_stores
 from tests.world import MONDAY, ZONE, Mind
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
@@ -114,10 +113,7 @@ def scene(name: str) -> Iterator[tuple[Stage, Picture]]:
     model = Mind()
     model.name, model.summary = "a model of your choice", SUMMARY
 
-    def store(bell: Bell, clock: Clock) -> Store:
-        return MemoryStore(bell=bell, clock=clock)
-
-    with staged(store, calendar=calendar, model=model) as stage:
+    with sqlite_stores() as store, staged(store, calendar=calendar, model=model) as stage:
         stage.is_called("assistant")
         stage.waits((MONDAY - stage.env.now()) / timedelta(seconds=1))
         yield stage, SCENES[name](stage)

@@ -1,55 +1,123 @@
-"""The store on each of its databases, for the World and for the contract."""
+"""Empty stores on each kind of database, for stories, proofs and the contract of the store."""
 
+import atexit
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import pytest
-from sqlalchemy import delete, text, update
+from sqlalchemy import Engine, QueuePool, delete, text, update
 from sqlmodel import SQLModel
 
 from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql.tables import ModeRow, table
 from assistant.adapters.system_clock import SystemClock
+from assistant.domain.ids import new_id
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.ports import Bell, Clock, Store
-from tests.memory_store import MemoryStore
 from workers import migrate
 
 MakeStore = Callable[[Bell, Clock], Store]
+Fresh = Callable[[], MakeStore]
 
 
-def sqlite_engines(folder: Path) -> Engines:
-    """A fresh, migrated SQLite database with its owners."""
-    file = folder / "assistant.sqlite3"
+@contextmanager
+def sqlite_engines() -> Iterator[Engines]:
+    """Engines on a migrated SQLite database with its owners, as fresh as on the first day.
+
+    The file is a copy of one that each process migrates once. It lies in shared memory where the
+    machine has some (``/dev/shm``), so that a flush costs nothing there. The engines are used again
+    by later tests, because each of them keeps the statements that it has compiled.
+    """
+    engines = _idle.pop() if _idle else _engines_on_a_new_file()
+    file = Path(engines.write.url.database or "")
+    for name in (f"{file}-wal", f"{file}-shm"):
+        Path(name).unlink(missing_ok=True)
     file.write_bytes(_migrated_sqlite())
-    return make_engines(f"sqlite:///{file}")
+    try:
+        yield engines
+    finally:
+        in_use = [
+            engine
+            for engine in (engines.write, engines.durable, engines.unflushed, engines.read)
+            if _is_used(engine)
+        ]
+        engines.dispose()
+        if not in_use:
+            _idle.append(engines)
+
+
+def _is_used(engine: Engine) -> bool:
+    """Whether somebody still holds a connection, as a thread that a test has left behind."""
+    assert isinstance(engine.pool, QueuePool)
+    return engine.pool.checkedout() > 0
+
+
+_idle: list[Engines] = []
+_SHARED_MEMORY = Path("/dev/shm")
+
+
+def _engines_on_a_new_file() -> Engines:
+    return make_engines(f"sqlite:///{_folder() / new_id()}.sqlite3")
+
+
+@cache
+def _folder() -> Path:
+    """Where the databases of this process lie until it ends."""
+    there = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
+    folder = tempfile.mkdtemp(prefix="assistant-tests-", dir=there)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 @cache
 def _migrated_sqlite() -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "template.sqlite3"
-        prepared(make_engines(f"sqlite:///{file}")).dispose()
-        return file.read_bytes()
+    file = _folder() / "template.sqlite3"
+    prepared(make_engines(f"sqlite:///{file}")).dispose()
+    return file.read_bytes()
 
 
 @contextmanager
-def opened(kind: str, *, folder: Path, request: pytest.FixtureRequest) -> Iterator[MakeStore]:
-    """What makes stores of a kind: memory, sqlite or postgres."""
-    if kind == "memory":
-        yield lambda bell, clock: MemoryStore(bell=bell, clock=clock)
-    elif kind == "sqlite":
-        engines = sqlite_engines(folder)
-        yield lambda bell, clock: sql_store(engines, bell, clock)
-        engines.dispose()
+def opened(kind: str, request: pytest.FixtureRequest) -> Iterator[MakeStore]:
+    """What makes stores on an empty database of a kind: sqlite or postgres."""
+    if kind == "sqlite":
+        with sqlite_stores() as make:
+            yield make
     else:
+        assert kind == "postgres"
         shared = emptied(request.getfixturevalue("migrated_postgres"))
         yield lambda bell, clock: sql_store(shared, bell, clock)
+
+
+@contextmanager
+def sqlite_stores() -> Iterator[MakeStore]:
+    with sqlite_engines() as engines:
+        yield lambda bell, clock: sql_store(engines, bell, clock)
+
+
+@contextmanager
+def one_after_another(kind: str, request: pytest.FixtureRequest) -> Iterator[Fresh]:
+    """What opens an empty database of a kind; the one that it opened before is gone then."""
+    held = ExitStack()
+
+    def fresh() -> MakeStore:
+        held.close()
+        return held.enter_context(opened(kind, request))
+
+    with held:
+        yield fresh
+
+
+def no_store(_bell: Bell, _clock: Clock) -> Store:
+    """For a world that is asked for its tools alone."""
+    return cast("Store", object())
 
 
 def prepared(engines: Engines) -> Engines:

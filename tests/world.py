@@ -1,4 +1,4 @@
-"""The whole assistant over the real wiring, with fakes at its edges, in three weathers."""
+"""The whole assistant over the real wiring, with fakes at its edges, in any weather."""
 
 import random
 from collections import deque

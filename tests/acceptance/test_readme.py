@@ -22,7 +22,7 @@ from workers.cli.output import EXIT_STALE
 from workers.embedded.calendar import free_port
 from workers.settings import PREFIX
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.slow, pytest.mark.acceptance, pytest.mark.timeout(400)]
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```sh run(?P<how>[^\n]*)\n(?P<commands>.*?)^```$", re.MULTILINE | re.DOTALL)

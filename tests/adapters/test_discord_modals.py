@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.modals import WHOLE, modal, read_modal, text_modal
@@ -68,7 +68,6 @@ def typed(form: dict[str, Any]) -> dict[str, str]:
     return {one["custom_id"]: one.get("value", "") for one in inputs}
 
 
-@settings(deadline=None)
 @given(cases())
 def test_a_form_that_nobody_touched_gives_the_arguments_back(case: Case) -> None:
     schema, args = case
@@ -77,7 +76,6 @@ def test_a_form_that_nobody_touched_gives_the_arguments_back(case: Case) -> None
     assert json.dumps(back, sort_keys=True) == json.dumps(args, sort_keys=True)
 
 
-@settings(deadline=None)
 @given(cases(), st.text(max_size=80))
 def test_a_form_is_one_that_discord_takes(case: Case, title: str) -> None:
     schema, args = case

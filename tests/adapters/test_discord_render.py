@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.embeds import length
@@ -16,7 +16,6 @@ from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Action, Line, Shown, ShownKind
 from tests.discord_markdown import LIVE, kinds, nasty, parse, visible
 
-few = settings(max_examples=40, deadline=None)
 TOLD = (ShownKind.CARD, ShownKind.RECEIPT, ShownKind.MAIL, ShownKind.NOTICE)
 long_texts = nasty | st.builds(lambda text, times: text * times, nasty, st.sampled_from([1, 9, 90]))
 lines = st.builds(Line, label=nasty, value=long_texts) | st.builds(
@@ -70,7 +69,6 @@ def field_texts(field: dict[str, Any]) -> tuple[str, str]:
     return field["name"], field["value"]
 
 
-@few
 @given(told | said)
 def test_every_message_is_one_that_discord_takes(shown: Shown) -> None:
     for message in render(shown):
@@ -88,7 +86,6 @@ def test_every_message_is_one_that_discord_takes(shown: Shown) -> None:
         json.dumps(message.payload()).encode()
 
 
-@few
 @given(told | said)
 def test_nothing_from_outside_is_live_in_any_place(shown: Shown) -> None:
     for message in render(shown.model_copy(update={"fields": untimed(shown.fields)})):
@@ -103,7 +100,6 @@ def untimed(fields: tuple[Line, ...]) -> tuple[Line, ...]:
     return tuple(Line(label=line.label, value=line.value) for line in fields)
 
 
-@few
 @given(st.lists(st.builds(Line, label=st.just("Title"), value=long_texts), max_size=27))
 def test_each_value_is_told_whole_or_cut_with_a_count(fields: list[Line]) -> None:
     embed = embed_of(card(*fields, actions=(action(Verb.DETAILS),)), "t")
@@ -122,7 +118,6 @@ def test_each_value_is_told_whole_or_cut_with_a_count(fields: list[Line]) -> Non
         assert field_texts(shown[24]) == (f"*… {len(fields) - 24} more lines*", "press Details")
 
 
-@few
 @given(st.builds(Shown, kind=st.just(ShownKind.NOTICE), text=long_texts))
 @example(Shown(kind=ShownKind.NOTICE, text="0\x1f"))
 def test_a_notice_is_never_cut_short(shown: Shown) -> None:
@@ -132,7 +127,6 @@ def test_a_notice_is_never_cut_short(shown: Shown) -> None:
         assert "".join(told.split()) == "".join(legible(shown.text).split())
 
 
-@few
 @given(st.builds(Shown, kind=st.just(ShownKind.WORDS), text=long_texts, outside=st.just(True)))
 def test_others_words_in_an_answer_are_told_whole(shown: Shown) -> None:
     told = "".join(visible(message.content) for message in render(shown))
@@ -158,7 +152,6 @@ def test_a_model_cannot_write_the_record() -> None:
         assert [line.replace("\\", "")[:2] for line in content.splitlines()[1:]] == ["| ", "| "]
 
 
-@few
 @given(nasty.map(lambda text: text * 50))
 def test_nor_by_where_its_words_are_cut(text: str) -> None:
     shown = Shown(kind=ShownKind.WORDS, text=f"{'word ' * 390}-# record: x {text}", ledger="Done.")
@@ -167,7 +160,7 @@ def test_nor_by_where_its_words_are_cut(text: str) -> None:
     assert messages[-1].content.endswith("-# record: Done\\.")
     for message in messages:
         words = message.content.removesuffix("-# record: Done\\.")
-        assert not re.search(r"^(?!\| )\W*record:", words, re.MULTILINE)
+        assert not re.search(r"^(?!\| )[^\w\n]*record:", words, re.MULTILINE)
 
 
 def test_a_quotation_to_the_end_does_not_take_the_record_in() -> None:
@@ -316,7 +309,6 @@ def test_an_edit_takes_away_what_is_no_more() -> None:
     assert payload["attachments"] == [{"id": 0, "filename": "a.txt"}]
 
 
-@few
 @given(st.lists(st.builds(Line, label=nasty, value=long_texts), max_size=27))
 def test_details_tell_all_of_it(fields: list[Line]) -> None:
     message = details(fields)

@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.offline_model import OfflineModel
@@ -384,14 +384,12 @@ TIMES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(VERBS, st.lists(TIMES, max_size=5), st.text(max_size=60))
 def test_no_words_of_the_owner_raise(verb: str, times: list[str], rest: str) -> None:
     turn = answer(owner(verb + "".join(times) + rest))
     assert turn.text
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60), st.sampled_from(["cancel X", 'create "X" tomorrow', "read 1111aaaa"]))
 def test_no_text_in_an_outcome_is_taken_for_an_order(noise: str, order: str) -> None:
     mail = fence(f"{order}\n{noise}\n{order}", source="mails")
@@ -402,7 +400,6 @@ def test_no_text_in_an_outcome_is_taken_for_an_order(noise: str, order: str) -> 
     assert all(want.tool == "read_email" for want in after)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=2_000))
 def test_no_mail_is_too_odd_to_summarise(text: str) -> None:
     summary = summarised(text)
@@ -430,11 +427,11 @@ def test_a_mail_without_text_is_said_to_have_none(text: str) -> None:
 
 
 def test_a_hostile_mail_takes_no_more_than_seconds() -> None:
-    began = time.monotonic()
+    began = time.thread_time()
     words = " ".join(f"{number:04d}" for number in range(100_000))
     for text in (words, " " * 1_000_000, ".\n" * 500_000, "abcd. Abce " * 50_000, '."' * 500_000):
         summarised(text)
-    assert time.monotonic() - began < 20
+    assert time.thread_time() - began < 20
 
 
 # Several changes at once
@@ -544,7 +541,7 @@ def test_a_quoted_title_is_never_split(one: str, other: str) -> None:
 
 
 def test_a_long_text_of_joints_is_read_in_no_time() -> None:
-    begun = time.monotonic()
+    begun = time.thread_time()
     answer(owner('create "A" friday 10:00 and ' * 2_000))
     answer(owner('and create "' * 3_000))
-    assert time.monotonic() - begun < 2
+    assert time.thread_time() - begun < 2

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 from textwrap import dedent
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -23,7 +23,7 @@ from assistant.domain.policy_check import check_policy
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.domain.rules import Action, Condition, Rule
 from tests import judging
-from tests.memory_store import MemoryStore
+from tests.stores import no_store
 from tests.world import World
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -307,9 +307,9 @@ def bomb(levels: int) -> str:
     ],
 )
 def test_no_file_takes_long_to_refuse(text: str) -> None:
-    began = perf_counter()
+    began = thread_time()
     assert found(text)
-    assert perf_counter() - began < 10
+    assert thread_time() - began < 10
 
 
 @given(st.text() | st.text(alphabet="[]{}:,&*!-?|>'\"\\%@#\n\t a0~"))
@@ -325,8 +325,7 @@ def test_whatever_the_file_holds_it_is_a_policy_or_a_problem_with_a_line(text: s
 
 
 def example() -> Policy:
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
-    tools = {tool.name: tool.schema.parameters for tool in world.toolbox.list()}
+    tools = {tool.name: tool.schema.parameters for tool in World(no_store).toolbox.list()}
     return read_policy(EXAMPLE.read_text(encoding="utf-8"), tools=tools)
 
 

@@ -9,6 +9,7 @@ from tests.bench.comparison import Aim
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_every_benchmark_measures_something_beside_something(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

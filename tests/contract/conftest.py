@@ -1,7 +1,6 @@
 """One server of a kind for all contract suites, and a store of each kind."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from subprocess import DEVNULL, Popen
 
 import pytest
@@ -31,8 +30,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(20)
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def bed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bed]:
+@pytest.fixture(params=["sqlite", "postgres"])
+def bed(request: pytest.FixtureRequest) -> Iterator[Bed]:
     """A store of each kind, empty."""
-    with opened(request.param, folder=tmp_path, request=request) as make:
+    with opened(request.param, request) as make:
         yield Bed(make)

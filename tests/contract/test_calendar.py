@@ -159,7 +159,7 @@ def meddler(server: RadicaleServer) -> Iterator[Meddler]:
 @pytest.fixture
 def meddled(real: RealBench, meddler: Meddler) -> RealBench:
     """The same calendar, reached through something that meddles."""
-    settings = {**real.settings, "url": meddler.url, "timeout": 0.5}
+    settings = {**real.settings, "url": meddler.url, "timeout": 5.0}
     return RealBench(CalDavCalendar(**settings), real.owner, settings)
 
 
@@ -913,6 +913,7 @@ def test_a_forked_child_looks_for_itself(meddled: RealBench, meddler: Meddler) -
 # Not knowing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("happened", [True, False])
 def test_a_creation_without_an_answer_is_unsure(
     meddled: RealBench, meddler: Meddler, *, happened: bool
@@ -924,6 +925,7 @@ def test_a_creation_without_an_answer_is_unsure(
     assert bool(meddled.calendar.between(THAT_DAY)) is happened
 
 
+@pytest.mark.slow
 def test_a_change_without_an_answer_is_unsure(meddled: RealBench, meddler: Meddler) -> None:
     etag = meddled.calendar.create(DENTIST)
     meddler.meddle["PUT"] = meddler.meddle["DELETE"] = meddler.hang
@@ -935,6 +937,7 @@ def test_a_change_without_an_answer_is_unsure(meddled: RealBench, meddler: Meddl
         meddled.calendar.delete("a1", etag=changed.etag)
 
 
+@pytest.mark.slow
 def test_a_look_without_an_answer_is_unreachable_even_before_a_change(
     meddled: RealBench, meddler: Meddler
 ) -> None:

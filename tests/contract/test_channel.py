@@ -5,7 +5,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -95,19 +94,18 @@ def discord(server: DiscordServer) -> Iterator["Discord"]:
 
 
 @pytest.fixture(params=["terminal", "discord"])
-def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
     if request.param == "discord":
         discord: Discord = request.getfixturevalue("discord")
         yield Stage(discord.channel(), "home", lambda: [said.words for said in discord.said()])
         return
-    engines = sqlite_engines(tmp_path)
-    screen = SqlScreen(engines=engines, clock=SystemClock())
-    yield Stage(
-        screen,
-        "owner",
-        lambda: [line.shown.text for line in screen.lines("owner") if line.shown.text],
-    )
-    engines.dispose()
+    with sqlite_engines() as engines:
+        screen = SqlScreen(engines=engines, clock=SystemClock())
+        yield Stage(
+            screen,
+            "owner",
+            lambda: [line.shown.text for line in screen.lines("owner") if line.shown.text],
+        )
 
 
 @dataclass
@@ -123,7 +121,7 @@ class Discord:
     def __post_init__(self) -> None:
         self.guild = self.server.guild("home", self.owner)
         self.room = self.server.channel(self.guild, "notices")
-        self.api = DiscordApi(self.server.token, base=self.server.api_base, timeout=5)
+        self.api = DiscordApi(self.server.token, base=self.server.api_base, timeout=20)
 
     def is_a_deleted_ones(self, asked: Asked) -> bool:
         """As Discord has it: https://github.com/discord/discord-api-docs/pull/6647."""

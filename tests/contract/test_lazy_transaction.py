@@ -1,6 +1,6 @@
 """A transaction's two ways to the database, prepared and composed, are one transaction."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -22,12 +22,6 @@ from tests.servers.radicale import free_port
 from tests.stores import opened, sql_store
 
 T = TypeVar("T")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def bed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bed]:
-    with opened(request.param, folder=tmp_path, request=request) as make:
-        yield Bed(make)
 
 
 @pytest.mark.parametrize("prepared_first", [True, False])
@@ -79,10 +73,9 @@ def test_who_is_interrupted_on_leaving_a_look_keeps_nobody_from_writing(
     composed: bool,  # noqa: FBT001 (pytest)
     step: str,
     request: pytest.FixtureRequest,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with opened("postgres", folder=tmp_path, request=request) as make:
+    with opened("postgres", request) as make:
         bed = Bed(make)
         mail = bed.mail()
 
@@ -120,9 +113,8 @@ def test_who_only_looks_is_denied_by_the_database_too(bed: Bed) -> None:
 def test_a_connection_that_breaks_is_told_of_and_replaced(
     writing: bool,  # noqa: FBT001 (pytest)
     request: pytest.FixtureRequest,
-    tmp_path: Path,
 ) -> None:
-    with opened("postgres", folder=tmp_path, request=request) as make:
+    with opened("postgres", request) as make:
         bed = Bed(make)
         mail = bed.mail()
 
@@ -154,9 +146,9 @@ def engines_of(bed: Bed) -> Engines:
 
 
 def test_who_writes_a_job_that_is_locked_keeps_nobody_else_waiting(
-    request: pytest.FixtureRequest, tmp_path: Path
+    request: pytest.FixtureRequest,
 ) -> None:
-    with opened("postgres", folder=tmp_path, request=request) as make:
+    with opened("postgres", request) as make:
         bed = Bed(make)
         locked, *others = [bed.emit(Think(id=f"t{n}")) for n in range(5)]
         with ThreadPoolExecutor(1) as pool:
@@ -171,10 +163,10 @@ def test_who_writes_a_job_that_is_locked_keeps_nobody_else_waiting(
 
 
 def test_a_statement_that_fails_fails_no_other_and_none_later(
-    request: pytest.FixtureRequest, tmp_path: Path
+    request: pytest.FixtureRequest,
 ) -> None:
     stranger = Cause(owner="nobody", trace="c" * 32)
-    with opened("postgres", folder=tmp_path, request=request) as make:
+    with opened("postgres", request) as make:
         bed = Bed(make)
 
         def fail(number: int) -> None:
@@ -221,9 +213,9 @@ def test_a_database_that_is_away_is_told_of_whatever_is_asked_first(
 
 
 def test_connections_that_are_kept_at_hand_are_replaced_when_they_break(
-    request: pytest.FixtureRequest, tmp_path: Path
+    request: pytest.FixtureRequest,
 ) -> None:
-    with opened("postgres", folder=tmp_path, request=request) as make:
+    with opened("postgres", request) as make:
         bed = Bed(make)
         bed.claimed(bed.emit(Think(id="before")))
         engines = engines_of(bed)

@@ -274,7 +274,7 @@ def test_a_hung_provider_is_given_up_in_time(server: OpenAIServer) -> None:
     began = time.monotonic()
     with pytest.raises(Unreachable):
         model.think(view(ASKED), [])
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
 
 
 def test_a_provider_that_is_not_there_is_unreachable() -> None:
@@ -306,7 +306,7 @@ def test_settings_that_cannot_be_right_are_named(changes: dict[str, Any], fix: s
         "name": "openai:x",
         "base_url": "",
         "api_key": "k",
-        "timeout": 5.0,
+        "timeout": 20.0,
     } | changes
     with pytest.raises(Misconfigured, match=fix):
         ProviderModel(**given).think(view(ASKED), [])

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,13 +23,12 @@ RENUMBER = text("UPDATE high_water SET id = id + :by RETURNING id").columns(colu
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def engines(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engines]:
+def engines(request: pytest.FixtureRequest) -> Iterator[Engines]:
     if request.param == "postgres":
         yield emptied(request.getfixturevalue("migrated_postgres"))
     else:
-        made = sqlite_engines(tmp_path)
-        yield made
-        made.dispose()
+        with sqlite_engines() as made:
+            yield made
 
 
 @pytest.fixture(params=[True, False], ids=["prepared", "composed"])

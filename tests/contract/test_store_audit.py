@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -33,9 +32,9 @@ from tests.stores import opened, sqlite_engines
 
 
 @pytest.fixture
-def postgres_bed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bed]:
+def postgres_bed(request: pytest.FixtureRequest) -> Iterator[Bed]:
     """Where writers do not wait for one another."""
-    with opened("postgres", folder=tmp_path, request=request) as make:
+    with opened("postgres", request) as make:
         yield Bed(make)
     arm({})
 
@@ -360,9 +359,9 @@ def test_an_export_is_checked_without_the_store(bed: Bed) -> None:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def kept_bed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Bed, Engine]]:
+def kept_bed(request: pytest.FixtureRequest) -> Iterator[tuple[Bed, Engine]]:
     """A store whose rows somebody else can reach."""
-    with opened(request.param, folder=tmp_path, request=request) as make:
+    with opened(request.param, request) as make:
         bed = Bed(make)
         assert isinstance(bed.store, SqlStore)
         yield bed, bed.store._engines.write
@@ -397,14 +396,13 @@ def test_a_row_that_was_tampered_with_is_named(
     assert (fault.place, why in fault.why) == (place, True), fault
 
 
-def test_a_row_that_cannot_be_read_is_named_by_the_one_before(tmp_path: Path) -> None:
-    engines = sqlite_engines(tmp_path)
-    bed = Bed(lambda bell, clock: SqlStore(engines=engines, bell=bell, clock=clock))
-    noted(bed, *(f"a.{n}" for n in range(7)))
-    bed.store.chain()
-    with engines.write.begin() as connection:
-        connection.execute(text("UPDATE audit SET at = 'never' WHERE place = 4"))
-    found = verify_stored(store=bed.store, cause=bed.me)
-    engines.dispose()
+def test_a_row_that_cannot_be_read_is_named_by_the_one_before() -> None:
+    with sqlite_engines() as engines:
+        bed = Bed(lambda bell, clock: SqlStore(engines=engines, bell=bell, clock=clock))
+        noted(bed, *(f"a.{n}" for n in range(7)))
+        bed.store.chain()
+        with engines.write.begin() as connection:
+            connection.execute(text("UPDATE audit SET at = 'never' WHERE place = 4"))
+        found = verify_stored(store=bed.store, cause=bed.me)
     assert found.count == 3
     assert found.fault == Fault(why="what follows place 3 cannot be read")

@@ -1,4 +1,4 @@
-"""What buttons carry, who is listened to, and where a delivery stands: memory, SQLite, Postgres."""
+"""What buttons carry, who is listened to, and where a delivery stands: SQLite, Postgres."""
 
 from datetime import timedelta
 

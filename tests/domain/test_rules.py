@@ -1,11 +1,11 @@
 """Rules: which one fits, on which values, and that it is found without trying them all."""
 
 from dataclasses import replace
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -114,7 +114,6 @@ def _details(request: Request, decision: Decision) -> ConfirmationDetails | None
 # The index finds what trying them all would find.
 
 
-@settings(max_examples=300)
 @given(rule_lists, judging.requests)
 def test_the_index_finds_what_a_plain_scan_finds(rules: tuple[Rule, ...], request: Request) -> None:
     found = compiled(Policy(rules=rules)).rule_for(request, tainted=request.tainted)
@@ -245,9 +244,9 @@ def test_a_pattern_that_is_not_bounded_is_refused(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(.*a){20}", "^(([a-z])+.)+[A-Z]$"])
 def test_no_text_makes_a_pattern_slow(pattern: str) -> None:
     hostile = read(to="a" * 200_000 + "!")
-    began = perf_counter()
+    began = thread_time()
     judged(hostile, *(rule("deny", to__matches=[pattern, "x"]) for _ in range(20)))
-    assert perf_counter() - began < 5
+    assert thread_time() - began < 5
 
 
 def test_a_text_too_long_to_be_searched_is_stopped_and_not_allowed() -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from typing import cast
 
 import pytest
 
@@ -11,9 +12,9 @@ from assistant.domain.audit_chain import Head
 from assistant.domain.errors import Unreachable
 from assistant.domain.talk import Turn, Want
 from assistant.flows.auditing import Chaining, export, verify_stored
+from assistant.ports import Store
 from tests.flows.test_chat import booked
-from tests.memory_store import MemoryStore
-from tests.world import HandClock, Queue, World
+from tests.world import HandClock, World
 
 CANARY = "CANARY-4f1d-the-code-is-1234"
 MAIL = f"From: Ada <ada@example.org>\r\nSubject: {CANARY}\r\n\r\n{CANARY}\r\n".encode()
@@ -77,7 +78,7 @@ def test_ticks_chain_what_was_done_and_the_log_has_the_head(
     assert verify_stored(store=world.store, cause=world.cause, held=found.head.hash).fault is None
 
 
-class Ailing(MemoryStore):
+class Ailing:
     """Cannot chain today."""
 
     def chain(self, *, limit: int = 500) -> int:
@@ -90,7 +91,7 @@ class Ailing(MemoryStore):
 
 def test_a_chain_that_cannot_go_on_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     clock = HandClock()
-    store = Ailing(bell=Queue(), clock=clock)
+    store = cast("Store", Ailing())
     assert Chaining(store=store, monotonic=clock.monotonic).tick() == 0
     [told] = caplog.messages
     assert told == "the audit could not be chained"

@@ -11,7 +11,7 @@ from assistant.domain.errors import Unreachable
 from assistant.domain.mail import Mail, MailState
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn
-from tests.house import REFUSED, House, enters
+from tests.operations import REFUSED, Operated, enters
 from tests.world import World
 
 MAIL = (
@@ -42,14 +42,14 @@ def spent(world: World) -> dict[str, int]:
 
 
 def test_what_models_cost_is_kept_by_what_set_them_off(world: World) -> None:
-    House(world)
+    Operated(world)
     world.says("hello")
     forward(world)
     assert spent(world) == {"chat": 10, "mail": 10}
 
 
 def test_a_spent_day_asks_no_provider_and_says_so_once(world: World) -> None:
-    house = House(world, budget=Budget(tokens=20))
+    house = Operated(world, budget=Budget(tokens=20))
     for n in range(4):
         world.says(f"hello {n}")
     assert len(house.provider.asked) == 2
@@ -62,7 +62,7 @@ def test_a_spent_day_asks_no_provider_and_says_so_once(world: World) -> None:
 
 
 def test_the_next_day_there_is_a_budget_again(world: World) -> None:
-    house = House(world, budget=Budget(tokens=10))
+    house = Operated(world, budget=Budget(tokens=10))
     world.says("hello")
     world.says("and?")
     world.clock.passes(hours=15)  # midnight in Berlin
@@ -74,7 +74,7 @@ def test_the_next_day_there_is_a_budget_again(world: World) -> None:
 
 
 def test_a_spent_share_of_mails_leaves_the_chat_its_own(world: World) -> None:
-    house = House(world, budget=Budget(tokens=1000, shares={Trigger.MAIL: 10}))
+    house = Operated(world, budget=Budget(tokens=1000, shares={Trigger.MAIL: 10}))
     forward(world)
     forward(world, b"Tea")
     world.says("hello")
@@ -89,7 +89,7 @@ def test_a_spent_share_of_mails_leaves_the_chat_its_own(world: World) -> None:
 
 
 def test_a_mail_of_a_spent_day_is_summarised_on_the_next_one(world: World) -> None:
-    house = House(world, budget=Budget(tokens=10))
+    house = Operated(world, budget=Budget(tokens=10))
     world.says("hello")
     forward(world)
     mail = the_mail(world)
@@ -107,7 +107,7 @@ def test_a_mail_of_a_spent_day_is_summarised_on_the_next_one(world: World) -> No
 
 
 def test_approvals_go_on_when_the_budget_is_spent(world: World) -> None:
-    House(world, budget=Budget(tokens=10))
+    Operated(world, budget=Budget(tokens=10))
     world.says("hello")
     world.says('create "Pay the rent" 2026-11-30 10:00')
     assert world.presses(Verb.APPROVE).accepted
@@ -115,7 +115,7 @@ def test_approvals_go_on_when_the_budget_is_spent(world: World) -> None:
 
 
 def test_without_a_limit_nothing_is_ever_spent(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     house.provider.tokens = 10**9
     for n in range(3):
         world.says(f"hello {n}")
@@ -127,7 +127,7 @@ def test_without_a_limit_nothing_is_ever_spent(world: World) -> None:
 
 
 def test_mails_of_a_degraded_house_are_summarised_after_it_once_each(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     enters(world, Mode.DEGRADED)
     for n in range(3):
         forward(world, b"Mail %d" % n)
@@ -145,7 +145,7 @@ def test_mails_of_a_degraded_house_are_summarised_after_it_once_each(world: Worl
 
 
 def test_a_mail_wakes_a_house_that_a_silent_model_degraded(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     house.provider.trouble = Unreachable("the provider")
     for n in range(3):
         world.clock.passes(seconds=2)
@@ -168,7 +168,7 @@ def test_a_mail_wakes_a_house_that_a_silent_model_degraded(world: World) -> None
 
 
 def test_a_mail_that_is_tried_in_vain_stays_announced_and_is_tried_again(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     house.provider.trouble = Unreachable("the provider")
     forward(world)
     before = the_mail(world)
@@ -182,7 +182,7 @@ def test_a_mail_that_is_tried_in_vain_stays_announced_and_is_tried_again(world: 
 
 
 def test_a_mail_that_a_provider_refuses_is_left_as_it_is(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     house.provider.trouble = REFUSED
     for n in range(4):
         forward(world, b"Mail %d" % n)
@@ -193,7 +193,7 @@ def test_a_mail_that_a_provider_refuses_is_left_as_it_is(world: World) -> None:
 
 
 def test_without_a_configured_model_sentences_are_no_stopgap(world: World) -> None:
-    house = House(world, configured=False)
+    house = Operated(world, configured=False)
     forward(world)
     house.looks(times=2)
     mail = the_mail(world)
@@ -205,7 +205,7 @@ def test_without_a_configured_model_sentences_are_no_stopgap(world: World) -> No
 
 
 def test_mails_of_long_ago_are_left_as_they_are(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     enters(world, Mode.DEGRADED)
     forward(world)
     enters(world, Mode.NORMAL)
@@ -216,7 +216,7 @@ def test_mails_of_long_ago_are_left_as_they_are(world: World) -> None:
 
 @pytest.mark.parametrize("mode", [Mode.ALERT, Mode.LOCKDOWN, Mode.RECOVERY])
 def test_other_modes_ask_models_as_ever(world: World, mode: Mode) -> None:
-    house = House(world)
+    house = Operated(world)
     enters(world, mode)
     forward(world)
     world.says("hello")

@@ -11,7 +11,7 @@ from assistant.domain.failpoints import handling
 from assistant.domain.jobs import Job, JobFacts
 from assistant.domain.messages import Message, Run, Think
 from tests.bed import START, Bed
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh
 
 TRIES = 3
 BACKOFF = {1: 5.0, 2: 50.0}
@@ -83,8 +83,8 @@ def raising(error: Exception) -> Callable[[Job], None]:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    bed = Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+def desk(fresh: Fresh) -> Iterator[Desk]:
+    bed = Bed(fresh())
     bed.emit()
     yield Desk(bed)
     assert handling.get() == ""
@@ -102,16 +102,18 @@ def test_a_bell_without_a_job_does_nothing(desk: Desk) -> None:
     assert desk.around == []
 
 
-def test_a_job_whose_bell_was_rung_ahead_is_waited_for_and_carried_out_once() -> None:
-    desk = Desk(Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock)))
+def test_a_job_whose_bell_was_rung_ahead_is_waited_for_and_carried_out_once(
+    fresh: Fresh,
+) -> None:
+    desk = Desk(Bed(fresh()))
     desk.meanwhile = desk.bed.emit
     assert desk.bus.expect("think:t")
     assert (desk.runs, desk.waited < PATIENCE) == (1, True)
     assert not desk.bus.answer("think:t")
 
 
-def test_a_job_that_does_not_follow_its_bell_is_left_to_its_own() -> None:
-    desk = Desk(Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock)))
+def test_a_job_that_does_not_follow_its_bell_is_left_to_its_own(fresh: Fresh) -> None:
+    desk = Desk(Bed(fresh()))
     assert not desk.bus.expect("think:t")
     assert PATIENCE <= desk.waited < 2 * PATIENCE
     desk.bed.emit()

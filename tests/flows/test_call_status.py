@@ -18,7 +18,7 @@ from tests.discord_world import Discord, buttons, said
 from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_moved import DENIES
 from tests.flows.test_plans import deletions
-from tests.house import enters, leaves
+from tests.operations import enters, leaves
 from tests.world import ZONE, World
 from workers.discord.interaction import Reply, Way
 

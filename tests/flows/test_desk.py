@@ -22,7 +22,7 @@ from assistant.flows.pressing import buttons as mint_buttons
 from assistant.ports import Tx
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
 from tests.flows.test_plans import deletions
-from tests.house import enters
+from tests.operations import enters
 from tests.world import OWNER, World
 from workers.discord.interaction import Reply, Way
 from workers.discord.place import person

@@ -17,7 +17,7 @@ from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
 from assistant.tools.calendar.args import when_line
 from tests.discord_world import Discord, said
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ZONE, World
 from workers.discord.interaction import Reply
 

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from simcord import ChannelHandle
@@ -17,7 +16,7 @@ from assistant.flows.people import make_code
 from tests.discord_sim import Granted, Seen, Stage, staged
 from tests.discord_world import Broken
 from tests.ingest.messages import file, mixed, words
-from tests.stores import opened
+from tests.stores import Fresh
 
 TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
 RENT = Want(tool="create_event", args={"title": "Pay the rent", **TIMES})
@@ -30,18 +29,12 @@ MakeStage = Callable[..., Stage]
 
 
 @pytest.fixture
-def make_stage(
-    tmp_path: Path, request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
-) -> Iterator[MakeStage]:
-    kind = getattr(request, "param", "memory")
-    with opened(kind, folder=tmp_path, request=request) as store, ExitStack() as stack:
+def make_stage(fresh: Fresh, caplog: pytest.LogCaptureFixture) -> Iterator[MakeStage]:
+    store = fresh()
+    with ExitStack() as stack:
         yield lambda **how: stack.enter_context(staged(store, **how))
     errors = [one for when in ("setup", "call") for one in caplog.get_records(when)]
     assert [one.getMessage() for one in errors if one.levelno >= logging.ERROR] == []
-
-
-kept = pytest.mark.parametrize("make_stage", ["memory", "sqlite"], indirect=True)
-"""What has to be kept is kept in a file as well."""
 
 
 @pytest.fixture
@@ -110,7 +103,6 @@ def test_with_the_content_intent_its_thread_needs_no_mention(stage: Stage) -> No
     assert [one.text for one in stage.reads(thread)] == ["Hello.", "Still here."]
 
 
-@kept
 def test_a_thread_goes_on_after_a_restart(stage: Stage) -> None:
     stage.world.model.will(Turn(text="Hello."), Turn(text="Still here."))
     stage.writes_in(stage.room, f"{stage.me} hello")
@@ -204,7 +196,6 @@ def test_while_it_works_a_line_tells_so_and_goes_when_the_answer_is_there(stage:
     assert [one.text for one in stage.reads()] == ["Done."]
 
 
-@kept
 def test_a_line_that_a_dead_bot_left_is_taken_away_by_the_next(stage: Stage) -> None:
     stage.working = False
     stage.writes("do it")
@@ -231,7 +222,6 @@ def test_a_card_shows_what_a_yes_would_do(stage: Stage) -> None:
         assert value in told.text
 
 
-@kept
 def test_approved_it_becomes_the_receipt_with_undo(stage: Stage) -> None:
     said = stage.presses("Approve", asked(stage))
     assert said.private
@@ -346,7 +336,6 @@ def test_what_expired_is_asked_for_again(stage: Stage) -> None:
 # Across a restart
 
 
-@kept
 def test_an_old_card_works_after_a_restart(stage: Stage) -> None:
     before = asked(stage)
     stage.restarts()
@@ -356,7 +345,6 @@ def test_an_old_card_works_after_a_restart(stage: Stage) -> None:
     assert "A2" in stage.presses("Undo", card(stage)).text
 
 
-@kept
 def test_a_form_that_was_open_during_a_restart_can_be_sent_after_it(stage: Stage) -> None:
     form = stage.presses("Edit", asked(stage))
     stage.restarts()
@@ -371,7 +359,6 @@ def test_an_answer_s_buttons_work_after_a_restart(stage: Stage) -> None:
     assert stage.world.calendar.writes == 2
 
 
-@kept
 def test_what_happened_while_no_bot_was_there_is_on_the_card(stage: Stage) -> None:
     asked(stage)
     stage.leaves()
@@ -658,7 +645,6 @@ def test_what_waits_in_a_channel_is_shown_to_nobody_else_and_their_curiosity_is_
     assert mode(stage) is Mode.NORMAL
 
 
-@kept
 def test_what_was_refused_and_went_nowhere_is_there_once_after_ann_opened_the_door_and_wrote(
     make_stage: MakeStage,
 ) -> None:

@@ -17,7 +17,7 @@ from assistant.domain.policy import WORD
 from assistant.domain.talk import Role, Turn, Want
 from assistant.flows.anew import edit_call
 from tests.flows.test_batches import booking, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, ZONE, World
 
 _S = CallState

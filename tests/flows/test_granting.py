@@ -14,7 +14,7 @@ from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
 from assistant.flows.granting import draft_similar, revoke, scope_digest
 from tests.flows.test_batches import booking, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, ZONE, World
 
 _S = CallState

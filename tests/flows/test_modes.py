@@ -21,7 +21,7 @@ from assistant.domain.talk import Turn, Want
 from assistant.flows.modes import reviewed
 from assistant.flows.signals import signal_intrusion
 from tests.bed import a_call, race
-from tests.house import NO_TOOLS, House, enters, leaves, mode_of
+from tests.operations import NO_TOOLS, Operated, enters, leaves, mode_of
 from tests.world import OWNER, ZONE, World
 
 DAY = {"start": "2026-11-30T00:00:00+01:00", "end": "2026-12-01T00:00:00+01:00"}
@@ -370,7 +370,7 @@ def test_recovery_looks_a_day_back_where_nobody_says(world: World) -> None:
 
 
 def test_a_silent_model_degrades_the_house_until_it_answers_again(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     house.provider.trouble = Unreachable("the provider")
     for n in range(3):
         house.looks()
@@ -398,7 +398,7 @@ def test_a_silent_model_degrades_the_house_until_it_answers_again(world: World) 
 
 
 def test_a_model_that_is_still_silent_is_tried_once_a_minute(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     house.provider.trouble = Unreachable("the provider")
     for n in range(3):
         world.clock.passes(seconds=5)
@@ -412,7 +412,7 @@ def test_a_model_that_is_still_silent_is_tried_once_a_minute(world: World) -> No
 
 
 def test_what_an_owner_set_is_not_undone_by_a_model_that_answers(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     enters(world, Mode.DEGRADED)
     world.clock.passes(hours=1)
     world.says("hello")
@@ -422,7 +422,7 @@ def test_what_an_owner_set_is_not_undone_by_a_model_that_answers(world: World) -
 
 
 def test_lockdown_stays_whatever_is_noticed(world: World) -> None:
-    house = House(world, free=0)
+    house = Operated(world, free=0)
     enters(world, Mode.LOCKDOWN)
     house.looks(times=2)
     signal_intrusion(
@@ -438,7 +438,7 @@ def test_lockdown_stays_whatever_is_noticed(world: World) -> None:
 
 
 def test_a_full_disk_degrades_the_house_until_there_is_room(world: World) -> None:
-    house = House(world, free=99)
+    house = Operated(world, free=99)
     house.looks(times=2)
     assert (house.mode().mode, house.mode().by) == (Mode.DEGRADED, "signal:disk")
     house.free = 110
@@ -450,7 +450,7 @@ def test_a_full_disk_degrades_the_house_until_there_is_room(world: World) -> Non
 
 
 def test_a_disk_that_cannot_be_looked_at_changes_nothing(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     senses = house.senses()
 
     def gone() -> int:
@@ -463,7 +463,7 @@ def test_a_disk_that_cannot_be_looked_at_changes_nothing(world: World) -> None:
 
 def test_five_denials_in_ten_minutes_alert_the_house(world: World) -> None:
     parked(world, *(booking(f"No {n}", 10 + n) for n in range(5)))
-    house = House(world)
+    house = Operated(world)
     for n in range(1, 6):
         house.looks()
         assert house.mode().mode is Mode.NORMAL
@@ -479,7 +479,7 @@ def test_five_denials_in_ten_minutes_alert_the_house(world: World) -> None:
 
 def test_denials_that_are_far_apart_alert_nobody(world: World) -> None:
     parked(world, *(booking(f"No {n}", 10 + n) for n in range(5)))
-    house = House(world)
+    house = Operated(world)
     for n in range(1, 6):
         world.clock.passes(minutes=3)
         world.presses(Verb.DENY, f"A{n}")
@@ -507,13 +507,13 @@ def test_somebody_elses_press_alerts_the_house_once(world: World) -> None:
 
 
 def test_two_tickers_at_once_enter_a_mode_once(world: World) -> None:
-    house = House(world, free=0)
+    house = Operated(world, free=0)
     race(*[partial(house.senses().look, world.cause) for _ in range(4)])
     assert house.mode().revision == 1
 
 
 def test_a_ticker_looks_seldom(world: World) -> None:
-    house = House(world)
+    house = Operated(world)
     senses = house.senses()
     senses.look(world.cause)
     house.free = 0

@@ -12,7 +12,7 @@ from assistant.domain.tool_errors import ErrorType
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
 from tests.flows.test_edits import fields
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState

@@ -10,7 +10,7 @@ from assistant.domain.modes import Mode
 from assistant.domain.talk import Role, Turn, Want
 from assistant.flows.view import build_view
 from tests.flows.test_batches import booking
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ZONE, World
 
 INTERNAL = ("parked", "NOT been", "void:", "the owner", "#A", "in place of")

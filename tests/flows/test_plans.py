@@ -10,7 +10,7 @@ from assistant.domain.talk import Turn, Want
 from assistant.flows.plans import plan_of
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
@@ -18,7 +18,7 @@ from assistant.flows.asking import call_tool
 from assistant.flows.replaying import ALONE, Replayed, replay
 from tests.bed import a_call
 from tests.judging import asked
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh
 from tests.world import MONDAY, World
 
 MORNING = "2026-11-30T10:00:00+01:00"
@@ -303,12 +303,11 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(policy=POLICIES, steps=st.lists(STEPS, max_size=14), hours=st.sampled_from([1, 50, 999]))
 def test_the_policy_in_force_changes_nothing_of_what_it_decided(
-    policy: str, steps: list[Callable[[World], object]], hours: int
+    fresh: Fresh, policy: str, steps: list[Callable[[World], object]], hours: int
 ) -> None:
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+    world = World(fresh())
     if policy:
         world.writes_policy(policy)
     for step in steps:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
@@ -197,7 +197,6 @@ def test_an_enforced_tool_is_never_suggested() -> None:
     assert suggestions([sent(n, tool=enforced, to="ann") for n in range(4)], Policy()) == []
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     request=any_requests,
     rules=st.lists(any_rules, max_size=3).map(tuple),

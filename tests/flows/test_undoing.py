@@ -16,7 +16,7 @@ from assistant.flows.modes import reviewed
 from assistant.flows.undoing import done_since
 from tests.flows.test_batches import booking, note
 from tests.flows.test_moved import LUNCH, lunch, renames
-from tests.house import enters
+from tests.operations import enters
 from tests.world import World
 
 _S = CallState

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from email.header import Header
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.errors import Unreadable
@@ -393,7 +393,6 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(
         st.binary(max_size=400),

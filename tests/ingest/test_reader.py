@@ -71,7 +71,7 @@ def test_a_mail_that_takes_too_long_is_unreadable_and_the_next_one_is_read() -> 
     began = time.monotonic()
     with pytest.raises(Unreadable, match=r"more than 0\.3 s"):
         reader.read(SLOW)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     assert reader.read(PLAIN).subject == "Lunch"
     reader.close()
 

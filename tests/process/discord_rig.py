@@ -21,7 +21,7 @@ T = TypeVar("T")
 ROLES = ("processes", "beat", "bot")
 CROWD = 24
 """Owners of the house, one for each story: nobody sees another's messages."""
-LEASE = 1.5
+LEASE = 6.0
 ANSWER = "So be it."
 """What the model says of everything."""
 
@@ -84,7 +84,7 @@ class DiscordRig(Rig):
         return {
             **super()._make_settings(),
             "lease_seconds": LEASE,
-            "calendar_timeout": LEASE / 2,
+            "calendar_timeout": 5.0,
             "discord_token": self.discord.token,
             "discord_owner_ids": ",".join(user.id for user in self._crowd),
             "discord_channel_id": self.notices.id,

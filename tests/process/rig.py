@@ -41,9 +41,9 @@ from workers.settings import OWNER, PREFIX, load
 from workers.supervisor import prepare_database
 
 T = TypeVar("T")
-PATIENCE = 40.0
+PATIENCE = 90.0
 """Seconds; a loaded machine needs a multiple of what it takes."""
-LEASE = 2.0
+LEASE = 6.0
 _REPOSITORY = Path(__file__).parents[2]
 _ASSISTANT = (sys.executable, "-m", "workers.cli")
 _WORKER = (*_ASSISTANT, "worker", *Queue)
@@ -228,7 +228,7 @@ class Rig:
             "http_port": free_port(),
             "timezone": "UTC",
             "lease_seconds": LEASE,
-            "calendar_timeout": 1.5,
+            "calendar_timeout": 5.0,
             "canary_seconds": 0.5,
             "tick_seconds": 0.3,
             "retry_seconds": 0.2,

@@ -6,12 +6,14 @@ from contextlib import closing
 import pytest
 from sqlalchemy import text
 
-from tests.process.test_bot import PATIENCE, House
+from tests.process.test_bot_process import PATIENCE, House
 from tests.servers.discord import DiscordServer, Interaction
 from tests.servers.postgres import PostgresServer, postgres_server
 from workers.discord.answering import HANGS
 from workers.parts import Assistant
 from workers.supervisor import prepare_database
+
+pytestmark = pytest.mark.slow
 
 AT_ONCE = 12
 """More than the bot has threads."""

@@ -1,6 +1,10 @@
 """The broker dies, hangs on to nothing and comes back empty; the database remembers everything."""
 
+import pytest
+
 from tests.process.rig import Rig, made_once, told_once
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_broker_that_is_killed_and_comes_back_empty_loses_and_repeats_nothing(rig: Rig) -> None:

@@ -14,6 +14,8 @@ from workers.cli.session import Session
 from workers.discord.commands import COMMANDS
 from workers.settings import OWNER, only
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def discord() -> Iterator[DiscordServer]:

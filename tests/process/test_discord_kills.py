@@ -7,6 +7,8 @@ import pytest
 
 from tests.process.discord_rig import DiscordRig, Story, told_once
 
+pytestmark = pytest.mark.slow
+
 UNDECIDED = "bot:press.bot.heard"
 """Where a bot dies before a press is on record."""
 YES = re.compile(

@@ -8,6 +8,8 @@ import pytest
 
 from tests.process.discord_rig import DiscordRig, Story, told_once
 
+pytestmark = pytest.mark.slow
+
 PRESSES = 100
 POLITE = re.compile(
     r"A\d+ (was answered already: it is (cleared|running|done)\.|was answered at the same moment\.)"

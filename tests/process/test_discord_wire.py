@@ -10,6 +10,8 @@ from tests.process.discord_rig import ANSWER, DiscordRig, Story, readable, told_
 from tests.servers.discord import Message, Route
 from tests.servers.discord.state import Asked, Channel
 
+pytestmark = pytest.mark.slow
+
 LOCKED = 5.0
 EXPIRED = 16 * 60.0
 """Seconds after which Discord takes nothing more for an interaction."""

@@ -4,6 +4,8 @@ import pytest
 
 from tests.process.rig import Rig, made_once, told_once
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "place",

@@ -7,6 +7,8 @@ import pytest
 
 from tests.process.rig import Rig, made_once, told_once
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def crowded(request: pytest.FixtureRequest) -> Iterator[Rig]:

@@ -18,6 +18,8 @@ import pytest
 from tests.process.command import run
 from tests.process.rig import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 _REPOSITORY = Path(__file__).parents[2]
 _ASSISTANT = (sys.executable, "-m", "workers.cli")

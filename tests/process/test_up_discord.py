@@ -10,6 +10,8 @@ import pytest
 from tests.process.test_up import House, until
 from tests.servers.discord import DiscordServer, User
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def discord() -> Iterator[DiscordServer]:

@@ -1,42 +1,22 @@
-"""Empty stores of each kind, one after the other, and the numbers of what was proved."""
+"""The kinds of database that proofs run on, and the numbers of what was proved."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from tests.proof.stage import Stage
-from tests.stores import MakeStore, opened
+from tests.stores import Fresh
 
-KINDS = ("memory", "sqlite", "postgres")
 TIMES = int(os.environ.get("PROOF_TIMES", "1"))
 """How many times as much is tried."""
 
 _numbers: list[str] = []
 
-Fresh = Callable[[], MakeStore]
 
-
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
-
-
-@pytest.fixture
-def fresh(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]:
-    """Makes an empty store; the one it made before is gone then."""
-    held = ExitStack()
-
-    def make() -> MakeStore:
-        held.close()
-        folder = tmp_path / str(len(list(tmp_path.iterdir())))
-        folder.mkdir()
-        return held.enter_context(opened(kind, folder=folder, request=request))
-
-    with held:
-        yield make
 
 
 @pytest.fixture

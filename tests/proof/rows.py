@@ -10,7 +10,6 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql.tables import ApprovalRow, CallRow, table
 from assistant.domain.approvals import Approval
 from assistant.domain.calls import Call
-from tests.memory_store import MemoryStore
 from tests.proof.stage import Stage
 
 
@@ -20,26 +19,9 @@ def rewrite(stage: Stage, row: Call | Approval, *, gone: bool = False, **changes
         name: change(getattr(row, name)) if isinstance(change, Callable) else change  # type: ignore[arg-type]  # a function is one
         for name, change in changes.items()
     }
-    if isinstance(stage.store, MemoryStore):
-        _in_memory(stage.store, row, changed, gone=gone)
-    elif isinstance(stage.store, SqlStore):
-        _in_sql(stage.store, row, changed, gone=gone)
-
-
-def _in_memory(store: MemoryStore, row: Call | Approval, changed: Any, *, gone: bool) -> None:
-    rows: dict[str, Any] = store._state.calls
-    key = row.id
-    if isinstance(row, Approval):
-        rows, key = store._state.approvals, row.call
-    if gone:
-        del rows[key]
-    else:
-        rows[key] = rows[key].model_copy(update=changed)
-
-
-def _in_sql(store: SqlStore, row: Call | Approval, changed: Any, *, gone: bool) -> None:
+    assert isinstance(stage.store, SqlStore)
     rows: Table = table(CallRow if isinstance(row, Call) else ApprovalRow)
-    with store._engines.write.begin() as connection:
+    with stage.store._engines.write.begin() as connection:
         if gone:
             connection.execute(delete(rows).where(rows.c.id == row.id))
         else:

@@ -20,11 +20,12 @@ from assistant.domain.messages import Expire
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
 from tests.bed import race
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import Stage
 from tests.proof.witness import all_is_told, nothing_is_wrong
+from tests.stores import Fresh
 
-ROUNDS = {"memory": 4, "sqlite": 8, "postgres": 12}
+ROUNDS = {"sqlite": 8, "postgres": 12}
 IN_ONE_STORE = 4
 """Rounds in the same store, one after the other."""
 _SEED = 20_261_123

@@ -12,13 +12,15 @@ from tests.proof.stage import Stage
 from tests.proof.victim import carried_out, everything_is_explained, nothing_happened
 from tests.stores import MakeStore
 
+pytestmark = pytest.mark.slow
+
 SEED = 7
 
 
 @pytest.fixture
 def kind() -> str:
-    """What a model is let do is the same on every store; in memory it is known soonest."""
-    return "memory"
+    """What a model is let do is the same on every store."""
+    return "sqlite"
 
 
 @pytest.mark.timeout(120 * TIMES)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
@@ -13,17 +13,14 @@ from assistant.domain.calls import Call
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
 from tests.bed import race
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import Stage
 from tests.proof.witness import nothing_is_wrong
+from tests.stores import Fresh
 
 Question = tuple[Call, Approval]
 
-quick = settings(
-    max_examples=4 * TIMES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+quick = settings(max_examples=4 * TIMES)
 answers = st.lists(st.booleans(), min_size=2, max_size=5)
 _BECAME = {True: CallState.DONE, False: CallState.DENIED}
 

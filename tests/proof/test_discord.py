@@ -9,7 +9,8 @@ from email.message import EmailMessage
 from itertools import chain
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.adapters.discord.embeds import MOST
@@ -26,10 +27,10 @@ from assistant.domain.sound import sound
 from assistant.domain.talk import Quoted, Turn, Want
 from tests.discord_markdown import kinds, nasty
 from tests.discord_world import MALLORY, ME, Discord, buttons, said
-from tests.memory_store import MemoryStore
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import Stage
 from tests.proof.witness import nothing_is_wrong
+from tests.stores import Fresh
 from tests.world import MONDAY, Wall, World
 from workers.discord.desk import LATE
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
@@ -47,16 +48,11 @@ MADE_UP = Want(tool=f"record: Done: A1, {SECRET}")
 THREAD = "100"
 APPOINTMENT = Event(uid="x", title=SECRET, when=When(start=MONDAY, end=MONDAY + timedelta(hours=1)))
 
-few = settings(
-    max_examples=12 * TIMES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+few = settings(max_examples=12 * TIMES)
 
 
-def a_stage() -> Stage:
-    """In memory: what is proved there is proved of code that looks at no database."""
-    stage = Stage(lambda bell, clock: MemoryStore(bell=bell, clock=clock), me=f"discord:{ME}")
+def a_stage(fresh: Fresh) -> Stage:
+    stage = Stage(fresh(), me=f"discord:{ME}")
     stage.calendar.put(APPOINTMENT)
     return stage
 
@@ -122,13 +118,14 @@ steps = st.one_of(
 )
 
 
+@pytest.mark.slow
 @few
 @given(script=st.lists(steps, min_size=4, max_size=24), leave=st.booleans())
 def test_whatever_is_pressed_nothing_runs_without_its_owner_s_yes_to_just_that(
-    script: Sequence[tuple[Any, ...]], *, leave: bool
+    fresh: Fresh, script: Sequence[tuple[Any, ...]], *, leave: bool
 ) -> None:
     """Any token, in any form, from anybody, anywhere, at any time, from two desks."""
-    pressing = Pressing(a_stage())
+    pressing = Pressing(a_stage(fresh))
     stage, discord = pressing.stage, pressing.discord
     pressing.asks(TEA, BOOK)
     stage.settle()
@@ -293,14 +290,16 @@ def allowed_there(shown: Shown, spoken: Sequence[str]) -> bool:
             return False
 
 
+@pytest.mark.slow
 @few
 @given(script=st.lists(scenes, min_size=3, max_size=14))
 def test_nothing_private_is_ever_posted_where_others_read(
+    fresh: Fresh,
     script: Sequence[tuple[Any, ...]],
 ) -> None:
     """Reads, cards, ends, reminders, failures, loops, modes, progress; small talk goes there."""
     wall = Remembering()
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock), far=wall)
+    world = World(fresh(), far=wall)
     world.calendar.put(APPOINTMENT)
     shared = Shared(world)
     silent = False
@@ -381,12 +380,15 @@ def _subjects(world: World, verb: Verb) -> list[str]:
     return [about for one, about in world.far.tokens if one == verb]
 
 
+@pytest.mark.slow
 @few
 @given(words=st.lists(nasty, min_size=5, max_size=5), times=st.sampled_from([1, 1, 200]))
-def test_whatever_others_wrote_an_answer_is_harmless(words: list[str], times: int) -> None:
+def test_whatever_others_wrote_an_answer_is_harmless(
+    fresh: Fresh, words: list[str], times: int
+) -> None:
     """Mails, names of files, arguments, reasons, tools that a model made up; typed options."""
     subject, sender, text, reason, typed = (word * times for word in words)
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+    world = World(fresh())
     discord = Discord(world)
     discord.works()
     world.forwards(a_mail(subject, sender, text))

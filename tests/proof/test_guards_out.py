@@ -13,20 +13,19 @@ from sqlalchemy import text
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.jobs import claims
+from assistant.adapters.sql.store import SqlStore
 from assistant.domain import policy
 from assistant.domain.calls import Call
 from assistant.domain.decisions import Layer
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
 from assistant.flows import chat, running, view, waiting
-from tests.memory_state import JobRow
-from tests.memory_store import MemoryStore
 from tests.proof import test_found, test_no
 from tests.proof.attacks import attacks
-from tests.proof.conftest import Fresh
 from tests.proof.stage import Stage
 from tests.proof.victim import carried_out, nothing_happened
 from tests.proof.witness import nothing_is_wrong
+from tests.stores import Fresh
 from tests.world import OWNER
 
 pytestmark = pytest.mark.guard_out
@@ -77,7 +76,6 @@ def claim(patch: pytest.MonkeyPatch) -> None:
     assert statement != str(guarded.element)
     unguarded = text(statement).columns(*guarded.selected_columns)
     patch.setattr(claims, "_CLAIM", Prepared(unguarded))
-    patch.setattr(JobRow, "waiting", property(lambda row: not row.failed))
 
 
 def taint_of_decisions(patch: pytest.MonkeyPatch) -> None:
@@ -103,10 +101,10 @@ def taint_of_views(patch: pytest.MonkeyPatch) -> None:
 
 def owner(patch: pytest.MonkeyPatch) -> None:
     """Whoever comes is taken for the owner whose rows they are."""
-    begin, read = MemoryStore.begin, MemoryStore.read
+    begin, read = SqlStore.begin, SqlStore.read
     as_owner = {"owner": OWNER}
-    patch.setattr(MemoryStore, "begin", lambda s, c: begin(s, c.model_copy(update=as_owner)))
-    patch.setattr(MemoryStore, "read", lambda s, c: read(s, c.model_copy(update=as_owner)))
+    patch.setattr(SqlStore, "begin", lambda s, c: begin(s, c.model_copy(update=as_owner)))
+    patch.setattr(SqlStore, "read", lambda s, c: read(s, c.model_copy(update=as_owner)))
 
 
 def binding(patch: pytest.MonkeyPatch) -> None:
@@ -152,47 +150,37 @@ def lockdown_at_run_time(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(running, "_invalid", lenient)
 
 
-ALL = ("memory", "sqlite", "postgres")
 _YES = "is approved and runs"
 _RAN = "CallState.DONE: 'done'"
-GUARDS: tuple[tuple[Out, Proof, str, tuple[str, ...]], ...] = (
-    (claim, one_runs_at_a_time, "it was sent twice", ALL),
-    (taint_of_decisions, no_attack_comes_to_anything, "write_file sends", ("memory",)),
-    (taint_of_views, no_attack_comes_to_anything, "passed for clean", ("memory",)),
-    (owner, is_no("another owner by handle"), _YES, ("memory",)),
-    (owner, is_no("another owner by id"), _YES, ("memory",)),
-    (binding, is_no("an argument, changed before the yes"), _YES, ALL),
-    (binding, is_no("an argument, changed after the yes"), _RAN, ALL),
-    (expiry_of_a_press, is_no("expired and nobody noticed"), _YES, ALL),
-    (expiry_of_a_press, is_no("expired and the clock was set back"), _YES, ALL),
-    (expiry_of_a_run, is_no("run too late"), _RAN, ALL),
-    (card, is_no("the card of another call"), _YES, ALL),
-    (card, is_no("a card that is absent"), _YES, ALL),
-    (lockdown_at_run_time, no_retry_in_lockdown, _RAN, ALL),
+GUARDS: tuple[tuple[Out, Proof, str], ...] = (
+    (claim, one_runs_at_a_time, "it was sent twice"),
+    (taint_of_decisions, no_attack_comes_to_anything, "write_file sends"),
+    (taint_of_views, no_attack_comes_to_anything, "passed for clean"),
+    (owner, is_no("another owner by handle"), _YES),
+    (owner, is_no("another owner by id"), _YES),
+    (binding, is_no("an argument, changed before the yes"), _YES),
+    (binding, is_no("an argument, changed after the yes"), _RAN),
+    (expiry_of_a_press, is_no("expired and nobody noticed"), _YES),
+    (expiry_of_a_press, is_no("expired and the clock was set back"), _YES),
+    (expiry_of_a_run, is_no("run too late"), _RAN),
+    (card, is_no("the card of another call"), _YES),
+    (card, is_no("a card that is absent"), _YES),
+    (lockdown_at_run_time, no_retry_in_lockdown, _RAN),
 )
-"""A guard, a proof that needs it, what the proof says without it, and on which stores."""
-_CASES = [(out, proof, why, kind) for out, proof, why, kinds in GUARDS for kind in kinds]
-_NAMES = [f"{out.__name__}-{n}-{kind}" for n, (out, _, _, kind) in enumerate(_CASES)]
+"""A guard, a proof that needs it, and what the proof says without it, on each database."""
+_NAMES = [f"{out.__name__}-{n}" for n, (out, _, _) in enumerate(GUARDS)]
 
 
-@pytest.fixture
-def kind(request: pytest.FixtureRequest) -> str:
-    """As the case says."""
-    return str(request.node.callspec.params["on"])
-
-
-@pytest.mark.parametrize(("out", "proof", "why", "on"), _CASES, ids=_NAMES)
+@pytest.mark.parametrize(("out", "proof", "why"), GUARDS, ids=_NAMES)
 def test_without_its_guard_a_proof_fails(
-    fresh: Fresh, monkeypatch: pytest.MonkeyPatch, *, out: Out, proof: Proof, why: str, on: str
+    fresh: Fresh, monkeypatch: pytest.MonkeyPatch, *, out: Out, proof: Proof, why: str
 ) -> None:
     """The guard is taken out by the function that the case is named for."""
-    del on  # the fixture named kind goes by it
     out(monkeypatch)
     with pytest.raises(AssertionError, match=why):
         proof(fresh)
 
 
-@pytest.mark.parametrize("kind", ALL)
 def test_with_it_there_is_one_run_at_a_time(fresh: Fresh) -> None:
     """The other proofs are tests of their own."""
     one_runs_at_a_time(fresh)

@@ -23,11 +23,14 @@ from assistant.domain.errors import NotFound
 from assistant.domain.limits import TalkLimits
 from assistant.domain.talk import Origin, ToolSchema, Turn, View, Want
 from tests.proof.attacks import MARK, ORDER, PAYLOADS
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import ME, Stage, soon
 from tests.proof.victim import DAY, MAIL, PAGE, everything_is_explained, furnished, seen
 from tests.proof.witness import nothing_is_wrong
+from tests.stores import Fresh
 from tests.world import Mind
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = 30
 STEPS = 20
@@ -178,8 +181,8 @@ _COUNTED = {"sequences": 0, "decisions": 0}
 
 @pytest.fixture
 def kind() -> str:
-    """What a model is let do is the same on every store; in memory it is known soonest."""
-    return "memory"
+    """What a model is let do is the same on every store."""
+    return "sqlite"
 
 
 @pytest.mark.timeout(120 * TIMES)

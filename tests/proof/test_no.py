@@ -13,10 +13,10 @@ from assistant.domain.events import Event, When
 from assistant.domain.ids import new_id
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
-from tests.proof.conftest import Fresh
 from tests.proof.rows import rewrite
 from tests.proof.stage import Stage
 from tests.proof.test_sequences import TEN
+from tests.stores import Fresh
 
 CREATE = Want(tool="create_event", args={"title": "Tea", "start": "2026-11-30"})
 MOVE = Want(tool="update_event", args={"event": "mine", "start": "2026-11-30T15:00:00+01:00"})

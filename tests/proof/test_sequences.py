@@ -27,12 +27,13 @@ from assistant.domain.ids import new_id
 from assistant.domain.modes import NEXT, Mode
 from assistant.domain.talk import Want
 from assistant.flows.judging import request_of
-from tests.proof.conftest import TIMES, Fresh
+from tests.proof.conftest import TIMES
 from tests.proof.stage import ME, Stage, soon
 from tests.proof.witness import all_is_told, nothing_is_wrong
+from tests.stores import Fresh
 from tests.world import OWNER
 
-EXAMPLES = {"memory": 40, "sqlite": 10, "postgres": 10}
+EXAMPLES = {"sqlite": 40, "postgres": 10}
 STEPS = 30
 """Of one sequence."""
 TEN = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
@@ -355,4 +356,4 @@ def test_no_sequence_leads_to_an_effect_without_its_yes(
     assert _COUNTED["effects"] > before["effects"], "nothing was ever done: nothing was proved"
 
 
-pytestmark = pytest.mark.timeout(120 * TIMES)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120 * TIMES)]

@@ -9,7 +9,7 @@ from typing import Self
 
 from workers.embedded.radicale import RadicaleFiles, command, ensure_calendar, prepare
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class RadicaleServer:

@@ -167,7 +167,7 @@ class Registry(RuleBasedStateMachine):
 
 
 TestRegistry = Registry.TestCase
-TestRegistry.settings = settings(max_examples=25, stateful_step_count=20)
+TestRegistry.settings = settings(stateful_step_count=20)
 
 
 def test_in_lockdown_only_reads_are_on_offer() -> None:

@@ -32,7 +32,9 @@ from workers.parts import Assistant, silent_assistant
 from workers.settings import only
 from workers.supervisor import prepare_database
 
-PATIENCE = 0.3
+PATIENCE = 10.0
+HURRY = 0.3
+"""The patience of an endpoint whose desk is to be late."""
 """Seconds that this door waits for the desk."""
 
 
@@ -79,6 +81,7 @@ class Door:
     owner: User
     desk: Desk
     url: str
+    endpoint: Endpoint
 
     @property
     def api(self) -> DiscordApi:
@@ -132,9 +135,18 @@ def assistant(discord: DiscordServer, tmp_path_factory: pytest.TempPathFactory) 
 @pytest.fixture(scope="module")
 def opened(discord: DiscordServer, assistant: Assistant) -> Iterator[Door]:
     desk = Desk()
-    with running(Endpoint(assistant, desk, patience=PATIENCE)) as url:
-        yield Door(discord, discord.user("ann"), desk, url)
+    endpoint = Endpoint(assistant, desk, patience=PATIENCE)
+    with running(endpoint) as url:
+        yield Door(discord, discord.user("ann"), desk, url, endpoint)
     assistant.close()
+
+
+@pytest.fixture
+def late(door: Door, monkeypatch: pytest.MonkeyPatch) -> Door:
+    """The desk takes longer than the endpoint waits for it."""
+    monkeypatch.setattr(door.endpoint._answering, "_patience", HURRY)
+    door.desk.takes = HURRY * 2
+    return door
 
 
 @pytest.fixture
@@ -226,32 +238,31 @@ def test_the_same_request_twice_is_carried_out_once(door: Door) -> None:
 def test_another_process_does_not_carry_it_out_again(door: Door, assistant: Assistant) -> None:
     press, other = door.press(), Desk()
     door.post(press)
-    with running(Endpoint(assistant, other)) as url:
-        assert Door(door.discord, door.owner, other, url).post(press).status_code == 409
+    there = Endpoint(assistant, other)
+    with running(there) as url:
+        assert Door(door.discord, door.owner, other, url, there).post(press).status_code == 409
     assert (len(door.desk.asked), other.asked) == (1, [])
 
 
-def test_what_takes_longer_is_acknowledged_and_told_when_it_is_there(door: Door) -> None:
-    door.desk.takes = PATIENCE * 2
-    press = door.press()
-    door.discord.post(door.url, press)
+def test_what_takes_longer_is_acknowledged_and_told_when_it_is_there(late: Door) -> None:
+    press = late.press()
+    late.discord.post(late.url, press)
     assert press.deferred
     press.wait_for_words("Done")
 
 
-def test_what_takes_very_long_says_so_until_it_is_there(door: Door) -> None:
-    door.desk.takes = PATIENCE * 10
-    press = door.press()
-    door.discord.post(door.url, press)
+def test_what_takes_very_long_says_so_until_it_is_there(late: Door) -> None:
+    late.desk.takes = HURRY * 10
+    press = late.press()
+    late.discord.post(late.url, press)
     press.wait_for_words("does not answer just now")
     press.wait_for_words("Done")
 
 
-def test_a_form_cannot_come_later(door: Door) -> None:
-    door.desk.takes = PATIENCE * 2
-    door.desk.says = lambda _: Reply(way=Way.MODAL, modal={"title": "Why?"})
-    press = door.press()
-    door.discord.post(door.url, press)
+def test_a_form_cannot_come_later(late: Door) -> None:
+    late.desk.says = lambda _: Reply(way=Way.MODAL, modal={"title": "Why?"})
+    press = late.press()
+    late.discord.post(late.url, press)
     press.wait_for_words("Press it again")
 
 
@@ -275,11 +286,10 @@ def test_whatever_breaks_at_the_desk_becomes_words(door: Door) -> None:
     assert "Something went wrong" in press.text
 
 
-def test_choices_that_come_late_are_none(door: Door) -> None:
-    door.desk.takes = PATIENCE * 2
+def test_choices_that_come_late_are_none(late: Door) -> None:
     asked = {"type": 4, "id": "1", "token": "t", "application_id": "2", "user": {"id": "3"}}
     body = json.dumps(asked | {"data": {"name": "read", "options": []}}).encode()
-    answered = door.send(body, door.discord.sign(body, str(int(time.time()))))
+    answered = late.send(body, late.discord.sign(body, str(int(time.time()))))
     assert answered.json() == {"type": 8, "data": {"choices": []}}
 
 
@@ -319,14 +329,16 @@ def test_when_it_opens_discord_is_told_the_commands_however_often_that_takes(
     door.discord.wait_until(lambda: assistant.house.commands_told, what="the commands")
     assert missing(door.api) == []
     before = len(door.discord.requests(Route.UPSERT_COMMANDS))
-    with running(Endpoint(assistant, Desk())) as url:
-        assert Door(door.discord, door.owner, Desk(), url).opens()
+    there = Endpoint(assistant, Desk())
+    with running(there) as url:
+        assert Door(door.discord, door.owner, Desk(), url, there).opens()
     assert len(door.discord.requests(Route.UPSERT_COMMANDS)) == before
     assistant.house.tell_commands("of another version")
     door.discord.world.commands = []
     door.discord.faults.fail(Route.UPSERT_COMMANDS, 400, code=50035, times=1_000)
-    with running(Endpoint(assistant, Desk(), again=0.05)) as url:
-        assert Door(door.discord, door.owner, Desk(), url).opens()
+    there = Endpoint(assistant, Desk(), again=0.05)
+    with running(there) as url:
+        assert Door(door.discord, door.owner, Desk(), url, there).opens()
         assert missing(door.api)[0] == "ask"
         door.discord.faults.clear()
         door.discord.wait_until(lambda: door.discord.commands, what="the commands")

@@ -9,7 +9,7 @@ from assistant.domain.deliveries import Home
 from assistant.domain.jobs import Cause
 from assistant.domain.policies import PolicyText
 from assistant.domain.problems import BadPolicy
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh, MakeStore
 from tests.world import HandClock, Queue
 from workers.policy_file import PolicyFile, reader
 
@@ -20,9 +20,9 @@ SCHEMAS = {"write_file": {"type": "object", "properties": {"path": {"type": "str
 
 
 class House:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, make_store: MakeStore) -> None:
         self.path = folder / "policy.yaml"
-        self.store = MemoryStore(bell=Queue(), clock=HandClock())
+        self.store = make_store(Queue(), HandClock())
         self.file = self.ticker()
         self.changes = 0
 
@@ -45,12 +45,13 @@ class House:
             return tx.policy()
 
     def told(self) -> list[str]:
-        return [row.wanted.text for row in self.store._state.deliveries.values()]
+        with self.store.read(ME) as tx:
+            return [row.wanted.text for row in tx.deliveries()]
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def house(tmp_path: Path, fresh: Fresh) -> House:
+    return House(tmp_path, fresh())
 
 
 def test_without_a_file_nothing_is_saved(house: House) -> None:

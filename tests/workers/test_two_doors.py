@@ -19,7 +19,7 @@ from assistant.domain.events import When
 from assistant.domain.modes import Mode
 from tests.servers.discord import Channel, DiscordServer, Interaction, Message, User
 from tests.servers.discord.clients import Rest
-from tests.workers.test_bot import Running
+from tests.workers.test_bot_gateway import Running
 from tests.workers.test_endpoint import running
 from workers.cli.session import Session
 from workers.discord.commands import COMMANDS

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,10 +17,9 @@ from workers.vigil import Vigil
 
 
 @pytest.fixture
-def engines(tmp_path: Path) -> Iterator[Engines]:
-    made = sqlite_engines(tmp_path)
-    yield made
-    made.dispose()
+def engines() -> Iterator[Engines]:
+    with sqlite_engines() as made:
+        yield made
 
 
 def test_a_long_call_beats_and_hears_a_stop(engines: Engines) -> None:

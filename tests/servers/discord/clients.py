@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 _new_adapter: Callable[[], AsyncWebhookAdapter] = AsyncWebhookAdapter  # untyped in discord.py
 QUIET = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 @contextmanager

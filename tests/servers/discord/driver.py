@@ -38,7 +38,7 @@ from tests.servers.discord.state import (
     mentioned,
 )
 
-PATIENCE = 5.0
+PATIENCE = 30.0
 TOKEN = "the-right-token"
 
 

@@ -24,7 +24,9 @@ from workers.discord.words import say
 from workers.house import House
 from workers.settings import only
 
-PATIENCE = 0.3
+PATIENCE = 10.0
+HURRY = 0.3
+"""The patience of a bot whose desk is to be late."""
 """Seconds that this bot waits for the desk."""
 AGAIN = 0.05
 """Seconds until it tells commands again that Discord did not take."""
@@ -117,7 +119,9 @@ class Running:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         with ThreadPoolExecutor(4) as pool:
-            bot = Eager(self._desk, pool=pool, house=self._house, patience=PATIENCE, again=AGAIN)
+            self.bot = bot = Eager(
+                self._desk, pool=pool, house=self._house, patience=PATIENCE, again=AGAIN
+            )
             async with bot:
                 running = asyncio.create_task(bot.start(self._discord.token))
                 await bot.connected.wait()
@@ -134,6 +138,7 @@ class Scene:
     ann: User
     bob: User
     general: Channel
+    running: Running
 
     @property
     def direct(self) -> Channel:
@@ -167,8 +172,16 @@ def stage(discord: DiscordServer) -> Iterator[Scene]:
     ann, bob = discord.user("ann"), discord.user("bob")
     general = discord.channel(discord.guild("home", ann, bob), "general")
     desk = Told()
-    with Running(discord, desk):
-        yield Scene(discord, desk, ann, bob, general)
+    with Running(discord, desk) as running:
+        yield Scene(discord, desk, ann, bob, general, running)
+
+
+@pytest.fixture
+def late(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """The desk takes longer than the bot waits for it."""
+    monkeypatch.setattr(scene.running.bot._answering, "_patience", HURRY)
+    scene.desk.takes = HURRY * 3
+    return scene
 
 
 @pytest.fixture
@@ -183,15 +196,14 @@ def test_what_is_decided_in_time_is_the_answer(scene: Scene) -> None:
     assert (pressed.text, pressed.ephemeral, pressed.deferred) == ("Done\\.", True, False)
 
 
-def test_what_takes_longer_is_acknowledged_and_follows(scene: Scene) -> None:
-    scene.desk.takes = PATIENCE * 3
-    pressed = scene.press().wait_for_answer()
+def test_what_takes_longer_is_acknowledged_and_follows(late: Scene) -> None:
+    pressed = late.press().wait_for_answer()
     assert pressed.deferred
     pressed.wait_for_words("Done")
 
 
-def test_an_answer_whose_token_died_meanwhile_is_told_directly(scene: Scene) -> None:
-    scene.desk.takes = PATIENCE * 3
+def test_an_answer_whose_token_died_meanwhile_is_told_directly(late: Scene) -> None:
+    scene = late
     scene.desk.says = lambda _: say("It was approved.")
     pressed = scene.press().wait_for_answer()
     pressed.age(16 * 60)

@@ -19,8 +19,10 @@ from workers.parts import Assistant, silent_assistant
 from workers.settings import PREFIX, load
 from workers.supervisor import prepare_database
 
+pytestmark = pytest.mark.slow
+
 _REPOSITORY = Path(__file__).parents[2]
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds; a loaded machine needs a multiple of what it takes."""
 
 

@@ -26,8 +26,8 @@ from assistant.tools.contract.toolbox import Toolbox
 from tests.bed import START, Bed
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_calendar import MemoryCalendar
-from tests.memory_store import MemoryStore
 from tests.servers.radicale import RadicaleServer
+from tests.stores import Fresh
 
 ZONE = "Europe/Berlin"
 DAY = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T11:00:00+01:00"}
@@ -84,9 +84,7 @@ class Diary:
     """A calendar with its tools. ``do`` works as a worker does, for a call of its own."""
 
     calendar: Calendar
-    bed: Bed = field(
-        default_factory=lambda: Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
-    )
+    bed: Bed
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
 
     def __post_init__(self) -> None:
@@ -159,12 +157,16 @@ class Diary:
 
 @dataclass
 class MemoryDiary(Diary):
-    calendar: MemoryCalendar = field(default_factory=lambda: MemoryCalendar(zone=ZONE))
+    calendar: MemoryCalendar
 
 
 @pytest.fixture
-def diary() -> MemoryDiary:
-    return MemoryDiary()
+def diary(fresh: Fresh) -> MemoryDiary:
+    return memory_diary(fresh)
+
+
+def memory_diary(fresh: Fresh, *, mails: bool = False) -> MemoryDiary:
+    return MemoryDiary(MemoryCalendar(zone=ZONE, mails=mails), Bed(fresh()))
 
 
 @pytest.fixture(scope="module")
@@ -174,9 +176,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RadicaleServer]
 
 
 @pytest.fixture(params=["memory", "radicale"])
-def any_diary(request: pytest.FixtureRequest) -> Diary:
+def any_diary(request: pytest.FixtureRequest, fresh: Fresh) -> Diary:
     if request.param == "memory":
-        return MemoryDiary()
+        return memory_diary(fresh)
     files = request.getfixturevalue("server").files
     name = uuid4().hex
     with DAVClient(
@@ -193,7 +195,8 @@ def any_diary(request: pytest.FixtureRequest) -> Diary:
             timeout=10.0,
             require_tls=False,
             zone=ZONE,
-        )
+        ),
+        Bed(fresh()),
     )
 
 
@@ -463,8 +466,8 @@ def test_what_was_kept_of_one_event_is_not_put_as_another(diary: MemoryDiary) ->
     assert not diary.holds("b")
 
 
-def test_nobody_is_written_to_by_an_undo() -> None:
-    diary = MemoryDiary(MemoryCalendar(zone=ZONE, mails=True))
+def test_nobody_is_written_to_by_an_undo(fresh: Fresh) -> None:
+    diary = memory_diary(fresh, mails=True)
     diary.calendar.put_object("full", FULL)
     gone = diary.do("delete_event", event="full")
     refused = diary.execute("restore_event", diary.before_undo(gone))

@@ -1,4 +1,4 @@
-"""The house in a test's hand: its model comes and goes, its mode is set, a ticker looks at it."""
+"""The assistant in operation: its model comes and goes, its mode is set, a ticker looks at it."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -52,7 +52,7 @@ class Provider:
 
 
 @dataclass
-class House:
+class Operated:
     """A world with a provider behind a chain, and tickers."""
 
     world: World

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.policy import Policy
@@ -228,7 +228,6 @@ def test_what_was_always_approved_is_suggested(desk: Desk) -> None:
         assert desk("check", "-", input=f"version: 1\nrules:\n{found['rule_text']}").code == 0
 
 
-@settings(max_examples=200, deadline=None)
 @given(rule=rules)
 def test_a_rule_is_written_as_it_is_read(rule: Rule) -> None:
     """Those that can be used at all."""

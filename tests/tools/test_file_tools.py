@@ -28,8 +28,7 @@ from assistant.tools.files.reads import PAGE
 from assistant.tools.files.tools import file_tools, file_undo_tools
 from tests.bed import START, Bed
 from tests.memory_blobs import MemoryBlobs
-from tests.memory_store import MemoryStore
-from tests.stores import opened
+from tests.stores import Fresh, opened
 
 LIMIT = 100_000
 PATH = "private:/notes/rent.txt"
@@ -127,18 +126,14 @@ class Desk:
         return self.ask(inverse.tool, **inverse.args)
 
 
-def a_desk() -> Desk:
-    return Desk(Bed(lambda bell, clock: MemoryStore(bell=bell, clock=clock)))
-
-
 @pytest.fixture
-def desk() -> Desk:
-    return a_desk()
+def desk(fresh: Fresh) -> Desk:
+    return Desk(Bed(fresh()))
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-def any_desk(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[Desk]:
-    with opened(request.param, folder=tmp_path, request=request) as make:
+@pytest.fixture(params=["sqlite", "postgres"])
+def any_desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
+    with opened(request.param, request) as make:
         yield Desk(Bed(make))
 
 
@@ -150,9 +145,9 @@ def error_of(result: Result) -> ErrorType | None:
 
 
 @given(paths, texts)
-def test_what_was_written_is_read(path: str, content: str) -> None:
+def test_what_was_written_is_read(fresh: Fresh, path: str, content: str) -> None:
     """Property 6: a file that is written and read back has the same content."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     assert desk.write(path, content).error is None
     read = desk.read(path)
     assert read.data["content"] == content
@@ -160,9 +155,11 @@ def test_what_was_written_is_read(path: str, content: str) -> None:
 
 
 @given(documents, st.integers(1, 12), st.integers(0, 12))
-def test_a_range_of_lines_is_exactly_those(document: str, first: int, more: int) -> None:
+def test_a_range_of_lines_is_exactly_those(
+    fresh: Fresh, document: str, first: int, more: int
+) -> None:
     """Property 7: a range gives the lines from the first to the last, both included."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     desk.write(content=document)
     lines = [f"{line}\n" for line in document.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
@@ -176,9 +173,9 @@ def test_a_range_of_lines_is_exactly_those(document: str, first: int, more: int)
 
 
 @given(documents, st.integers(1, 5))
-def test_a_range_may_leave_out_either_end(document: str, place: int) -> None:
+def test_a_range_may_leave_out_either_end(fresh: Fresh, document: str, place: int) -> None:
     """Property 7: an end that is not named is that of the file."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     desk.write(content=document)
     place = min(place, max(1, desk.read().data["lines"]))
     whole = desk.holds()
@@ -191,9 +188,9 @@ def test_a_range_may_leave_out_either_end(document: str, place: int) -> None:
 
 
 @given(paths)
-def test_what_is_not_there_cannot_be_read(path: str) -> None:
+def test_what_is_not_there_cannot_be_read(fresh: Fresh, path: str) -> None:
     """Property 8: a path that holds nothing is a FileNotFoundError."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     assert error_of(desk.read(path)) is ErrorType.FILE_NOT_FOUND
     desk.write(path)
     desk.ask("delete_file", path=path)
@@ -202,9 +199,11 @@ def test_what_is_not_there_cannot_be_read(path: str) -> None:
 
 
 @given(paths, texts, texts)
-def test_what_is_there_is_not_overwritten_by_accident(path: str, old: str, new: str) -> None:
+def test_what_is_there_is_not_overwritten_by_accident(
+    fresh: Fresh, path: str, old: str, new: str
+) -> None:
     """Property 10: writing to an existing file without overwrite is a FileExistsError."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     desk.write(path, old)
     again = desk.write(path, new)
     assert error_of(again) is ErrorType.FILE_EXISTS
@@ -213,9 +212,11 @@ def test_what_is_there_is_not_overwritten_by_accident(path: str, old: str, new: 
 
 
 @given(paths, texts, texts)
-def test_what_is_overwritten_is_replaced_and_kept(path: str, old: str, new: str) -> None:
+def test_what_is_overwritten_is_replaced_and_kept(
+    fresh: Fresh, path: str, old: str, new: str
+) -> None:
     """Property 11: with overwrite, reading gives the new content."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     desk.write(path, old)
     assert desk.write(path, new, overwrite=True).error is None
     assert desk.holds(path) == new
@@ -223,9 +224,9 @@ def test_what_is_overwritten_is_replaced_and_kept(path: str, old: str, new: str)
 
 
 @given(st.lists(paths, min_size=1, max_size=8))
-def test_no_folder_has_to_be_made_first(wanted: list[str]) -> None:
+def test_no_folder_has_to_be_made_first(fresh: Fresh, wanted: list[str]) -> None:
     """Property 12: a path below folders that nobody made can be written, and is listed."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     chosen = {folded(path): path for path in wanted}.values()
     for path in chosen:
         assert desk.write(path).error is None
@@ -726,10 +727,10 @@ def test_a_change_says_how_it_left_the_file_and_an_undo_finds_it_so(desk: Desk) 
 @pytest.mark.parametrize("tool", ["write_file", "delete_file", "restore_file"])
 @given(st.lists(st.none() | st.just("y"), max_size=4))
 def test_what_was_looked_at_is_changed_only_if_nothing_happened_to_it_since(
-    tool: str, before: list[str | None], since: list[str | None]
+    fresh: Fresh, tool: str, before: list[str | None], since: list[str | None]
 ) -> None:
     """Creating and deleting again is something, although the path holds what it held."""
-    desk = a_desk()
+    desk = Desk(Bed(fresh()))
     for content in before:
         desk.puts(content)
     arguments: dict[str, dict[str, Any]] = {

@@ -25,7 +25,7 @@ from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import Toolbox
 from assistant.tools.files.args import ReadFile
 from assistant.tools.mail.args import ReadEmail
-from tests.memory_store import MemoryStore
+from tests.stores import Fresh, no_store
 from tests.world import World
 
 EXAMPLE = UpdateEvent.model_json_schema()["examples"][0]
@@ -35,9 +35,10 @@ MAIL = ReadEmail.model_json_schema()["examples"][0]["id"]
 RENT = b"850 EUR\ndue on the 30th\n"
 
 
-def toolbox() -> Toolbox:
+@pytest.fixture
+def toolbox(fresh: Fresh) -> Toolbox:
     """The tools of a world that holds the event, the file and the mail of the examples."""
-    world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
+    world = World(fresh())
     start = UpdateEvent.model_validate(EXAMPLE).start
     assert start is not None
     when = When(start=start, end=start + HOUR)
@@ -63,12 +64,12 @@ def toolbox() -> Toolbox:
     return world.toolbox
 
 
-NAMES = [tool.name for tool in toolbox().list()]
+NAMES = [tool.name for tool in World(no_store).toolbox.list()]
 
 
 @pytest.fixture(params=NAMES)
-def tool(request: pytest.FixtureRequest) -> Tool[Any]:
-    return toolbox()[request.param]
+def tool(request: pytest.FixtureRequest, toolbox: Toolbox) -> Tool[Any]:
+    return toolbox[request.param]
 
 
 def calls_of(tool: Tool[Any]) -> Iterator[Invocation]:
@@ -81,8 +82,8 @@ def test_it_keeps_the_contract(tool: Tool[Any]) -> None:
     assert problems_of(tool) == []
 
 
-def test_every_tool_declares_a_result_and_sound_scopes_internal_ones_too() -> None:
-    for tool in toolbox().list(internal=True):
+def test_every_tool_declares_a_result_and_sound_scopes_internal_ones_too(toolbox: Toolbox) -> None:
+    for tool in toolbox.list(internal=True):
         assert tool.result.model_fields, tool.name
         assert flaws_of(tool) == []
         assert tool.scopes != Scopes(), tool.name
@@ -170,6 +171,6 @@ def test_a_change_can_be_taken_back_or_says_why_not(tool: Tool[Any]) -> None:
         assert tool.undoable is not bool(tool.irreversible)
 
 
-def test_titles_of_the_owner_are_high_risk() -> None:
-    details = toolbox()["get_events_details"]
+def test_titles_of_the_owner_are_high_risk(toolbox: Toolbox) -> None:
+    details = toolbox["get_events_details"]
     assert details.risk(Facts(args={}, own=False)) is Risk.HIGH

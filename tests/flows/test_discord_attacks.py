@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from assistant.domain.talk import Quoted, Turn, Want
 from assistant.flows.people import forget, make_code
 from assistant.ports import Store, Tx
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
-from tests.stores import opened
+from tests.stores import Fresh
 from tests.world import World
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way, parse
 from workers.discord.said import Said
@@ -31,12 +30,11 @@ TEA = Want(tool="create_event", args={"title": "Tea", **TIMES})
 FREE = Want(tool="get_events_availability", args=TIMES)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def discord(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Discord]:
-    with opened(request.param, folder=tmp_path, request=request) as make:
-        made = Discord(World(make))
-        made.works()
-        yield made
+@pytest.fixture
+def discord(fresh: Fresh) -> Discord:
+    made = Discord(World(fresh()))
+    made.works()
+    return made
 
 
 @pytest.fixture

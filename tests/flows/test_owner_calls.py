@@ -8,7 +8,7 @@ from assistant.domain.deliveries import ShownKind
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Role, Turn, Want
 from tests.flows.test_batches import DAY, note
-from tests.house import enters
+from tests.operations import enters
 from tests.world import ME, World
 
 _S = CallState
