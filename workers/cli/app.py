@@ -9,7 +9,6 @@ from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
 from workers.cli import (
-    approvals,
     audit,
     call,
     calls,
@@ -28,11 +27,17 @@ from workers.cli import (
     undo,
     up,
 )
+from workers.cli.commands import table_of_contents
 from workers.cli.output import EXIT_USAGE, complain, exit_code
 
 
 class _Careful(TyperGroup):
-    """Every error of ours becomes one line on stderr and its exit code."""
+    """The commands of the table too; every error of ours becomes a line on stderr and a code."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        for one in table_of_contents():
+            self.add_command(one)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -57,11 +62,6 @@ app.command()(status.status)
 app.command()(status.doctor)
 app.command()(demo.demo)
 app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry, forget.")
-app.add_typer(
-    approvals.app,
-    name="approvals",
-    help="What waits for you: list, show, approve, deny, edit, again.",
-)
 app.add_typer(
     grants.app, name="grants", help="What runs without asking, by your yes: list, show, revoke."
 )

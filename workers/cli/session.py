@@ -1,9 +1,10 @@
 """What a command works with: the parts, and workers, its own if no others live."""
 
+import getpass
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -11,10 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context
 from assistant.domain.errors import Misconfigured, NotFound
-from assistant.domain.jobs import JobFacts
+from assistant.domain.jobs import Cause, JobFacts
 from assistant.flows.upkeep import queues_move
-from workers.settings import Settings, load
+from workers.command_parts import CommandParts
+from workers.settings import OWNER, Settings, load
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -155,18 +159,25 @@ def _spinner() -> Generator[Callable[[str], None]]:
 @contextmanager
 def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
     """Open the assistant for one command. Logs go to stderr, warnings only if ``quiet``."""
+    with unopened(data, quiet=quiet) as made:
+        made.open()
+        yield made
+
+
+@contextmanager
+def unopened(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
+    """As ``session``, for a command that may need no database: it is opened when asked for."""
     from workers import logs  # noqa: PLC0415 (heavy)
 
     settings = settings_for(data)
     if quiet and settings.log_level == "info":
         settings = settings.model_copy(update={"log_level": "error"})
     logs.configure(settings, process="cli")
-    opened = Session(settings)
+    made = Session(settings)
     try:
-        opened.open()
-        yield opened
+        yield made
     finally:
-        opened.assistant.close()
+        made.assistant.close()
 
 
 @contextmanager
@@ -184,3 +195,23 @@ def refuse_nothing(settings: Settings) -> None:
             f"the folder {settings.data_dir}; --data or ASSISTANT_DATA_DIR names another, "
             "`assistant up` makes it"
         )
+
+
+def actor() -> str:
+    """Who acts in a terminal: the operating system's user, who may read the data."""
+    return f"terminal:{getpass.getuser()}"
+
+
+def context_of(
+    opened: Session, channel: Channel, *, cause: Cause, shown: Mapping[str, str]
+) -> Context:
+    """What a command may use that is given in a terminal."""
+    return Context(
+        by=actor(),
+        channel=channel,
+        talks=opened.assistant.screen.name,
+        place=OWNER,
+        cause=cause,
+        parts=CommandParts(opened.assistant),
+        shown=shown,
+    )

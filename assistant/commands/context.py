@@ -1,0 +1,98 @@
+"""What a command may use: who asks, where, what they were shown there, and the parts."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+
+from assistant.commands.channel import Channel
+from assistant.commands.index import COMMANDS
+from assistant.domain.deliveries import Home
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import TalkLimits
+from assistant.flows.people import Listening
+from assistant.flows.waiting import Deciding
+from assistant.ports import Blobs, Calendar, Clock, Store, Tx
+from assistant.tools.toolbox import Toolbox
+
+
+class Parts(Protocol):
+    """The parts of the assistant, each made when it is first asked for.
+
+    So a command that needs no tools works where these cannot be made, and starts quickly.
+    """
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def zone(self) -> str:
+        """The owner's, an IANA name."""
+
+    @property
+    def flows(self) -> Deciding:
+        """What judging, asking and answering use. Raises ``Misconfigured``."""
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """Raises ``Misconfigured``."""
+
+    @property
+    def blobs(self) -> Blobs: ...
+    @property
+    def calendar(self) -> Calendar: ...
+    @property
+    def home(self) -> Home: ...
+    @property
+    def people(self) -> Listening:
+        """Whom we listen to on Discord."""
+
+    @property
+    def limits(self) -> TalkLimits: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """Who gives a command, where, and what it may use."""
+
+    by: str
+    """Who, by the channel's own id of them: ``terminal:ada``."""
+    channel: Channel
+    talks: str
+    """The stored name of the channel whose conversation is meant: ``terminal``, ``discord``."""
+    place: str
+    """The place of that conversation."""
+    cause: Cause
+    parts: Parts
+    shown: Mapping[str, str] = field(default_factory=dict)
+    """By call: the digest of the card that this very channel showed. A yes covers that card alone."""
+
+    @property
+    def store(self) -> Store:
+        return self.parts.store
+
+    @property
+    def zone(self) -> str:
+        return self.parts.zone
+
+    @property
+    def flows(self) -> Deciding:
+        return self.parts.flows
+
+    def now(self) -> datetime:
+        return self.parts.clock.now()
+
+    def read(self) -> AbstractContextManager[Tx]:
+        return self.store.read(self.cause)
+
+    def having_shown(self, digests: Mapping[str, str]) -> "Context":
+        """The context once the channel has shown these as well."""
+        return replace(self, shown={**self.shown, **digests})
+
+    def typed(self, command: str, *words: str) -> str:
+        """A command as it is given here: ``/keep A17``, ``assistant mode keep A17``."""
+        entry = COMMANDS[command]
+        shell = self.channel is Channel.COMMAND_LINE and entry.line
+        return " ".join((f"assistant {entry.line}" if shell else f"/{entry.name}", *words))
