@@ -42,6 +42,10 @@ class Clock(Protocol):
         """The time, aware, in UTC."""
         ...
 
+    def monotonic(self) -> float:
+        """Seconds that only grow, within one process."""
+        ...
+
 
 class Bell(Protocol):
     def ring(self, bells: Sequence[Doorbell]) -> None:
@@ -274,7 +278,7 @@ class Grants(Protocol):
         ...
 
     def use_grant(self, id: str, *, at: datetime) -> None:
-        """Count one use. Raises ``Conflict`` where it covers nothing any more."""
+        """Count one ctx. Raises ``Conflict`` where it covers nothing any more."""
         ...
 
     def revoke_grants(self, ids: Collection[str] | None = None, *, by: str, at: datetime) -> int:

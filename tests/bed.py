@@ -32,6 +32,9 @@ class HandClock:
     def now(self) -> datetime:
         return self.time
 
+    def monotonic(self) -> float:
+        return self.time.timestamp()
+
     def passes(self, **span: float) -> None:
         self.time += timedelta(**span)
 

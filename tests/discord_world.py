@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +15,6 @@ from assistant.domain.limits import TalkLimits
 from assistant.domain.messages import Queue
 from assistant.domain.talk import Quoted
 from assistant.flows.people import Listening
-from assistant.flows.waiting import Deciding
 from assistant.ports import Store, Tx
 from tests.world import OWNER, World
 from workers.discord.desk import Desk
@@ -40,18 +39,18 @@ class Discord:
     def make_desk(self, *, store: Store | None = None) -> Desk:
         """Another one beside it, as a second bot has it."""
         world = self.world
-        deciding = world.deciding
+        ctx = world.ctx
         if store is not None:
-            deciding = Deciding(store=store, placing=deciding.placing)
+            ctx = replace(ctx, store=store)
         return Desk(
             listening=Listening(
-                store=deciding.store,
+                store=ctx.store,
                 clock=world.clock,
                 channel="discord",
                 owner=OWNER,
                 named=self.named,
             ),
-            deciding=deciding,
+            ctx=ctx,
             blobs=world.blobs,
             limits=TalkLimits(),
             home=Home(channel="discord", place="home"),

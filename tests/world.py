@@ -28,7 +28,7 @@ from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_calendar import MemoryCalendar
 from tests.scripted_model import ScriptedModel
-from workers.wiring import Parts, make_deciding, make_toolbox, wire
+from workers.wiring import Parts, make_context, make_toolbox, wire
 
 ZONE = "Europe/Berlin"
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -147,7 +147,6 @@ class World:
             model=self.mind or self.model,
             channels={"terminal": self.wall, "discord": self.discord or self.far},
             clock=self.clock,
-            monotonic=self.clock.monotonic,
             read=lambda raw: self.read(raw),  # noqa: PLW0108 (a story may exchange it)
             home=self.home,
             zone=ZONE,
@@ -156,7 +155,7 @@ class World:
             group_mails=self.group_mails,
         )
         self.toolbox = make_toolbox(self.parts)
-        self.deciding = make_deciding(self.parts, self.toolbox)
+        self.ctx = make_context(self.parts, self.toolbox)
         self.bus = wire(
             self.parts,
             worker="test",
@@ -224,7 +223,7 @@ class World:
             reason=reason,
             cause=Cause(owner=owner, trace=self.cause.trace),
             word=word,
-            use=self.deciding,
+            ctx=self.ctx,
         )
         if settle:
             self.settle()
@@ -242,28 +241,26 @@ class World:
             by=ME,
             card=card or self.card_of(handle),
             cause=self.cause,
-            use=self.deciding,
+            ctx=self.ctx,
         )
         self.settle()
         return answer
 
     def asks_again(self, handle: str) -> Answer:
-        answer = ask_again(handle, cause=self.cause, use=self.deciding)
+        answer = ask_again(handle, cause=self.cause, ctx=self.ctx)
         self.settle()
         return answer
 
     def similar(self, handle: str = "A1", *, scope: str = "") -> Answer:
         """A yes to this call and to those like it, to the scope that is shown, or to another."""
-        shown = scope or scope_digest(
-            draft_similar(handle, by=ME, cause=self.cause, use=self.deciding)
-        )
+        shown = scope or scope_digest(draft_similar(handle, by=ME, cause=self.cause, ctx=self.ctx))
         answer = approve_similar(
             handle,
             by=ME,
             card=self.card_of(handle),
             scope=shown,
             cause=self.cause,
-            use=self.deciding,
+            ctx=self.ctx,
         )
         self.settle()
         return answer
@@ -272,7 +269,7 @@ class World:
         self, handle: str = "A1", *, cards: dict[str, str] | None = None, word: str = ""
     ) -> Answer:
         """A yes to all that waits together with this call, as it is shown, or to these cards."""
-        seen = plan_of(handle, cause=self.cause, use=self.deciding)
+        seen = plan_of(handle, cause=self.cause, ctx=self.ctx)
         shown = {call.id: self.card_of(call.handle) for call in seen}
         answer = approve_plan(
             handle,
@@ -280,7 +277,7 @@ class World:
             cards=shown if cards is None else cards,
             word=word,
             cause=self.cause,
-            use=self.deciding,
+            ctx=self.ctx,
         )
         self.settle()
         return answer
@@ -294,7 +291,7 @@ class World:
             channel="terminal",
             place=OWNER,
             cause=self.cause,
-            use=self.deciding,
+            ctx=self.ctx,
         )
         self.settle()
         return self.call(placed.id)
@@ -307,7 +304,7 @@ class World:
             channel="terminal",
             place=OWNER,
             cause=self.cause,
-            use=self.deciding,
+            ctx=self.ctx,
         )
         if settle:
             self.settle()

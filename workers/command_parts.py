@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from assistant.domain.deliveries import Home
 from assistant.domain.limits import TalkLimits
+from assistant.flows.context import Context as FlowContext
 from assistant.flows.people import Listening
-from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Calendar, Clock, Store
 from assistant.tools.toolbox import Toolbox
 
@@ -32,8 +32,8 @@ class CommandParts:
         return self._assistant.settings.timezone
 
     @property
-    def flows(self) -> Deciding:
-        return self._assistant.deciding
+    def flows(self) -> FlowContext:
+        return self._assistant.ctx
 
     @property
     def toolbox(self) -> Toolbox:

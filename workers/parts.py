@@ -28,10 +28,10 @@ from assistant.domain.limits import CallLimits, MailLimits, MiB, TalkLimits
 from assistant.domain.messages import Queue
 from assistant.domain.signals import SignalLimits
 from assistant.flows.auditing import Chaining
+from assistant.flows.context import Context
 from assistant.flows.people import Listening
 from assistant.flows.signals import Senses
 from assistant.flows.upkeep import Every, Watch, tick
-from assistant.flows.waiting import Deciding
 from assistant.ports import Bell, Blobs, Calendar, Channel, Model
 from assistant.tools.toolbox import Toolbox
 from ingest.reader import ParseProcess
@@ -43,7 +43,7 @@ from workers.policy_file import PolicyFile, reader
 from workers.pulse import Pulse
 from workers.settings import OWNER, Settings
 from workers.vigil import Vigil
-from workers.wiring import Parts, make_deciding, make_senses, make_toolbox, wire
+from workers.wiring import Parts, make_context, make_senses, make_toolbox, wire
 
 if TYPE_CHECKING:
     from assistant.adapters.discord.api import DiscordApi
@@ -166,7 +166,6 @@ class Assistant:
             offline=self.offline,
             channels=self.channels,
             clock=self.clock,
-            monotonic=time.monotonic,
             read=self.parse_process.read,
             home=self.home,
             zone=self.settings.timezone,
@@ -208,8 +207,8 @@ class Assistant:
         )
 
     @cached_property
-    def deciding(self) -> Deciding:
-        return make_deciding(self.parts, self.toolbox)
+    def ctx(self) -> Context:
+        return make_context(self.parts, self.toolbox)
 
     @cached_property
     def listening(self) -> Listening:

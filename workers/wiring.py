@@ -6,8 +6,9 @@ settings.
 
 import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from assistant.bus import Around, Bus, Route
 from assistant.domain import messages
@@ -20,12 +21,10 @@ from assistant.domain.policy import Policy
 from assistant.domain.signals import SignalLimits
 from assistant.flows import anew, chat, delivering, running, waiting
 from assistant.flows.budget import Asking
-from assistant.flows.judging import Judging
-from assistant.flows.placing import Placing
+from assistant.flows.context import Context
 from assistant.flows.running import Watch, unwatched
 from assistant.flows.signals import Senses
 from assistant.flows.standing import Policies
-from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
 from assistant.tools.calendar import calendar_tools, calendar_undo_tools
@@ -61,7 +60,6 @@ class Parts:
     model: Model
     channels: Mapping[str, Channel]
     clock: Clock
-    monotonic: Callable[[], float]
     read: Callable[[bytes], Parsed]
     home: Home
     zone: str
@@ -114,18 +112,23 @@ def make_toolbox(parts: Parts) -> Toolbox:
     return made
 
 
-def make_deciding(parts: Parts, toolbox: Toolbox) -> Deciding:
-    """What judging, asking and answering go by."""
-    judging = Judging(
-        toolbox=toolbox,
-        policies=parts.policies,
-        autorun=parts.autorun,
-        zone=parts.zone,
-        channels=frozenset(parts.channels),
-    )
-    far = frozenset(name for name, channel in parts.channels.items() if channel.far)
-    placing = Placing(judging=judging, clock=parts.clock, limits=parts.calls, far=far)
-    return Deciding(store=parts.store, placing=placing)
+def shared(parts: Parts, toolbox: Toolbox) -> dict[str, Any]:
+    """The fields that every context has."""
+    return {
+        "store": parts.store,
+        "clock": parts.clock,
+        "toolbox": toolbox,
+        "policies": replace(parts.policies, autorun=parts.autorun),
+        "limits": parts.calls,
+        "zone": parts.zone,
+        "channels": frozenset(parts.channels),
+        "far": frozenset(name for name, channel in parts.channels.items() if channel.far),
+    }
+
+
+def make_context(parts: Parts, toolbox: Toolbox) -> Context:
+    """What judging, asking about and answering calls needs."""
+    return Context(**shared(parts, toolbox))
 
 
 def make_asking(parts: Parts) -> Asking:
@@ -152,7 +155,7 @@ def make_senses(parts: Parts) -> Senses:
         zone=parts.zone,
         disk=parts.disk,
         memory=parts.memory,
-        monotonic=parts.monotonic,
+        monotonic=parts.clock.monotonic,
     )
 
 
@@ -163,27 +166,24 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         home=parts.home, zone=parts.zone, clock=parts.clock, group=parts.group_mails
     )
     asking = make_asking(parts)
-    deciding = make_deciding(parts, toolbox)
-    memo = Memo(monotonic=parts.monotonic)
+    ctx = make_context(parts, toolbox)
+    memo = Memo(monotonic=clock.monotonic)
     hold = partial(stages.hold_mail, store=store, notices=notices)
-    thinking = chat.Thinking(
-        store=store,
-        asking=asking,
-        placing=deciding.placing,
+    thinking = chat.ThinkContext(
+        **shared(parts, toolbox),
+        models=asking,
         memo=memo,
         talk=parts.talk,
         instructions=prose("assistant"),
     )
-    at_work = running.Running(
-        store=store,
+    at_work = running.RunContext(
+        **shared(parts, toolbox),
         blobs=parts.blobs,
-        placing=deciding.placing,
         memo=memo,
-        monotonic=parts.monotonic,
         lease=parts.lease,
         watch=parts.watch,
     )
-    expire = partial(waiting.expire, use=deciding)
+    expire = partial(waiting.expire, ctx=ctx)
     deliver = partial(
         delivering.deliver,
         store=store,
@@ -219,16 +219,16 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             gave_up=partial(forget.gave_up_erasing, store=store, clock=clock),
         ),
         messages.Think: Route(
-            run=partial(chat.think, use=thinking),
+            run=partial(chat.think, ctx=thinking),
             gave_up=partial(chat.gave_up_thinking, store=store),
         ),
         messages.Run: Route(
-            run=partial(running.run, use=at_work),
-            gave_up=partial(running.gave_up_running, use=at_work),
+            run=partial(running.run, ctx=at_work),
+            gave_up=partial(running.gave_up_running, ctx=at_work),
         ),
         messages.AskAnew: Route(
-            run=partial(anew.ask_anew, use=deciding),
-            gave_up=partial(anew.gave_up_asking, use=deciding),
+            run=partial(anew.ask_anew, ctx=ctx),
+            gave_up=partial(anew.gave_up_asking, ctx=ctx),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(delivering.gave_up, store=store)),
         messages.Deliver: Route(run=deliver, gave_up=partial(delivering.gave_up, store=store)),

@@ -1,5 +1,6 @@
 """The machine's clock."""
 
+import time
 from datetime import UTC, datetime
 
 
@@ -8,3 +9,6 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()

@@ -1,1 +1,1 @@
-"""What an owner can do, once for every channel: a channel parses and renders, and decides nothing."""
+"""What an owner can do, once for every channel: a channel parses and renders."""

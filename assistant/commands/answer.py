@@ -108,7 +108,7 @@ class Answer:
     buttons: tuple[Button, ...] = ()
     """What can be done next."""
     next: Button | None = None
-    """The command that goes on with this one, such as its second step, with the word if it has one."""
+    """The command that goes on with this one, such as its second step."""
     word: str = ""
     """What must be typed for the command to count; empty where nothing must."""
     question: str = ""

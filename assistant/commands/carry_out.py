@@ -8,6 +8,7 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from assistant.commands.answer import Answer
 from assistant.commands.body import Body, Option, option_of
@@ -95,9 +96,7 @@ def offered(ctx: Context, name: str, argument: str, typed: str) -> list[tuple[st
     return list(choices(ctx, typed)) if choices else []
 
 
-def fitted(
-    ctx: Context, command: Command, body: Body[Any], given: Mapping[str, Any]
-) -> BaseModel:
+def fitted(ctx: Context, command: Command, body: Body[Any], given: Mapping[str, Any]) -> BaseModel:
     """The arguments as the command takes them. Raises ``BadArguments``, which says what to type."""
     for name, info in body.args.model_fields.items():
         if info.is_required() and given.get(name) in (None, "", []):
@@ -105,7 +104,7 @@ def fitted(
     try:
         made: BaseModel = body.args.model_validate(dict(given))
     except ValidationError as error:
-        wrong = "; ".join(_wrong(one["loc"], one["msg"]) for one in error.errors())
+        wrong = "; ".join(map(_wrong, error.errors()))
         raise BadArguments(f"{wrong}. Type: {_usage(ctx, command)}") from error
     return made
 
@@ -163,5 +162,8 @@ def _usage(ctx: Context, command: Command) -> str:
     return ctx.typed(command.name, *filter(None, [command.takes]))
 
 
-def _wrong(where: tuple[int | str, ...], why: str) -> str:
-    return ": ".join(filter(None, (".".join(map(str, where)), why)))
+def _wrong(error: ErrorDetails) -> str:
+    if error["type"] == "value_error":  # the field says it in words of its own
+        return error["msg"].removeprefix("Value error, ")
+    where = ".".join(map(str, error["loc"]))
+    return ": ".join(filter(None, (where, error["msg"])))

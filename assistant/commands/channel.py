@@ -11,7 +11,7 @@ class Channel(StrEnum):
     DISCORD = "discord"
     PAGE = "page"
     AGENT = "agent"
-    """MCP, or an HTTP token: whoever speaks there may be a program. It approves and governs nothing."""
+    """MCP, or an HTTP token: a program may speak there. It approves and governs nothing."""
 
 
 CHATS = frozenset({Channel.TERMINAL, Channel.DISCORD, Channel.PAGE})

@@ -11,8 +11,8 @@ from assistant.commands.index import COMMANDS
 from assistant.domain.deliveries import Home
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
+from assistant.flows.context import Context as FlowContext
 from assistant.flows.people import Listening
-from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Calendar, Clock, Store, Tx
 from assistant.tools.toolbox import Toolbox
 
@@ -32,7 +32,7 @@ class Parts(Protocol):
         """The owner's, an IANA name."""
 
     @property
-    def flows(self) -> Deciding:
+    def flows(self) -> FlowContext:
         """What judging, asking and answering use. Raises ``Misconfigured``."""
 
     @property
@@ -67,7 +67,7 @@ class Context:
     cause: Cause
     parts: Parts
     shown: Mapping[str, str] = field(default_factory=dict)
-    """By call: the digest of the card that this very channel showed. A yes covers that card alone."""
+    """By call: the digest of the card that this very channel showed. A yes covers that alone."""
 
     @property
     def store(self) -> Store:
@@ -78,7 +78,7 @@ class Context:
         return self.parts.zone
 
     @property
-    def flows(self) -> Deciding:
+    def flows(self) -> FlowContext:
         return self.parts.flows
 
     def now(self) -> datetime:

@@ -80,7 +80,7 @@ class Approval(BaseModel):
     created: datetime
     decided: datetime | None = None
     remind: datetime | None = None
-    """When to remind, once; None when that is done or of no use."""
+    """When to remind, once; None when that is done or of no ctx."""
     word: str = ""
     """What must be typed with a yes; empty for a plain button."""
     policy: int = 0

@@ -12,11 +12,12 @@ from assistant.domain.modes import Mode
 from assistant.domain.talk import Origin
 from assistant.domain.typed_times import read_times
 from assistant.flows import cards
+from assistant.flows.context import Context
 from assistant.flows.ends import EDITED, looked_up, too_late
 from assistant.flows.judging import draft_of, judge, look, vacated
 from assistant.flows.outcomes import tell_model
 from assistant.flows.placing import advance, place_anew
-from assistant.flows.waiting import Deciding, hold, refusal
+from assistant.flows.waiting import hold, refusal
 from assistant.ports import Tx
 
 _WAITS = CallState.PARKED
@@ -24,37 +25,35 @@ _AGAIN = frozenset({CallState.EXPIRED, CallState.FAILED, CallState.VOID, CallSta
 """States of a call that can be asked about once more."""
 
 
-def ask_anew(message: AskAnew, job: Job, *, use: Deciding) -> None:
+def ask_anew(message: AskAnew, job: Job, *, ctx: Context) -> None:
     """What was shown is not what is there any more: show what is, and ask."""
-    with use.store.read(job) as tx:
+    with ctx.store.read(job) as tx:
         old = tx.call(message.id)
-    new = _looked(old, draft_of(old, _named_by_id(old, use)), job, use)
-    with use.store.begin(job) as tx:
+    new = _looked(old, draft_of(old, _named_by_id(old, ctx)), job, ctx)
+    with ctx.store.begin(job) as tx:
         tx.done(job)
-        _ask(tx, old, new, use)
+        _ask(tx, old, new, ctx)
 
 
-def _named_by_id(old: Call, use: Deciding) -> dict[str, Any]:
+def _named_by_id(old: Call, ctx: Context) -> dict[str, Any]:
     """What was asked for, its object named by the id that it was found to have."""
-    tool = use.placing.tool(old)
+    tool = ctx.tool(old)
     found = old.facts.args  # nothing, where it was refused before anything was found
     return {**old.asked, **(tool.anchor(old.facts) if tool.anchor and found else {})}
 
 
-def _looked(old: Call, draft: Call, cause: Cause, use: Deciding) -> Call:
+def _looked(old: Call, draft: Call, cause: Cause, ctx: Context) -> Call:
     """One call, looked at; with the trouble that stands against asking, if any does."""
-    placing = use.placing
-    now = placing.clock.now()
-    found = look(draft, cause=cause, use=placing.judging, now=now, patient=True)
+    now = ctx.clock.now()
+    found = look(draft, cause=cause, ctx=ctx, now=now, patient=True)
     if len(found) == 1:
         return found[0]
     why = f"it would be {len(found)} calls now; ask for it anew"
     return draft.model_copy(update={"facts": old.facts.model_copy(update={"trouble": why})})
 
 
-def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
-    placing = use.placing
-    standing = placing.standing(tx)
+def _ask(tx: Tx, old: Call, new: Call, ctx: Context) -> None:
+    standing = ctx.standing(tx)
     talk = tx.conversation(old.conversation, lock=True)
     call = tx.call(old.id, lock=True)
     if call.state not in _AGAIN or _taken(tx, call):
@@ -62,12 +61,12 @@ def _ask(tx: Tx, old: Call, new: Call, use: Deciding) -> None:
     if call.state is _WAITS:
         tx.settle(tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=standing.now)
     why = "it changed since it was shown"
-    placed = place_anew(tx, talk, call, new, now=standing, use=placing, ask=why)
+    placed = place_anew(tx, talk, call, new, now=standing, ctx=ctx, ask=why)
     tell_model(tx, placed, placed.result, origin=Origin.ASSISTANT, answer=False)
     if placed.state is CallState.REFUSED:
         text = f"{call.handle} cannot be asked about again: {placed.result}. Nothing was done."
         tx.want(cards.to(talk, f"anew-{call.id}", cards.notice(text)))
-    advance(tx, talk, call.turn, now=standing, use=placing, broken=placed)
+    advance(tx, talk, call.turn, now=standing, ctx=ctx, broken=placed)
 
 
 def _taken(tx: Tx, call: Call) -> bool:
@@ -78,14 +77,14 @@ def _taken(tx: Tx, call: Call) -> bool:
     )
 
 
-def ask_again(handle: str, *, cause: Cause, use: Deciding) -> Answer:
+def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
     """The owner wants to be asked once more about a call that came to nothing.
 
     Raises:
         Denied: the house is in lockdown, where the new one would be refused.
     """
     try:
-        with use.store.read(cause) as tx:
+        with ctx.store.read(cause) as tx:
             call = tx.call_named(handle)
             taken = _taken(tx, call)
             mode = tx.mode().mode
@@ -95,7 +94,7 @@ def ask_again(handle: str, *, cause: Cause, use: Deciding) -> Answer:
         return Answer(accepted=False, text=_not_again(call, taken=taken))
     if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
         raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")
-    with use.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
+    with ctx.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
         tx.emit(AskAnew(id=call.id))
     return Answer(accepted=True, text=f"{call.handle} is looked at again; a new card comes.")
 
@@ -112,7 +111,7 @@ def _not_again(call: Call, *, taken: bool) -> str:
 
 
 def edit_call(
-    handle: str, args: dict[str, Any], *, by: str, card: str, cause: Cause, use: Deciding
+    handle: str, args: dict[str, Any], *, by: str, card: str, cause: Cause, ctx: Context
 ) -> Answer:
     """Put a call with other arguments in the place of one that waits, and ask about that.
 
@@ -125,7 +124,7 @@ def edit_call(
         by: who edits, by the channel's own id of them.
         card: digest of the card they were shown.
         cause: on whose behalf.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
 
     Returns:
         The answer; ``call`` is the new call's id.
@@ -135,23 +134,23 @@ def edit_call(
         Transient: what it is about cannot be looked at for a moment; the call waits on.
         BadArguments: the arguments do not fit, or what they want cannot be done; the call waits on.
     """
-    with use.store.read(cause) as tx:
+    with ctx.store.read(cause) as tx:
         old = tx.call_named(handle)
         no = _not_edited(tx, old, by)
     if no:
         return Answer(accepted=False, text=no)
     cause = cause.model_copy(update={"trace": old.trace})
-    parameters = use.placing.tool(old).schema.parameters
-    args = read_times(args, parameters, zone=use.zone, was=old.asked)
-    merged = {**_named_by_id(old, use), **args}
+    parameters = ctx.tool(old).schema.parameters
+    args = read_times(args, parameters, zone=ctx.zone, was=old.asked)
+    merged = {**_named_by_id(old, ctx), **args}
     draft = draft_of(old, merged)
     # What the person has just typed is theirs; the taint of the call stays.
     draft = draft.model_copy(update={"copied": still_copied(old.copied, old.asked, args)})
-    new = _looked(old, draft, cause, use)
+    new = _looked(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)
-    with use.store.begin(cause) as tx:
-        held = hold(tx, old, use)
+    with ctx.store.begin(cause) as tx:
+        held = hold(tx, old, ctx)
         if held is None:
             return Answer(accepted=False, text=f"{old.handle} never waited for an answer.")
         no = refusal(held, card=card)
@@ -161,17 +160,15 @@ def edit_call(
             text = f"Nothing of {old.handle} was changed; it waits for your yes."
             return Answer(accepted=False, text=text)
         standing = vacated(held.standing, held.call)
-        judged = judge(new, held.talk, standing, use.placing.judging)
+        judged = judge(new, held.talk, standing, ctx)
         if judged.state is CallState.REFUSED:
             raise BadArguments(judged.result)
         tx.settle(held.approval, ApprovalState.VOID, by=by, reason=EDITED, at=held.now)
         why = "the owner changed it"
-        placed = place_anew(
-            tx, held.talk, held.call, new, now=held.standing, use=use.placing, ask=why
-        )
+        placed = place_anew(tx, held.talk, held.call, new, now=held.standing, ctx=ctx, ask=why)
         told = f"the owner changed {held.call.handle}; {placed.result}"
         tell_model(tx, placed, told, origin=Origin.ASSISTANT, answer=False)
-        advance(tx, held.talk, placed.turn, now=held.standing, use=use.placing)
+        advance(tx, held.talk, placed.turn, now=held.standing, ctx=ctx)
     text = f"{old.handle} is replaced by {placed.handle}, which waits for your yes."
     return Answer(accepted=True, text=text, call=placed.id)
 
@@ -189,9 +186,9 @@ def _not_edited(tx: Tx, old: Call, by: str) -> str:
     return ""
 
 
-def gave_up_asking(message: AskAnew, job: Job, reason: str, *, use: Deciding) -> None:
+def gave_up_asking(message: AskAnew, job: Job, reason: str, *, ctx: Context) -> None:
     """What a call is about could not be looked at again; the owner is told."""
-    with use.store.begin(job) as tx:
+    with ctx.store.begin(job) as tx:
         call = tx.call(message.id)
         talk = tx.conversation(call.conversation, lock=True)
         text = f"{call.handle} could not be looked at again: {reason}. Nothing was done."

@@ -6,9 +6,9 @@ from typing import Any
 from assistant.domain.calls import OWED, Call, CallState
 from assistant.domain.jobs import Cause
 from assistant.domain.talk import Conversation, Entry, Origin, Role, Want
+from assistant.flows.context import Context
 from assistant.flows.judging import draft_for, judge_turn, look
 from assistant.flows.placing import advance, place
-from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
 
 
@@ -20,7 +20,7 @@ def call_tool(
     channel: str,
     place: str,
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
 ) -> list[Call]:
     """Ask for a tool; what comes of it, judged: cleared (and ordered), parked or refused.
 
@@ -31,36 +31,31 @@ def call_tool(
         channel: where they ask, and are shown the card if one is needed.
         place: in that channel.
         cause: on whose behalf.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
     """
     want = Want(tool=tool, args=dict(args))
     draft = draft_for(want, cause=cause, tainted=False, actor=f"owner:{by}")
-    return ask_all([draft], channel=channel, where=place, cause=cause, use=use)
+    return ask_all([draft], channel=channel, where=place, cause=cause, ctx=ctx)
 
 
 def ask_all(
-    drafts: Sequence[Call], *, channel: str, where: str, cause: Cause, use: Deciding
+    drafts: Sequence[Call], *, channel: str, where: str, cause: Cause, ctx: Context
 ) -> list[Call]:
     """Look at these, judge them and place them as one turn, in order."""
-    now = use.placing.clock.now()
-    looked = [
-        call
-        for draft in drafts
-        for call in look(draft, cause=cause, use=use.placing.judging, now=now)
-    ]
-    return place_all(looked, channel=channel, where=where, cause=cause, use=use)
+    now = ctx.clock.now()
+    looked = [call for draft in drafts for call in look(draft, cause=cause, ctx=ctx, now=now)]
+    return place_all(looked, channel=channel, where=where, cause=cause, ctx=ctx)
 
 
 def place_all(
-    looked: Sequence[Call], *, channel: str, where: str, cause: Cause, use: Deciding
+    looked: Sequence[Call], *, channel: str, where: str, cause: Cause, ctx: Context
 ) -> list[Call]:
     """Judge and place what was looked at already, as one turn.
 
     Of two calls that would take back the same thing, the second is left out.
     """
-    placing = use.placing
-    with use.store.begin(cause) as tx:
-        standing = placing.standing(tx)
+    with ctx.store.begin(cause) as tx:
+        standing = ctx.standing(tx)
         talk = tx.conversation_in(channel, where, idle=float("inf"))
         looked = [call for call in looked if not _comes_second(tx, call)]
         if not looked:
@@ -68,9 +63,9 @@ def place_all(
         turn = _note(tx, talk, looked)
         here = {"conversation": talk.id, "turn": turn}
         calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(looked)]
-        for call in judge_turn(calls, talk, standing, placing.judging):
-            place(tx, call, use=placing)
-        advance(tx, talk, turn, now=standing, use=placing)
+        for call in judge_turn(calls, talk, standing, ctx):
+            place(tx, call, ctx=ctx)
+        advance(tx, talk, turn, now=standing, ctx=ctx)
         return [tx.call(call.id) for call in calls]
 
 

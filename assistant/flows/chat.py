@@ -24,9 +24,10 @@ from assistant.domain.sound import sound, sound_json
 from assistant.domain.talk import Conversation, Entry, Origin, Quoted, Role, Turn, View, Want
 from assistant.flows import cards
 from assistant.flows.budget import Asking
+from assistant.flows.context import Context
 from assistant.flows.judging import judge_turn, look_all
 from assistant.flows.outcomes import show_card
-from assistant.flows.placing import Placing, advance, place
+from assistant.flows.placing import advance, place
 from assistant.flows.view import build_view
 from assistant.flows.writers import writers
 from assistant.ports import Store, Tx
@@ -149,64 +150,61 @@ def begin_anew(*, channel: str, place: str, cause: Cause, store: Store) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thinking:
-    """What a step of thinking needs, bound once in the wiring."""
+class ThinkContext(Context):
+    """What a step of thinking needs besides."""
 
-    store: Store
-    asking: Asking
-    placing: Placing
+    models: Asking
     memo: Memo
     talk: TalkLimits
     instructions: str
 
 
-def think(message: Think, job: Job, *, use: Thinking) -> None:
+def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
     """One answer of the model to what it has not answered yet; exactly one is recorded.
 
     The model is asked outside any transaction. If the owner spoke meanwhile, the answer is dropped,
     its calls with it, and the model thinks again.
     """
-    placing, judging = use.placing, use.placing.judging
-    with use.store.read(job) as tx:
+    with ctx.store.read(job) as tx:
         talk = tx.conversation(message.id)
-        entries = tx.entries(talk.id, last=use.talk.entries)
+        entries = tx.entries(talk.id, last=ctx.talk.entries)
         calls = tx.calls(conversation=talk.id)
         led = writers(tx, entries)
-        standing = judging.standing(tx, now=placing.clock.now())
+        standing = ctx.standing_at(tx, ctx.clock.now())
     if not talk.owed:
-        return _finish(job, use.store)
+        return _finish(job, ctx.store)
     since = _since_the_owner_spoke(calls, entries)
-    if why := why_stop(since, turns=talk.turns, limits=use.talk):
-        return _stop(job, talk, use, since, why)
+    if why := why_stop(since, turns=talk.turns, limits=ctx.talk):
+        return _stop(job, talk, ctx, since, why)
     view = build_view(
         talk,
         entries,
         calls,
-        instructions=use.instructions,
-        now=placing.clock.now(),
-        zone=placing.zone,
+        instructions=ctx.instructions,
+        now=ctx.clock.now(),
+        zone=ctx.zone,
     )
-    schemas = judging.toolbox.schemas(mode=standing.mode)
-    turn = _bounded(use.asking.think(view, schemas, job), use.talk)
+    schemas = ctx.toolbox.schemas(mode=standing.mode)
+    turn = _bounded(ctx.models.think(view, schemas, job), ctx.talk)
     looked = look_all(
         turn.wants,
         talk=talk,
         tainted=view.tainted,
         cause=job,
-        use=judging,
-        now=placing.clock.now(),
+        ctx=ctx,
+        now=ctx.clock.now(),
     )
     looked = _marked(looked, entries, led)
-    inline = _read_inline(looked, talk, standing, job, use)
-    with use.store.begin(job) as tx:
+    inline = _read_inline(looked, talk, standing, job, ctx)
+    with ctx.store.begin(job) as tx:
         tx.done(job)
         tx.used(turn.usage, subject=talk.id, cause=Trigger.CHAT)
-        standing = placing.standing(tx)
+        standing = ctx.standing(tx)
         now = tx.conversation(talk.id, lock=True)
         if now.heard != talk.heard:
             tx.emit(Think(id=talk.id))
             return None
-        proposed = judge_turn(looked, talk, standing, judging)
+        proposed = judge_turn(looked, talk, standing, ctx)
         _record(
             tx,
             talk,
@@ -217,7 +215,7 @@ def think(message: Think, job: Job, *, use: Thinking) -> None:
             made=bool(calls),
             since=since,
             now=standing,
-            use=use,
+            ctx=ctx,
         )
     return None
 
@@ -281,8 +279,8 @@ def _finish(job: Job, store: Store) -> None:
         tx.done(job)
 
 
-def _stop(job: Job, talk: Conversation, use: Thinking, since: Sequence[Call], why: str) -> None:
-    with use.store.begin(job) as tx:
+def _stop(job: Job, talk: Conversation, ctx: ThinkContext, since: Sequence[Call], why: str) -> None:
+    with ctx.store.begin(job) as tx:
         tx.done(job)
         now = tx.conversation(talk.id, lock=True)
         if now.heard != talk.heard:  # the owner has spoken meanwhile, and is to be answered
@@ -321,7 +319,7 @@ def _kept(want: Want) -> Want:
 
 
 def _read_inline(
-    looked: Sequence[Call], talk: Conversation, standing: Standing, job: Job, use: Thinking
+    looked: Sequence[Call], talk: Conversation, standing: Standing, job: Job, ctx: ThinkContext
 ) -> Result | None:
     """A lone, quick read needs no hop over the queue; None where it is better run from there.
 
@@ -330,22 +328,19 @@ def _read_inline(
     """
     if len(looked) != 1:
         return None
-    [call] = judge_turn(looked, talk, standing, use.placing.judging)
+    [call] = judge_turn(looked, talk, standing, ctx)
     if call.state is not CallState.CLEARED:
         return None
-    placing = use.placing
-    tool = placing.tool(call)
+    tool = ctx.tool(call)
     if not tool.quick:
         return None
-    errand = Errand(cause=job, call=call.id, now=placing.clock.now(), zone=placing.zone)
+    errand = Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
-        result = Invocation(tool=tool, facts=call.facts, errand=errand, memo=use.memo).execute()
+        result = Invocation(tool=tool, facts=call.facts, errand=errand, memo=ctx.memo).execute()
     except Exception as error:  # noqa: BLE001 (whatever it was, the queue sees to it)
         log.info("%s takes the long way: %s", call.tool, error)
         return None
-    whole = truncated(
-        result.text, max_chars=placing.limits.result, max_lines=placing.limits.result_lines
-    )
+    whole = truncated(result.text, max_chars=ctx.limits.result, max_lines=ctx.limits.result_lines)
     return None if result.error or whole.cut else result
 
 
@@ -360,7 +355,7 @@ def _record(
     made: bool,
     since: Sequence[Call],
     now: Standing,
-    use: Thinking,
+    ctx: ThinkContext,
 ) -> None:
     """Write what the model said and what it asked for, judged, in one transaction."""
     # What was said with outside text in view may be that text in other words.
@@ -368,10 +363,10 @@ def _record(
     entry = Entry(role=Role.ASSISTANT, origin=origin, text=turn.text)
     seq = tx.append(talk.id, entry, answer=False)
     tx.thought(talk.id, seen=talk.heard, tainted=view.tainted)
-    placed = [_place(tx, call.model_copy(update={"turn": seq}), inline, use) for call in proposed]
+    placed = [_place(tx, call.model_copy(update={"turn": seq}), inline, ctx) for call in proposed]
     _say(tx, talk, turn, seq, [*since, *placed], view=view, made=made)
     if placed:
-        advance(tx, talk, seq, now=now, use=use.placing)
+        advance(tx, talk, seq, now=now, ctx=ctx)
     pending = owed(placed)
     told = [call for call in placed if call not in pending]
     for call in told:
@@ -428,15 +423,15 @@ def _outcome(call: Call, placed: Sequence[Call]) -> str:
     return f"it waits for {before} and has NOT been done; its outcome will be told later"
 
 
-def _place(tx: Tx, call: Call, inline: Result | None, use: Thinking) -> Call:
+def _place(tx: Tx, call: Call, inline: Result | None, ctx: ThinkContext) -> Call:
     """Store one judged call; one that was read already, with its end."""
     if call.state is not CallState.CLEARED or inline is None:
-        return place(tx, call, use=use.placing)
+        return place(tx, call, ctx=ctx)
     done = call.step(CallState.RUNNING).step(
         CallState.DONE, result=inline.text, told=inline.told, touched=inline.touched
     )
-    return tx.add_call(done.model_copy(update={"ended": _now(use)}))
+    return tx.add_call(done.model_copy(update={"ended": _now(ctx)}))
 
 
-def _now(use: Thinking) -> datetime:
-    return use.placing.clock.now()
+def _now(ctx: ThinkContext) -> datetime:
+    return ctx.clock.now()

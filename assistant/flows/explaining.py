@@ -12,9 +12,9 @@ from assistant.domain.errors import AssistantError, NotFound, Transient
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import Standing, decide, explain
-from assistant.flows.judging import Judging, request_of
+from assistant.flows.context import Context
+from assistant.flows.judging import request_of
 from assistant.flows.replaying import Judged
-from assistant.ports import Clock, Store
 from assistant.tools.toolbox import Errand, Tool
 
 log = logging.getLogger(__name__)
@@ -36,19 +36,9 @@ class Explained:
     """Of a recorded call: what was decided when it was asked for."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Explaining:
-    """What explaining needs."""
-
-    store: Store
-    judging: Judging
-    clock: Clock
-    otherwise: Otherwise = lambda standing: standing
-
-    def standing(self, cause: Cause) -> Standing:
-        with self.store.read(cause) as tx:
-            now = tx.high_water(self.clock.now())
-            return self.otherwise(self.judging.standing(tx, now=now))
+def as_it_is(standing: Standing) -> Standing:
+    """Change nothing."""
+    return standing
 
 
 def explain_want(
@@ -59,7 +49,8 @@ def explain_want(
     tainted: bool,
     channel: str,
     cause: Cause,
-    use: Explaining,
+    ctx: Context,
+    otherwise: Otherwise = as_it_is,
 ) -> list[Explained]:
     """What would become of this: one decision for each call that would come of it.
 
@@ -70,7 +61,8 @@ def explain_want(
         tainted: whether words of others are in view.
         channel: where it is asked for.
         cause: for whom.
-        use: the rows, the tools and the clock.
+        ctx: the rows, the tools and the clock.
+        otherwise: how things are to stand, if other than they do.
 
     Raises:
         NotFound: whoever asks is offered no such tool.
@@ -88,38 +80,45 @@ def explain_want(
         actor=actor,
         trace=cause.trace,
     )
-    known = use.judging.tool(draft)
+    known = ctx.offered_tool(draft)
     if known is None:
         raise NotFound(f"tool {tool}; `assistant tools list` names them")
-    parts, note = _looked(known, draft, cause, use)
-    standing = use.standing(cause)
+    parts, note = _looked(known, draft, cause, ctx)
+    standing = _standing(cause, ctx, otherwise)
     explained = []
     for facts in parts:
-        request = _request(draft.model_copy(update={"facts": facts}), use.judging)
+        request = _request(draft.model_copy(update={"facts": facts}), ctx)
         request = replace(request, channel=channel)
-        explained.append(_explained(request, standing, use, note=note))
+        explained.append(_explained(request, standing, ctx, note=note))
     return explained
 
 
-def explain_call(handle: str, *, cause: Cause, use: Explaining) -> Explained:
+def explain_call(
+    handle: str, *, cause: Cause, ctx: Context, otherwise: Otherwise = as_it_is
+) -> Explained:
     """Why a recorded call was decided as it was, and what would become of it today.
 
     Its facts are those that were recorded; the world is not asked. Raises ``NotFound``.
     """
-    with use.store.read(cause) as tx:
+    with ctx.store.read(cause) as tx:
         call = tx.call_named(handle)
         channel = tx.conversation(call.conversation).channel
-    tool = use.judging.tool(call)
+    tool = ctx.offered_tool(call)
     note = ""
     if tool is not None and call.version and tool.version != call.version:
         note = f"it was of version {call.version} of {call.tool}; today's is {tool.version}"
-    request = replace(_request(call, use.judging), channel=channel)
-    found = _explained(request, use.standing(cause), use, note=note)
+    request = replace(_request(call, ctx), channel=channel)
+    found = _explained(request, _standing(cause, ctx, otherwise), ctx, note=note)
     return replace(found, then=Judged.recorded(call))
 
 
-def _explained(request: Request, standing: Standing, use: Explaining, *, note: str) -> Explained:
-    if request.channel not in use.judging.channels:
+def _standing(cause: Cause, ctx: Context, otherwise: Otherwise) -> Standing:
+    with ctx.store.read(cause) as tx:
+        return otherwise(ctx.standing(tx))
+
+
+def _explained(request: Request, standing: Standing, ctx: Context, *, note: str) -> Explained:
+    if request.channel not in ctx.channels:
         standing = replace(standing, free=False)
     return Explained(
         request=request,
@@ -130,10 +129,10 @@ def _explained(request: Request, standing: Standing, use: Explaining, *, note: s
 
 
 def _looked(
-    tool: Tool[Any], draft: Call, cause: Cause, use: Explaining
+    tool: Tool[Any], draft: Call, cause: Cause, ctx: Context
 ) -> tuple[Sequence[Facts], str]:
     """What the world says to it. Where it cannot be asked, the arguments alone, and why."""
-    errand = Errand(cause=cause, call=draft.id, now=use.clock.now(), zone=use.judging.zone)
+    errand = Errand(cause=cause, call=draft.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
         canonical(draft.asked)
         return tool.examine(draft.asked, errand), ""
@@ -148,12 +147,12 @@ def _looked(
         return [Facts(args={}, trouble="it could not be checked")], ""
 
 
-def _request(call: Call, use: Judging) -> Request:
+def _request(call: Call, ctx: Context) -> Request:
     """The call as the policy sees it; of unknown risk where its tool cannot tell by these facts."""
     try:
-        return request_of(call, None, use)
+        return request_of(call, None, ctx)
     except Exception as error:  # noqa: BLE001 (facts without a look may lack what the tool expects)
         log.info("%s cannot tell its risk: %r", call.tool, error)
         troubled = call.model_copy(update={"facts": Facts(args={}, trouble="unknown")})
-        blank = request_of(troubled, None, use)
+        blank = request_of(troubled, None, ctx)
         return replace(blank, facts=call.facts)

@@ -10,8 +10,9 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import Verdict, decide
 from assistant.domain.tokens import Token
+from assistant.flows.context import Context
 from assistant.flows.judging import request_of, uncounted
-from assistant.flows.waiting import Deciding, Held, answered, approve, hold, spending
+from assistant.flows.waiting import Held, answered, approve, hold, spending
 
 
 def scope_digest(grant: Grant) -> str:
@@ -20,16 +21,16 @@ def scope_digest(grant: Grant) -> str:
     return digest(grant.model_dump(mode="json", include=shown))
 
 
-def draft_similar(handle: str, *, by: str, cause: Cause, use: Deciding) -> Grant:
+def draft_similar(handle: str, *, by: str, cause: Cause, ctx: Context) -> Grant:
     """The grant that "approve similar" would save, to be shown first. Saves nothing.
 
     Raises:
         NotFound: there is no such call.
         Denied: it never waited, or no grant can cover such a call.
     """
-    with use.store.begin(cause) as tx:
+    with ctx.store.begin(cause) as tx:
         call = tx.call_named(handle)
-        held = hold(tx, call, use)
+        held = hold(tx, call, ctx)
         if held is None:
             raise Denied(f"{call.handle} never waited for an answer")
         return _draft(held, by)
@@ -44,7 +45,7 @@ def approve_similar(
     word: str = "",
     token: Token | None = None,
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
 ) -> Answer:
     """Save the grant and approve the call, both or neither.
 
@@ -56,7 +57,7 @@ def approve_similar(
         word: what was typed with it.
         token: the button's; used up with this answer, if it counts.
         cause: on whose behalf.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
     """
 
     def answer(held: Held) -> Answer:
@@ -76,13 +77,13 @@ def approve_similar(
         return Answer.yes(said.approved, also=also)
 
     return answered(
-        handle, card=card, cause=cause, use=use, answer=spending(token, by=by, answer=answer)
+        handle, card=card, cause=cause, ctx=ctx, answer=spending(token, by=by, answer=answer)
     )
 
 
 def _draft(held: Held, by: str) -> Grant:
     """The grant. Raises ``Denied`` where none can be made, or where it would spare no question."""
-    request = request_of(held.call, held.talk, held.use.placing.judging)
+    request = request_of(held.call, held.talk, held.ctx)
     grant = similar(
         request,
         id=new_id(),
@@ -97,11 +98,11 @@ def _draft(held: Held, by: str) -> Grant:
     return grant
 
 
-def revoke(handle: str, *, by: str, cause: Cause, use: Deciding) -> Answer:
+def revoke(handle: str, *, by: str, cause: Cause, ctx: Context) -> Answer:
     """End a grant: what it covered asks again. Raises ``NotFound``."""
-    with use.store.begin(cause) as tx:
+    with ctx.store.begin(cause) as tx:
         grant = tx.grant_named(handle)
-        now = tx.high_water(use.placing.clock.now())
+        now = tx.high_water(ctx.clock.now())
         if not tx.revoke_grants([grant.id], by=by, at=now):
             return Answer(accepted=False, text=f"{grant.handle} was revoked already.")
     return Answer(accepted=True, text=f"{grant.handle} is revoked; such calls ask again.")

@@ -5,8 +5,8 @@ transaction that records it.
 """
 
 import logging
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +16,12 @@ from assistant.domain.decisions import MODEL, Decision, Request
 from assistant.domain.errors import AssistantError, Transient
 from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
-from assistant.domain.modes import Autorun
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Want
 from assistant.domain.terms import ToolTerms
-from assistant.flows.standing import HOUR, Policies, standing
-from assistant.ports import Tx
-from assistant.tools.toolbox import Errand, Tool, Toolbox
+from assistant.flows.context import Context
+from assistant.flows.standing import HOUR
+from assistant.tools.toolbox import Errand, Tool
 
 log = logging.getLogger(__name__)
 
@@ -37,34 +36,13 @@ _STATE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Judging:
-    """What judging needs, bound once in the wiring."""
-
-    toolbox: Toolbox
-    policies: Policies
-    autorun: Autorun | None
-    zone: str
-    channels: Collection[str] = ()
-    """Where a person can be asked."""
-
-    def standing(self, tx: Tx, *, now: datetime) -> Standing:
-        return standing(tx, policies=self.policies, autorun=self.autorun, now=now, zone=self.zone)
-
-    def tool(self, call: Call) -> Tool[Any] | None:
-        """The tool of a call; of one that the model asked for, only what it was offered."""
-        if call.actor == MODEL and not call.undoes:
-            return self.toolbox.offered(call.tool)
-        return self.toolbox.get(call.tool)
-
-
 def look_all(
     wants: Sequence[Want],
     *,
     talk: Conversation,
     tainted: bool,
     cause: Cause,
-    use: Judging,
+    ctx: Context,
     now: datetime,
 ) -> list[Call]:
     """Every call that comes of these wants, proposed and looked at. Outside any transaction.
@@ -74,7 +52,7 @@ def look_all(
     calls: list[Call] = []
     for want in wants:
         draft = draft_for(want, conversation=talk.id, tainted=tainted, cause=cause)
-        calls.extend(look(draft, cause=cause, use=use, now=now))
+        calls.extend(look(draft, cause=cause, ctx=ctx, now=now))
     return [call.model_copy(update={"ordinal": n}) for n, call in enumerate(calls)]
 
 
@@ -106,23 +84,23 @@ def draft_for(
 
 
 def look(
-    draft: Call, *, cause: Cause, use: Judging, now: datetime, patient: bool = False
+    draft: Call, *, cause: Cause, ctx: Context, now: datetime, patient: bool = False
 ) -> list[Call]:
     """The calls that come of what one asks for; they differ in their ids and facts.
 
     ``patient``: where something else waits on this, that the world is unwell for a moment is no
     trouble of the call; ``Transient`` is raised, to try again.
     """
-    tool = use.tool(draft)
+    tool = ctx.offered_tool(draft)
     if tool is None or draft.facts.trouble:
         return [draft]
     draft = draft.model_copy(update={"version": tool.version})
     try:
         canonical(draft.asked)
-        errand = Errand(cause=cause, call=draft.id, now=now, zone=use.zone)
+        errand = Errand(cause=cause, call=draft.id, now=now, zone=ctx.zone)
         parts = tool.examine(draft.asked, errand)
         for facts in parts:
-            _try_to_show(tool, facts, use.zone)
+            _try_to_show(tool, facts, ctx.zone)
     except AssistantError as error:
         if patient and isinstance(error, Transient):
             raise
@@ -148,9 +126,9 @@ def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
             tool.card(facts, zone)
 
 
-def request_of(call: Call, talk: Conversation | None, use: Judging) -> Request:
+def request_of(call: Call, talk: Conversation | None, ctx: Context) -> Request:
     """The call as the policy sees it."""
-    tool = use.tool(call)
+    tool = ctx.offered_tool(call)
     known = tool is not None and not call.facts.trouble
     risk: Risk | None = tool.risk(call.facts) if tool and known else None
     reach: Reach | None = tool.reach_of(call.facts) if tool and known else None
@@ -169,7 +147,7 @@ def request_of(call: Call, talk: Conversation | None, use: Judging) -> Request:
 
 
 def judge(
-    call: Call, talk: Conversation | None, now: Standing, use: Judging, *, ask: str = ""
+    call: Call, talk: Conversation | None, now: Standing, ctx: Context, *, ask: str = ""
 ) -> Call:
     """The call with its decision.
 
@@ -177,11 +155,11 @@ def judge(
         call: proposed and looked at.
         talk: where it was asked for.
         now: how things stand in the transaction that records this.
-        use: the tools.
+        ctx: the tools.
         ask: why a person is asked even where the policy would let it run; empty for no such reason.
     """
-    request = request_of(call, talk, use)
-    if talk is None or talk.channel not in use.channels:
+    request = request_of(call, talk, ctx)
+    if talk is None or talk.channel not in ctx.channels:
         now = replace(now, free=False)
     decision = decide(request, now)
     runs = decision.verdict in (Verdict.ALLOW, Verdict.REPORT)
@@ -194,12 +172,12 @@ def judge(
                 "grant": "",
             }
         )
-    tool = use.tool(call)
+    tool = ctx.offered_tool(call)
     return decided(call, decision, reach=request.reach or (tool.reach if tool else Reach.GOVERNS))
 
 
 def judge_turn(
-    calls: Sequence[Call], talk: Conversation, now: Standing, use: Judging
+    calls: Sequence[Call], talk: Conversation, now: Standing, ctx: Context
 ) -> list[Call]:
     """The calls of one turn with their decisions, in order, the ones before each counted.
 
@@ -209,7 +187,7 @@ def judge_turn(
     judged: list[Call] = []
     ask = ""
     for call in calls:
-        judged.append(judge(call, talk, now, use, ask=ask))
+        judged.append(judge(call, talk, now, ctx, ask=ask))
         now = counted(now, judged[-1])
         if judged[-1].state is CallState.REFUSED and judged[-1].reach is not Reach.READS:
             ask = "what was to happen before it was refused"

@@ -45,68 +45,68 @@ class Listening:
             return tuple(person.id for person in tx.people(self.channel))
 
 
-def make_code(*, cause: Cause, use: Listening) -> str:
+def make_code(*, cause: Cause, ctx: Listening) -> str:
     """A pairing code, to be given back once, soon, by whoever is to be listened to.
 
     Raises:
         Denied: the settings name who is listened to, so that nobody can be added.
     """
-    if use.named:
-        raise Denied(f"the settings name who is listened to on {use.channel}")
+    if ctx.named:
+        raise Denied(f"the settings name who is listened to on {ctx.channel}")
     code = b32encode(token_bytes(16)).decode().rstrip("=")
-    with use.store.begin(cause) as tx:
-        expires = tx.high_water(use.clock.now()) + FRESH
-        _, token = mint(Verb.PAIR, use.channel, expires=expires, word=code)
+    with ctx.store.begin(cause) as tx:
+        expires = tx.high_water(ctx.clock.now()) + FRESH
+        _, token = mint(Verb.PAIR, ctx.channel, expires=expires, word=code)
         tx.add_tokens([token])
     return "-".join(code[n : n + _GROUP] for n in range(0, len(code), _GROUP))
 
 
-def pair(code: str, *, id: str, cause: Cause, use: Listening) -> Answer:
+def pair(code: str, *, id: str, cause: Cause, ctx: Listening) -> Answer:
     """Somebody gave back a code: from now on they are listened to.
 
     What had been written to nobody is shown to them.
     """
-    if use.named or not id.strip():
-        refused(id, "pairing", cause=cause, use=use)
+    if ctx.named or not id.strip():
+        refused(id, "pairing", cause=cause, ctx=ctx)
         return Answer(accepted=False, text="Who may speak here is set in the settings.")
     word = "".join(code.upper().split()).replace("-", "")
-    person = Person(channel=use.channel, id=id, owner=cause.owner, by="paired")
+    person = Person(channel=ctx.channel, id=id, owner=cause.owner, by="paired")
     try:
-        with use.store.begin(cause) as tx:
-            now = tx.high_water(use.clock.now())
-            tx.use_token(_code(tx, word, use, now=now), by=f"{use.channel}:{id}", at=now)
+        with ctx.store.begin(cause) as tx:
+            now = tx.high_water(ctx.clock.now())
+            tx.use_token(_code(tx, word, ctx, now=now), by=f"{ctx.channel}:{id}", at=now)
             tx.add_person(person)
-            for delivery in tx.deliveries(channel=use.channel, settled=False):
+            for delivery in tx.deliveries(channel=ctx.channel, settled=False):
                 tx.emit(Deliver(id=delivery.id))
     except (NotFound, Conflict):
-        refused(id, "pairing", cause=cause, use=use)
+        refused(id, "pairing", cause=cause, ctx=ctx)
         text = "That code does not count: it was used, is too old, or never was. Make another."
         return Answer(accepted=False, text=text)
     return Answer(accepted=True, text="I know you now. Say what you want, or /help.")
 
 
-def _code(tx: Tx, word: str, use: Listening, *, now: datetime) -> Token:
+def _code(tx: Tx, word: str, ctx: Listening, *, now: datetime) -> Token:
     token = tx.token(hashed(word))
-    if (token.verb, token.subject) != (Verb.PAIR, use.channel) or now >= token.expires:
+    if (token.verb, token.subject) != (Verb.PAIR, ctx.channel) or now >= token.expires:
         raise NotFound("that code")
     return token
 
 
-def refused(id: str, what: str, *, cause: Cause, use: Listening) -> bool:
+def refused(id: str, what: str, *, cause: Cause, ctx: Listening) -> bool:
     """Somebody whom nobody knows talked, pressed or gave a command; whether that is news.
 
     It enters the audit once an hour for each of them, so that none can fill it.
     """
-    hour = f"{use.clock.now():%Y-%m-%dT%H}"
-    with use.store.begin(cause) as tx:
-        if not tx.first_sight(use.channel, f"refused {what} {id} {hour}"):
+    hour = f"{ctx.clock.now():%Y-%m-%dT%H}"
+    with ctx.store.begin(cause) as tx:
+        if not tx.first_sight(ctx.channel, f"refused {what} {id} {hour}"):
             return False
-        tx.note(person_refused(use.channel, id, what=what))
+        tx.note(person_refused(ctx.channel, id, what=what))
         return True
 
 
-def forget(id: str, *, by: str, cause: Cause, use: Listening) -> bool:
+def forget(id: str, *, by: str, cause: Cause, ctx: Listening) -> bool:
     """Listen to them no longer; whether they were listened to."""
-    person = Person(channel=use.channel, id=id, owner=cause.owner, by=by)
-    with use.store.begin(cause) as tx:
+    person = Person(channel=ctx.channel, id=id, owner=cause.owner, by=by)
+    with ctx.store.begin(cause) as tx:
         return tx.forget_person(person)

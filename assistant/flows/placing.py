@@ -1,64 +1,35 @@
 """Judged calls are stored, each with what comes next for it; and those that may begin, begin."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from assistant.domain.approvals import Approval
 from assistant.domain.batches import startable, stranded
 from assistant.domain.calls import Call, CallState
 from assistant.domain.deliveries import Shown
-from assistant.domain.errors import NotFound
 from assistant.domain.ids import new_id
-from assistant.domain.limits import CallLimits
 from assistant.domain.messages import Expire, Run
 from assistant.domain.policy import Standing
 from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
+from assistant.flows.context import Context
 from assistant.flows.ends import approval_of
-from assistant.flows.judging import Judging, counted, draft_of, judge, vacated
+from assistant.flows.judging import counted, draft_of, judge, vacated
 from assistant.flows.outcomes import show_card, tell_model
-from assistant.ports import Clock, Tx
-from assistant.tools.toolbox import Tool
+from assistant.ports import Tx
 
 
-@dataclass(frozen=True, kw_only=True)
-class Placing:
-    """What storing calls needs, bound once in the wiring."""
-
-    judging: Judging
-    clock: Clock
-    limits: CallLimits
-    far: Collection[str] = ()
-    """Channels whose messages are edited, so that a card becomes its receipt."""
-
-    @property
-    def zone(self) -> str:
-        return self.judging.zone
-
-    def standing(self, tx: Tx) -> Standing:
-        """How things stand now, by the clock that never goes back; see ``judging.standing``."""
-        return self.judging.standing(tx, now=tx.high_water(self.clock.now()))
-
-    def tool(self, call: Call) -> Tool[Any]:
-        tool = self.judging.toolbox.get(call.tool)
-        if tool is None:
-            raise NotFound(f"tool {call.tool}")
-        return tool
-
-
-def place(tx: Tx, call: Call, *, use: Placing) -> Call:
+def place(tx: Tx, call: Call, *, ctx: Context) -> Call:
     """Store a judged call of a locked conversation.
 
     ``advance`` has to follow, once all calls of the turn are placed: it asks about those that wait.
     """
     if call.state is CallState.CLEARED:
         if call.grant:
-            tx.use_grant(call.grant, at=tx.high_water(use.clock.now()))
+            tx.use_grant(call.grant, at=tx.high_water(ctx.clock.now()))
         return tx.add_call(call)
     if call.state is CallState.PARKED:
-        return _park(tx, call, use)
+        return _park(tx, call, ctx)
     return tx.add_call(call.model_copy(update={"result": f"refused: {call.result}"}))
 
 
@@ -68,7 +39,7 @@ def advance(
     turn: int,
     *,
     now: Standing,
-    use: Placing,
+    ctx: Context,
     broken: Call | None = None,
 ) -> Sequence[Call]:
     """Let those calls of a turn begin that may, and ask about those that wait for a person.
@@ -81,7 +52,7 @@ def advance(
         talk: where the calls were asked for.
         turn: theirs.
         now: how things stand.
-        use: the tools and limits.
+        ctx: the tools and limits.
         broken: the call that has just come to nothing: what was cleared to follow it is parked
             again, each in the place of one that it supersedes.
 
@@ -92,13 +63,13 @@ def advance(
     for old in stranded(calls, broken) if broken else []:
         why = "what was to happen before it did not"
         same = draft_of(old).model_copy(update={"version": old.version})
-        new = place_anew(tx, talk, old, same, now=now, use=use, ask=why)
+        new = place_anew(tx, talk, old, same, now=now, ctx=ctx, ask=why)
         now = counted(vacated(now, old), new)
         told = f"in place of #{old.handle}: {new.result}"
         tell_model(tx, new, told, origin=Origin.ASSISTANT, answer=False)
     if broken:
         calls = tx.calls(conversation=talk.id, turn=turn)
-    _ask(tx, talk, calls, use)
+    _ask(tx, talk, calls, ctx)
     for call in startable(calls):
         tx.emit(Run(id=call.id))
     return calls
@@ -111,7 +82,7 @@ def place_anew(
     new: Call,
     *,
     now: Standing,
-    use: Placing,
+    ctx: Context,
     ask: str,
 ) -> Call:
     """Judge ``new`` and put it in the place of ``old``, which ends superseded unless it has ended.
@@ -121,17 +92,17 @@ def place_anew(
     place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
     ends = old.state in (CallState.PARKED, CallState.CLEARED)
     then = vacated(now, old) if ends else now
-    judged = judge(new.model_copy(update=place_of), talk, then, use.judging, ask=ask)
+    judged = judge(new.model_copy(update=place_of), talk, then, ctx, ask=ask)
     if ends:
         old = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
-    placed = place(tx, judged, use=use)
-    show_card(tx, old, toolbox=use.judging.toolbox, zone=use.zone, successor=placed)
+    placed = place(tx, judged, ctx=ctx)
+    show_card(tx, old, toolbox=ctx.toolbox, zone=ctx.zone, successor=placed)
     return placed
 
 
-def _park(tx: Tx, call: Call, use: Placing) -> Call:
-    waiting = len(tx.calls(states={CallState.PARKED}, limit=use.limits.pending + 1))
-    if waiting >= use.limits.pending:
+def _park(tx: Tx, call: Call, ctx: Context) -> Call:
+    waiting = len(tx.calls(states={CallState.PARKED}, limit=ctx.limits.pending + 1))
+    if waiting >= ctx.limits.pending:
         why = (
             f"refused: {waiting} calls wait for the owner already; ask again when some are answered"
         )
@@ -145,7 +116,7 @@ def _park(tx: Tx, call: Call, use: Placing) -> Call:
     return stored.model_copy(update={"result": told})
 
 
-def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], use: Placing) -> None:
+def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], ctx: Context) -> None:
     """Ask about each call that waits and was not asked about yet.
 
     Only now, as its card names all that it is asked together with, and the approval is bound to
@@ -158,27 +129,27 @@ def _ask(tx: Tx, talk: Conversation, calls: Sequence[Call], use: Placing) -> Non
     unasked = [call for call in waiting if approval_of(tx, call) is None]
     if not unasked:
         return
-    now = tx.high_water(use.clock.now())
+    now = tx.high_water(ctx.clock.now())
     for call in unasked:
         was = tx.call(call.supersedes) if call.supersedes else None
         together = [other for other in waiting if other.id != call.id]
-        approval, shown = open_approval(call, was=was, together=together, now=now, use=use)
+        approval, shown = open_approval(call, was=was, together=together, now=now, ctx=ctx)
         tx.add_approval(approval)
         tx.want(cards.to(talk, cards.card_id(call), shown))
         tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
 
 
 def open_approval(
-    call: Call, *, was: Call | None, together: Sequence[Call], now: datetime, use: Placing
+    call: Call, *, was: Call | None, together: Sequence[Call], now: datetime, ctx: Context
 ) -> tuple[Approval, Shown]:
     """The approval a parked call waits for, and the card it is bound to."""
-    tool = use.tool(call)
-    expires = now + timedelta(seconds=use.limits.wait_for(call.reach))
+    tool = ctx.tool(call)
+    expires = now + timedelta(seconds=ctx.limits.wait_for(call.reach))
     moot = tool.moot(call.facts)
     if moot is not None and moot > now:
         expires = min(expires, moot)
-    others = [(other, use.judging.toolbox.get(other.tool)) for other in together]
-    shown = cards.card(call, tool, expires=expires, zone=use.zone, was=was, together=others)
+    others = [(other, ctx.toolbox.get(other.tool)) for other in together]
+    shown = cards.card(call, tool, expires=expires, zone=ctx.zone, was=was, together=others)
     approval = Approval(
         id=new_id(),
         call=call.id,

@@ -8,8 +8,8 @@ from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import WORD
 from assistant.flows.cards import second_step
+from assistant.flows.context import Context
 from assistant.flows.waiting import (
-    Deciding,
     Held,
     answered,
     approve,
@@ -30,9 +30,9 @@ class _Refused(Exception):
         self.word = word
 
 
-def plan_of(handle: str, *, cause: Cause, use: Deciding) -> list[Call]:
+def plan_of(handle: str, *, cause: Cause, ctx: Context) -> list[Call]:
     """The calls that wait together with this one, in order. Raises ``NotFound``."""
-    with use.store.read(cause) as tx:
+    with ctx.store.read(cause) as tx:
         return _plan(tx, tx.call_named(handle))
 
 
@@ -43,7 +43,7 @@ def approve_plan(
     cards: Mapping[str, str],
     word: str = "",
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
 ) -> Answer:
     """Say yes to every call of the turn that waits; to all of them or to none.
 
@@ -55,10 +55,10 @@ def approve_plan(
         word: what was typed with it, where one of them wants a word, or where they destroy as many
             things together as no yes in passing may.
         cause: on whose behalf.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
     """
     try:
-        with use.store.read(cause) as tx:
+        with ctx.store.read(cause) as tx:
             named = tx.call_named(handle)
             seen = _plan(tx, named)
     except NotFound:
@@ -66,10 +66,10 @@ def approve_plan(
     if no := _unfit_together(named, seen, cards, word):
         return no
     try:
-        with use.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
-            each = [_say_yes(tx, call, by, cards, word, use) for call in seen]
+        with ctx.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
+            each = [_say_yes(tx, call, by, cards, word, ctx) for call in seen]
     except _Refused as refused:
-        _see_to(refused.call, cards, word, cause, use)
+        _see_to(refused.call, cards, word, cause, ctx)
         text = f"{refused} None of the plan was approved."
         return Answer(accepted=False, text=text, word=refused.word)
     except Conflict:
@@ -94,9 +94,9 @@ def _unfit_together(
 
 
 def _say_yes(  # noqa: PLR0917 (private)
-    tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, use: Deciding
+    tx: Tx, seen: Call, by: str, cards: Mapping[str, str], word: str, ctx: Context
 ) -> Sequence[Yes]:
-    held = hold(tx, seen, use)
+    held = hold(tx, seen, ctx)
     if held is None:
         raise _Refused(seen, f"{seen.handle} never waited for an answer.")
     if no := refusal(held, card=cards.get(seen.id, "")):
@@ -113,10 +113,10 @@ def _unfit(held: Held, word: str) -> Answer:
     return unfit(held, word=word) or Answer(accepted=False, text="")
 
 
-def _see_to(call: Call, cards: Mapping[str, str], word: str, cause: Cause, use: Deciding) -> None:
+def _see_to(call: Call, cards: Mapping[str, str], word: str, cause: Cause, ctx: Context) -> None:
     """What follows for the one that a yes cannot be taken for: it is void, or asked about anew."""
     card = cards.get(call.id, "")
-    answered(call.id, card=card, cause=cause, use=use, answer=lambda held: _unfit(held, word))
+    answered(call.id, card=card, cause=cause, ctx=ctx, answer=lambda held: _unfit(held, word))
 
 
 def _plan(tx: Tx, call: Call) -> list[Call]:

@@ -14,9 +14,10 @@ from assistant.domain.jobs import Cause
 from assistant.domain.messages import Run
 from assistant.domain.tokens import Token, hashed, mint
 from assistant.flows.anew import ask_again
+from assistant.flows.context import Context
 from assistant.flows.granting import approve_similar
 from assistant.flows.plans import approve_plan
-from assistant.flows.waiting import Deciding, decide_call, snooze
+from assistant.flows.waiting import decide_call, snooze
 from assistant.ports import Tx
 
 PRIVATE = timedelta(minutes=15)
@@ -38,7 +39,7 @@ class Button:
     """As it was when the button was looked up; None where that is not one yes or no."""
 
 
-def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -> Button:
+def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
     """What a pressed button means.
 
     Args:
@@ -47,7 +48,7 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
         shown_as: the message that it was pressed on, as ``<channel>/<message>``; empty where that
             is not told.
         cause: on whose behalf.
-        use: the rows and the clock.
+        ctx: the rows and the clock.
 
     Raises:
         NotFound: there is no such button.
@@ -55,19 +56,19 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, use: Deciding) -
         Replayed: it was shown elsewhere. Somebody has got hold of what it carries.
     """
     try:
-        with use.store.read(cause) as tx:
+        with ctx.store.read(cause) as tx:
             token = tx.token(hashed(word))
             shown = tx.delivery(token.delivery).handle if token.delivery else ""
-            now = tx.high_water(use.placing.clock.now())
+            now = tx.high_water(ctx.clock.now())
             call = _answered(tx, token)
     except NotFound as error:
-        refuse(None, by=by, why="unknown", cause=cause, use=use)
+        refuse(None, by=by, why="unknown", cause=cause, ctx=ctx)
         raise NotFound(_UNKNOWN) from error
     if token.actor and token.actor != by:
-        refuse(token, by=by, why="another's", cause=cause, use=use)
+        refuse(token, by=by, why="another's", cause=cause, ctx=ctx)
         raise Denied("it was shown to somebody else")
     if shown and shown_as and not _names(shown, shown_as):
-        refuse(token, by=by, why="replayed", cause=cause, use=use)
+        refuse(token, by=by, why="replayed", cause=cause, ctx=ctx)
         raise Replayed
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
@@ -93,11 +94,11 @@ def _names(handle: str, message: str) -> bool:
     return f"{where}:{id}" in known or (channel == where and id in known)
 
 
-def refuse(token: Token | None, *, by: str, why: str, cause: Cause, use: Deciding) -> None:
+def refuse(token: Token | None, *, by: str, why: str, cause: Cause, ctx: Context) -> None:
     """Note a press that counts for nothing because of its button; once an hour for each kind."""
-    hour = f"{use.placing.clock.now():%Y-%m-%dT%H}"
+    hour = f"{ctx.clock.now():%Y-%m-%dT%H}"
     about = token.hash if token else ""
-    with use.store.begin(cause) as tx:
+    with ctx.store.begin(cause) as tx:
         if tx.first_sight("buttons", f"{why} {by} {about} {hour}"):
             tx.note(button_refused(token, by=by, why=why))
 
@@ -107,7 +108,7 @@ def press(
     *,
     by: str,
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
     reason: str = "",
     word: str = "",
 ) -> Answer:
@@ -117,7 +118,7 @@ def press(
         button: from ``look_up``.
         by: who pressed.
         cause: on whose behalf.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
         reason: for a no.
         word: what was typed as a second step.
     """
@@ -125,7 +126,7 @@ def press(
     match token.verb:
         case Verb.APPROVE | Verb.DENY:
             if token.verb is Verb.APPROVE and button.call and button.call.state is CallState.PARKED:
-                use.store.expect(Run(id=button.call.id))  # it wakes while the yes is written
+                ctx.store.expect(Run(id=button.call.id))  # it wakes while the yes is written
             return decide_call(
                 token.subject,
                 token.verb,
@@ -136,7 +137,7 @@ def press(
                 token=token,
                 seen=button.call,
                 cause=cause,
-                use=use,
+                ctx=ctx,
             )
         case Verb.SIMILAR:
             return approve_similar(
@@ -147,24 +148,24 @@ def press(
                 word=word,
                 token=token,
                 cause=cause,
-                use=use,
+                ctx=ctx,
             )
         case Verb.PLAN:
             return approve_plan(
-                token.subject, by=by, cards=token.terms, word=word, cause=cause, use=use
+                token.subject, by=by, cards=token.terms, word=word, cause=cause, ctx=ctx
             )
         case Verb.SNOOZE:
-            return snooze(token.subject, by=by, card=token.card, cause=cause, use=use)
+            return snooze(token.subject, by=by, card=token.card, cause=cause, ctx=ctx)
         case Verb.ASK_AGAIN:
-            return _ask_again(token, cause=cause, use=use)
+            return _ask_again(token, cause=cause, ctx=ctx)
         case _:
             return Answer(accepted=False, text="That button decides nothing by itself.")
 
 
-def _ask_again(token: Token, *, cause: Cause, use: Deciding) -> Answer:
+def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> Answer:
     """Its button counts on: what is refused in lockdown can be asked about afterwards."""
     try:
-        return ask_again(token.subject, cause=cause, use=use)
+        return ask_again(token.subject, cause=cause, ctx=ctx)
     except Denied as error:
         return Answer(accepted=False, text=f"{error}.")
 
@@ -176,7 +177,7 @@ def buttons(
     card: str = "",
     terms: Mapping[Verb, Mapping[str, str]] | None = None,
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
 ) -> list[str]:
     """Buttons for an answer that one person alone sees: what each carries.
 
@@ -186,11 +187,11 @@ def buttons(
         card: digest of the card that they answer, if they answer one.
         terms: what else a press agrees to, by the verb of its button.
         cause: on whose behalf.
-        use: the rows and the clock.
+        ctx: the rows and the clock.
     """
     agreed = terms or {}
-    with use.store.begin(cause) as tx:
-        expires = tx.high_water(use.placing.clock.now()) + PRIVATE
+    with ctx.store.begin(cause) as tx:
+        expires = tx.high_water(ctx.clock.now()) + PRIVATE
         made = [
             mint(verb, subject, expires=expires, card=card, terms=agreed.get(verb), actor=by)
             for verb, subject in ((Verb(action.verb), action.subject) for action in actions)
@@ -199,14 +200,14 @@ def buttons(
     return [word for word, _ in made]
 
 
-def use_up(token: Token, *, by: str, cause: Cause, use: Deciding) -> bool:
+def use_up(token: Token, *, by: str, cause: Cause, ctx: Context) -> bool:
     """Use a button that leads to something else than an answer; whether it had not been yet.
 
     What it led to is done, so nothing is raised: a button that stays counts for no more by that.
     """
     try:
-        with use.store.begin(cause) as tx:
-            tx.use_token(token, by=by, at=tx.high_water(use.placing.clock.now()))
+        with ctx.store.begin(cause) as tx:
+            tx.use_token(token, by=by, at=tx.high_water(ctx.clock.now()))
     except Transient:
         return False
     return True

@@ -21,7 +21,8 @@ from assistant.domain.jobs import Cause
 from assistant.domain.modes import Mode
 from assistant.domain.policy import CompiledPolicy, Standing, decide
 from assistant.domain.talk import Conversation
-from assistant.flows.judging import AGAIN, Judging, request_of
+from assistant.flows.context import Context
+from assistant.flows.judging import AGAIN, request_of
 from assistant.flows.standing import HOUR
 from assistant.ports import Store, Tx
 
@@ -146,7 +147,7 @@ def replay(
     policy: CompiledPolicy | None = None,
     cause: Cause,
     store: Store,
-    use: Judging,
+    ctx: Context,
 ) -> Replayed:
     """Judge again what was asked for since then.
 
@@ -155,14 +156,14 @@ def replay(
         policy: the one to go by; None: the one in force.
         cause: whose calls.
         store: where they are recorded. It is only read.
-        use: the tools as they are now.
+        ctx: the tools as they are now.
     """
     seen = others = 0
     changes: list[Change] = []
     unjudged: list[Unjudged] = []
     with store.read(cause) as tx:
-        policy = policy or use.policies.ready(tx.policy())
-        for past in history(tx, since, policy=policy, use=use):
+        policy = policy or ctx.policies.ready(tx.policy())
+        for past in history(tx, since, policy=policy, ctx=ctx):
             seen += 1
             others += past.other_version
             if past.request is None:
@@ -170,7 +171,7 @@ def replay(
                 continue
             if change := _change(past, past.request):
                 changes.append(change)
-    then = Standing(now=since, policy=policy, mode=Mode.NORMAL, autorun=use.autorun)
+    then = Standing(now=since, policy=policy, mode=Mode.NORMAL, autorun=ctx.policies.autorun)
     return Replayed(
         since=since,
         seen=seen,
@@ -180,16 +181,16 @@ def replay(
     )
 
 
-def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, use: Judging) -> Iterator[Past]:
+def history(tx: Tx, since: datetime, *, policy: CompiledPolicy, ctx: Context) -> Iterator[Past]:
     """What was asked for since then, in order, each as things stood, but for the policy."""
-    then = _Then(tx, since, policy=policy, use=use)
+    then = _Then(tx, since, policy=policy, ctx=ctx)
     talks: dict[str, Conversation] = {}
     for call in _calls(tx, since - HOUR):
         if call.created is not None and call.created >= since:
             if call.conversation not in talks:
                 talks[call.conversation] = tx.conversation(call.conversation)
             talk = talks[call.conversation]
-            yield _past(call, talk, then.standing(call, talk, call.created), use)
+            yield _past(call, talk, then.standing(call, talk, call.created), ctx)
         then.count(call)
 
 
@@ -212,12 +213,12 @@ def _calls(tx: Tx, since: datetime) -> Iterator[Call]:
         after = page[-1].number
 
 
-def _past(call: Call, talk: Conversation, standing: Standing, use: Judging) -> Past:
-    tool = use.tool(call)
+def _past(call: Call, talk: Conversation, standing: Standing, ctx: Context) -> Past:
+    tool = ctx.offered_tool(call)
     why, request = _untold(call, known=tool is not None), None
     if not why:
         try:
-            request = request_of(call, talk, use)
+            request = request_of(call, talk, ctx)
         except Exception:  # noqa: BLE001 (a tool that has changed may stumble over old facts)
             why = f"today's {call.tool} does not understand what was recorded"
         else:
@@ -242,34 +243,34 @@ def _untold(call: Call, *, known: bool) -> str:
 class _Then:
     """How things stood, moved along with the calls: the hour's uses, and those of each grant."""
 
-    def __init__(self, tx: Tx, since: datetime, *, policy: CompiledPolicy, use: Judging) -> None:
+    def __init__(self, tx: Tx, since: datetime, *, policy: CompiledPolicy, ctx: Context) -> None:
         self._policy = policy
-        self._use = use
+        self._ctx = ctx
         self._recent: dict[str, tuple[datetime, Call]] = {}
         """Calls of the hour and when they were asked for, the oldest first."""
-        self._uses: Counter[str] = Counter()
+        self._ctxs: Counter[str] = Counter()
         self._grants = tx.grants(ended=True)
-        self._used = {grant.id: grant.used for grant in self._grants}
+        self._ctxd = {grant.id: grant.used for grant in self._grants}
         if self._grants:
             self._used_before(_calls(tx, since - HOUR))
 
     def _used_before(self, calls: Iterator[Call]) -> None:
         """Take back what was counted since."""
         for call in calls:
-            if call.grant in self._used:
-                self._used[call.grant] = max(0, self._used[call.grant] - 1)
+            if call.grant in self._ctxd:
+                self._ctxd[call.grant] = max(0, self._ctxd[call.grant] - 1)
 
     def standing(self, call: Call, talk: Conversation, at: datetime) -> Standing:
         for old in self._gone(call, at):
-            self._uses[self._recent.pop(old)[1].tool] -= 1
+            self._ctxs[self._recent.pop(old)[1].tool] -= 1
         return Standing(
             now=at,
             policy=self._policy,
             mode=call.mode,
-            autorun=self._use.autorun,
+            autorun=self._ctx.policies.autorun,
             grants=[self._as_it_was(one) for one in self._grants if _lived(one, call, at)],
-            used=dict(self._uses),
-            free=_free(call, talk, self._use),
+            used=dict(self._ctxs),
+            free=_free(call, talk, self._ctx),
         )
 
     def _gone(self, call: Call, at: datetime) -> Sequence[str]:
@@ -282,19 +283,19 @@ class _Then:
     def count(self, call: Call) -> None:
         if call.verdict in _COUNTED and call.created is not None:
             self._recent[call.id] = (call.created, call)
-            self._uses[call.tool] += 1
-        if call.grant in self._used:
-            self._used[call.grant] += 1
+            self._ctxs[call.tool] += 1
+        if call.grant in self._ctxd:
+            self._ctxd[call.grant] += 1
 
     def _as_it_was(self, grant: Grant) -> Grant:
-        return grant.model_copy(update={"used": self._used[grant.id], "revoked": None})
+        return grant.model_copy(update={"used": self._ctxd[grant.id], "revoked": None})
 
 
-def _free(call: Call, talk: Conversation, use: Judging) -> bool:
+def _free(call: Call, talk: Conversation, ctx: Context) -> bool:
     """Whether somebody could be asked; where its row does not tell, whether somebody can today."""
     if ALONE in call.reasons:
         return False
-    return call.verdict == Verdict.ASK or talk.channel in use.channels
+    return call.verdict == Verdict.ASK or talk.channel in ctx.channels
 
 
 def _lived(grant: Grant, call: Call, at: datetime) -> bool:

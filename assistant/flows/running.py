@@ -31,10 +31,11 @@ from assistant.domain.output import truncated
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
 from assistant.domain.tool_errors import Cancelled, ErrorType, ToolError
+from assistant.flows.context import Context
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, show_receipt, tell_model
-from assistant.flows.placing import Placing, advance
-from assistant.ports import Blobs, Store, Tx
+from assistant.flows.placing import advance
+from assistant.ports import Blobs, Tx
 from assistant.tools.invocation import Invocation
 from assistant.tools.memo import Memo
 from assistant.tools.results import Result, failed
@@ -66,31 +67,28 @@ def unwatched(_job: Job, _call: Call) -> AbstractContextManager[Watched]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Running:
-    """What running a call needs, bound once in the wiring."""
+class RunContext(Context):
+    """What running a call needs besides."""
 
-    store: Store
     blobs: Blobs
-    placing: Placing
     memo: Memo
-    monotonic: Callable[[], float]
     lease: float
     """Seconds that a silent holder keeps its job."""
     watch: Watch = unwatched
 
 
-def run(message: Run, job: Job, *, use: Running) -> None:
+def run(message: Run, job: Job, *, ctx: RunContext) -> None:
     """One cleared call, once. What an earlier attempt may have done is asked of the world first."""
-    call = _take(message.id, job, use)
+    call = _take(message.id, job, ctx)
     if call is not None and call.state is CallState.UNKNOWN:
-        call = _reconcile(call, job, use)
+        call = _reconcile(call, job, ctx)
     if call is not None:
-        _carry_out(call, job, use)
+        _carry_out(call, job, ctx)
 
 
-def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> None:
+def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> None:
     """The tries ran out: the call has failed, and the owner and the model are told."""
-    with use.store.read(job) as tx:
+    with ctx.store.read(job) as tx:
         call = tx.call(message.id)
     if call.state is CallState.CLEARED:
         told = f"it was not done: {reason}"
@@ -98,37 +96,37 @@ def gave_up_running(message: Run, job: Job, reason: str, *, use: Running) -> Non
         told = f"whether it was done could not be found out: {reason}"
     error = ToolError(type=ErrorType.NETWORK, message=reason)
     ended = _Ended(CallState.FAILED, Result(text=told, told=told, error=error))
-    cut = _cut(call, ended.result, use)
-    with use.store.begin(job) as tx:
-        standing, talk, call = _hold(tx, call, use)
+    cut = _cut(call, ended.result, ctx)
+    with ctx.store.begin(job) as tx:
+        standing, talk, call = _hold(tx, call, ctx)
         if call.state is CallState.CLEARED:
-            call = _start(tx, call, use.placing.tool(call), None)
+            call = _start(tx, call, ctx.tool(call), None)
         if call.state in (CallState.RUNNING, CallState.UNKNOWN):
-            _end(tx, talk, call, ended, cut, now=standing, use=use)
+            _end(tx, talk, call, ended, cut, now=standing, ctx=ctx)
         tx.fail(job, reason)
 
 
-def _take(id: str, job: Job, use: Running) -> Call | None:
+def _take(id: str, job: Job, ctx: RunContext) -> Call | None:
     """Decide where this call stands; None if nothing is left to do, else cleared or unknown."""
-    with use.store.read(job) as tx:  # mostly nothing is to be written, and so nobody waited for
+    with ctx.store.read(job) as tx:  # mostly nothing is to be written, and so nobody waited for
         seen = tx.call(id)
         may = seen.state is CallState.CLEARED and not _early(tx, seen)
-    call = seen if may else _take_over(id, job, use)
+    call = seen if may else _take_over(id, job, ctx)
     if call is not None and call.state is CallState.CLEARED and call.stop:
         stopped = Result(text="the owner stopped it", told="stopped")
-        _record(call, _Ended(CallState.CANCELLED, stopped), job, use)
+        _record(call, _Ended(CallState.CANCELLED, stopped), job, ctx)
         return None
     return call
 
 
-def _take_over(id: str, job: Job, use: Running) -> Call | None:
+def _take_over(id: str, job: Job, ctx: RunContext) -> Call | None:
     """Give back what a lost worker ran, and end a job that has nothing to do; as ``_take``."""
-    with use.store.begin(job) as tx:
+    with ctx.store.begin(job) as tx:
         call = tx.call(id)
         if call.state is CallState.RUNNING:
             # The job was ours to claim, so whoever ran this lost its lease.
-            lost = CallState.CLEARED if _only_reads(call, use) else CallState.UNKNOWN
-            call = _give_back(tx, call, lost, use)
+            lost = CallState.CLEARED if _only_reads(call, ctx) else CallState.UNKNOWN
+            call = _give_back(tx, call, lost, ctx)
         if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
             tx.done(job)
             return None
@@ -142,24 +140,24 @@ def _early(tx: Tx, call: Call) -> bool:
     return bool(waits_for(call, tx.calls(conversation=call.conversation, turn=call.turn)))
 
 
-def _reconcile(call: Call, job: Job, use: Running) -> Call | None:
+def _reconcile(call: Call, job: Job, ctx: RunContext) -> Call | None:
     """Ask the world whether it happened. A cleared call if it did not, None if that was its end."""
-    tool = use.placing.tool(call)
+    tool = ctx.tool(call)
     if tool.settle is None:
         words = "it was interrupted, and this tool cannot tell whether it happened"
-        _record(call, _unclear(words), job, use)
+        _record(call, _unclear(words), job, ctx)
         return None
     try:
-        result = tool.settle(call.facts, _errand(call, job, use))
+        result = tool.settle(call.facts, _errand(call, job, ctx))
     except Permanent as error:
-        _record(call, _unclear(f"it was interrupted; {error}"), job, use)
+        _record(call, _unclear(f"it was interrupted; {error}"), job, ctx)
         return None
     if result is not None:
-        _record(call, _Ended(CallState.DONE, result), job, use)
+        _record(call, _Ended(CallState.DONE, result), job, ctx)
         return None
-    with use.store.begin(job) as tx:
+    with ctx.store.begin(job) as tx:
         cleared = tx.move(tx.call(call.id, lock=True), CallState.CLEARED)
-        _show(tx, cleared, use)
+        _show(tx, cleared, ctx)
         return cleared
 
 
@@ -168,58 +166,58 @@ def _unclear(words: str) -> "_Ended":
     return _Ended(CallState.FAILED, Result(text=words, told=words, error=error))
 
 
-def _carry_out(call: Call, job: Job, use: Running) -> None:
-    tool = use.placing.tool(call)
-    errand = _errand(call, job, use)
+def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
+    tool = ctx.tool(call)
+    errand = _errand(call, job, ctx)
     try:
         inverse = tool.inverse(call.facts, errand) if tool.inverse else None
     except Permanent as error:
-        _record(call, _Ended(CallState.VOID, failed(error)), job, use)
+        _record(call, _Ended(CallState.VOID, failed(error)), job, ctx)
         return
-    began = use.monotonic()
-    running = _intend(call, tool, inverse, job, use)
+    began = ctx.clock.monotonic()
+    running = _intend(call, tool, inverse, job, ctx)
     if running is None:
         return
-    if use.monotonic() - began > max(0.0, use.lease - tool.timeout):
+    if ctx.clock.monotonic() - began > max(0.0, ctx.lease - tool.timeout):
         raise LeaseLost(job.message.name)  # too late to begin: the lease may end before the effect
     invocation = Invocation(
-        tool=tool, facts=call.facts, errand=errand, memo=use.memo, monotonic=use.monotonic
+        tool=tool, facts=call.facts, errand=errand, memo=ctx.memo, monotonic=ctx.clock.monotonic
     )
     try:
         hit("effect.before")
-        with use.watch(job, running) as watched:
+        with ctx.watch(job, running) as watched:
             result = invocation.execute(watched.cancel, watched.update)
         hit("effect.after")
     except Cancelled as error:
-        _record(running, _Ended(CallState.FAILED, failed(error)), job, use)
+        _record(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
     except Transient as error:
         if running.fence > RETRIES:
-            _record(running, _Ended(CallState.FAILED, failed(error)), job, use)
+            _record(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
             return
-        _let_go(running, CallState.CLEARED, job, use)
+        _let_go(running, CallState.CLEARED, job, ctx)
         raise
     except LeaseLost:
         raise
     except Exception as error:  # noqa: BLE001 (whatever it was, it may have happened)
-        _doubt(running, error, job, use)
+        _doubt(running, error, job, ctx)
     else:
         to = CallState.FAILED if result.error else CallState.DONE
-        _record(running, _Ended(to, result), job, use)
+        _record(running, _Ended(to, result), job, ctx)
 
 
 def _intend(
-    call: Call, tool: Tool[Any], inverse: Inverse | None, job: Job, use: Running
+    call: Call, tool: Tool[Any], inverse: Inverse | None, job: Job, ctx: RunContext
 ) -> Call | None:
     """Check the yes once more, take the fence and write what is about to happen."""
-    with use.store.begin(job) as tx:
-        standing = use.placing.standing(tx)
+    with ctx.store.begin(job) as tx:
+        standing = ctx.standing(tx)
         current = tx.call(call.id, lock=True)
-        no = _invalid(tx, current, tool, standing, use)
+        no = _invalid(tx, current, tool, standing, ctx)
         if not no:
             running = _start(tx, current, tool, inverse)
             tx.hold(job)
             return running
-    _record(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, use)
+    _record(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, ctx)
     return None
 
 
@@ -236,13 +234,13 @@ def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call
     return running
 
 
-def _invalid(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, use: Running) -> str:
+def _invalid(tx: Tx, call: Call, tool: Tool[Any], standing: Standing, ctx: RunContext) -> str:
     """Why this call may not run now; empty if a yes or the policy covers it still."""
     if standing.mode is Mode.LOCKDOWN and tool.reach_of(call.facts) is not Reach.READS:
         return "the house is in lockdown"
     talk = tx.conversation(call.conversation)
     before = uncounted(_with_own_grant(tx, call, standing), call)
-    decision = decide(request_of(call, talk, use.placing.judging), before)
+    decision = decide(request_of(call, talk, ctx), before)
     if decision.verdict is Verdict.DENY:
         return decision.why
     return _without_yes(tx, call, tool, standing, decision)
@@ -277,33 +275,33 @@ def _with_own_grant(tx: Tx, call: Call, standing: Standing) -> Standing:
     return replace(standing, grants=(*standing.grants, tx.grant_named(call.grant)))
 
 
-def _doubt(running: Call, error: Exception, job: Job, use: Running) -> None:
+def _doubt(running: Call, error: Exception, job: Job, ctx: RunContext) -> None:
     """It ended in a way that does not say whether it happened."""
     if not isinstance(error, Unsure):
         log.error("%s ended unexpectedly", running.tool, exc_info=error)
-    if _only_reads(running, use):
-        _record(running, _Ended(CallState.FAILED, failed(error)), job, use)
+    if _only_reads(running, ctx):
+        _record(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
         return
-    _let_go(running, CallState.UNKNOWN, job, use)
+    _let_go(running, CallState.UNKNOWN, job, ctx)
     later = Unreachable(str(error))
-    later.after = use.placing.tool(running).timeout
+    later.after = ctx.tool(running).timeout
     raise later from error
 
 
-def _let_go(running: Call, to: CallState, job: Job, use: Running) -> None:
-    with use.store.begin(job) as tx:
-        _give_back(tx, running, to, use)
+def _let_go(running: Call, to: CallState, job: Job, ctx: RunContext) -> None:
+    with ctx.store.begin(job) as tx:
+        _give_back(tx, running, to, ctx)
         tx.hold(job)
 
 
-def _give_back(tx: Tx, running: Call, to: CallState, use: Running) -> Call:
+def _give_back(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:
     """It is cleared again, or unknown; in the second case what was to follow it is asked about."""
     if to is not CallState.UNKNOWN:
         return tx.move(running, to)
-    standing, talk, _ = _hold(tx, running, use)
+    standing, talk, _ = _hold(tx, running, ctx)
     unknown = tx.move(running, to)
-    _show(tx, unknown, use)
-    advance(tx, talk, running.turn, now=standing, use=use.placing, broken=unknown)
+    _show(tx, unknown, ctx)
+    advance(tx, talk, running.turn, now=standing, ctx=ctx, broken=unknown)
     return unknown
 
 
@@ -319,18 +317,18 @@ class _Ended:
         return self.result.error is not None and self.result.error.type is ErrorType.STALE
 
 
-def _record(call: Call, ended: _Ended, job: Job, use: Running) -> None:
+def _record(call: Call, ended: _Ended, job: Job, ctx: RunContext) -> None:
     """Write the end of a call, and of its job, in one transaction."""
-    cut = _cut(call, ended.result, use)
-    with use.store.begin(job) as tx:
-        standing, talk, current = _hold(tx, call, use)
-        _end(tx, talk, current, ended, cut, now=standing, use=use)
+    cut = _cut(call, ended.result, ctx)
+    with ctx.store.begin(job) as tx:
+        standing, talk, current = _hold(tx, call, ctx)
+        _end(tx, talk, current, ended, cut, now=standing, ctx=ctx)
         tx.done(job)
 
 
-def _hold(tx: Tx, call: Call, use: Running) -> tuple[Standing, Conversation, Call]:
+def _hold(tx: Tx, call: Call, ctx: RunContext) -> tuple[Standing, Conversation, Call]:
     """Mode, conversation and call, locked in their order."""
-    standing = use.placing.standing(tx)
+    standing = ctx.standing(tx)
     talk = tx.conversation(call.conversation, lock=True)
     return standing, talk, tx.call(call.id, lock=True)
 
@@ -343,7 +341,7 @@ def _end(
     cut: "_Cut",
     *,
     now: Standing,
-    use: Running,
+    ctx: RunContext,
 ) -> None:
     result, to = ended.result, ended.to
     moved = tx.move(
@@ -355,40 +353,38 @@ def _end(
         touched=result.touched,
         output=_written(tx, cut.whole) if cut.whole else "",
     )
-    tool = use.placing.tool(call)
+    tool = ctx.tool(call)
     if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
         effect = tool.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}
         )
         tx.record(effect)
-    _show(tx, moved, use)
+    _show(tx, moved, ctx)
     if to is CallState.DONE and (tool.effect is not None or call.report):
-        placing = use.placing
-        show_receipt(tx, moved, tool, zone=placing.zone, far=placing.far, talk=talk)
+        show_receipt(tx, moved, tool, zone=ctx.zone, far=ctx.far, talk=talk)
     if to is CallState.DONE and call.undoes:
-        _undo(tx, moved, use)
+        _undo(tx, moved, ctx)
     if ended.stale and not call.undoes:
         tx.emit(AskAnew(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
-    advance(tx, talk, call.turn, now=now, use=use.placing, broken=moved)
+    advance(tx, talk, call.turn, now=now, ctx=ctx, broken=moved)
     tell_model(tx, moved, cut.text, origin=origin, answer=True, source=result.source)
 
 
-def _undo(tx: Tx, call: Call, use: Running) -> None:
+def _undo(tx: Tx, call: Call, ctx: RunContext) -> None:
     """What this call took back is undone now, and says so where it was shown."""
     old = tx.call(call.undoes, lock=True)
     if old.state is not CallState.DONE:
         return
     undone = tx.move(old, CallState.UNDONE)
     tx.undone(old.id, by=call.id)
-    _show(tx, undone, use)
-    placing = use.placing
-    show_receipt(tx, undone, placing.tool(undone), zone=placing.zone, far=placing.far)
+    _show(tx, undone, ctx)
+    show_receipt(tx, undone, ctx.tool(undone), zone=ctx.zone, far=ctx.far)
 
 
-def _show(tx: Tx, call: Call, use: Running) -> None:
-    show_card(tx, call, toolbox=use.placing.judging.toolbox, zone=use.placing.zone)
+def _show(tx: Tx, call: Call, ctx: RunContext) -> None:
+    show_card(tx, call, toolbox=ctx.toolbox, zone=ctx.zone)
 
 
 # The whole of a long result
@@ -402,15 +398,15 @@ class _Cut:
     whole: FileVersion | None = None
 
 
-def _cut(call: Call, result: Result, use: Running) -> _Cut:
+def _cut(call: Call, result: Result, ctx: RunContext) -> _Cut:
     """Outside any transaction, as the bytes of a whole that is cut are kept here."""
     if call.actor != MODEL:  # no model is shown it, and its owner wants it whole
         return _Cut(result.text)
-    limits, path = use.placing.limits, WHOLE.format(handle=call.handle) if _open(call) else ""
+    limits, path = ctx.limits, WHOLE.format(handle=call.handle) if _open(call) else ""
     told = truncated(
         result.text, max_chars=limits.result, max_lines=limits.result_lines, whole=path
     )
-    return _Cut(told.text, _kept(call, result, path, use) if told.cut and path else None)
+    return _Cut(told.text, _kept(call, result, path, ctx) if told.cut and path else None)
 
 
 def _open(call: Call) -> bool:
@@ -421,11 +417,11 @@ def _open(call: Call) -> bool:
     return call.actor == MODEL and call.verdict in (Verdict.ALLOW, Verdict.REPORT)
 
 
-def _kept(call: Call, result: Result, path: str, use: Running) -> FileVersion:
+def _kept(call: Call, result: Result, path: str, ctx: RunContext) -> FileVersion:
     data = result.text.encode()
     digest = sha256(data).hexdigest()
     blob = f"results/{call.owner}/{call.id}-{digest[:16]}"
-    use.blobs.put(blob, data)
+    ctx.blobs.put(blob, data)
     return FileVersion(
         path=path,
         size=len(data),
@@ -445,10 +441,9 @@ def _written(tx: Tx, file: FileVersion) -> str:
     return file.path
 
 
-def _only_reads(call: Call, use: Running) -> bool:
-    return use.placing.tool(call).reach_of(call.facts) is Reach.READS
+def _only_reads(call: Call, ctx: RunContext) -> bool:
+    return ctx.tool(call).reach_of(call.facts) is Reach.READS
 
 
-def _errand(call: Call, job: Job, use: Running) -> Errand:
-    placing = use.placing
-    return Errand(cause=job, call=call.id, now=placing.clock.now(), zone=placing.zone)
+def _errand(call: Call, job: Job, ctx: RunContext) -> Errand:
+    return Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)

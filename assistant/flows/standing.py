@@ -21,13 +21,15 @@ _KEPT = 16
 
 @dataclass(frozen=True)
 class Policies:
-    """The policies that were saved, made ready once each.
+    """The policies that were saved, compiled once each.
 
     Args:
-        parse: a policy from what the owner wrote; raises ``AssistantError``.
+        parse: reads a policy that the owner wrote; raises ``AssistantError``.
+        autorun: what the settings say; the stricter of it and the policy counts.
     """
 
     parse: Callable[[str], Policy]
+    autorun: Autorun | None = None
     _ready: dict[tuple[str, str], CompiledPolicy] = field(default_factory=dict, repr=False)
 
     def ready(self, text: PolicyText) -> CompiledPolicy:
@@ -49,17 +51,14 @@ class Policies:
             log.error("policy %d cannot be read, so everything asks: %s", text.version, error)  # noqa: TRY400 (the words say it)
             return Policy(default=Action.ASK, autorun=Autorun.NONE)
 
-
-def standing(
-    tx: Tx, *, policies: Policies, autorun: Autorun | None, now: datetime, zone: str
-) -> Standing:
-    """Holds on to the mode until the transaction ends; call it before locking anything else."""
-    return Standing(
-        mode=tx.mode().mode,
-        policy=policies.ready(tx.policy()),
-        autorun=autorun,
-        grants=tuple(tx.grants()),
-        used=tx.tool_uses(now - HOUR),
-        now=now,
-        zone=zone,
-    )
+    def standing(self, tx: Tx, *, now: datetime, zone: str) -> Standing:
+        """Holds the mode's row until the transaction ends; call it before locking anything else."""
+        return Standing(
+            mode=tx.mode().mode,
+            policy=self.ready(tx.policy()),
+            autorun=self.autorun,
+            grants=tuple(tx.grants()),
+            used=tx.tool_uses(now - HOUR),
+            now=now,
+            zone=zone,
+        )

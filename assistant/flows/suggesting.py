@@ -7,7 +7,7 @@ from assistant.domain.decisions import Verdict
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.suggestions import Answered, Reply, Suggestion, suggestions
-from assistant.flows.judging import Judging
+from assistant.flows.context import Context
 from assistant.flows.replaying import history
 from assistant.ports import Store, Tx
 
@@ -18,17 +18,17 @@ _NO = frozenset({_S.DENIED, _S.EXPIRED, _S.CANCELLED, _S.UNDONE})
 _YES = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED})
 
 
-def suggest(since: datetime, *, cause: Cause, store: Store, use: Judging) -> list[Suggestion]:
+def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> list[Suggestion]:
     """What the answers since then suggest to the policy in force. Writes nothing.
 
     Args:
         since: when to begin; aware.
         cause: whose calls.
         store: where they are recorded. It is only read.
-        use: the tools as they are now.
+        ctx: the tools as they are now.
     """
     with store.read(cause) as tx:
-        policy = use.policies.ready(tx.policy())
+        policy = ctx.policies.ready(tx.policy())
         answered = [
             Answered(
                 handle=past.call.handle,
@@ -37,7 +37,7 @@ def suggest(since: datetime, *, cause: Cause, store: Store, use: Judging) -> lis
                 given=frozenset(past.call.asked),
                 reply=reply,
             )
-            for past in history(tx, since, policy=policy, use=use)
+            for past in history(tx, since, policy=policy, ctx=ctx)
             if past.request is not None
             and (reply := _reply(tx, past.call, old=past.other_version)) is not Reply.NEITHER
         ]

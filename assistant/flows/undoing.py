@@ -13,8 +13,8 @@ from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs import Cause
 from assistant.domain.talk import Want
 from assistant.flows.asking import place_all
+from assistant.flows.context import Context
 from assistant.flows.judging import draft_for, look
-from assistant.flows.waiting import Deciding
 from assistant.ports import Tx
 
 _OPEN = OWED | {CallState.PARKED}
@@ -34,7 +34,7 @@ class Undoing(BaseModel):
 
 
 def undo(
-    handles: Sequence[str], *, by: str, channel: str, place: str, cause: Cause, use: Deciding
+    handles: Sequence[str], *, by: str, channel: str, place: str, cause: Cause, ctx: Context
 ) -> list[Undoing]:
     """Undo these calls, in the order given, as one turn; what came of each.
 
@@ -47,23 +47,23 @@ def undo(
         channel: where they ask, and are shown a card if one is needed.
         place: in that channel.
         cause: on whose behalf.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
     """
-    found = [_looked(handle, by=by, cause=cause, use=use) for handle in dict.fromkeys(handles)]
+    found = [_looked(handle, by=by, cause=cause, ctx=ctx) for handle in dict.fromkeys(handles)]
     found = list({one.call.undoes if one.call else one.handle: one for one in found}.values())
     drafts = [one.call for one in found if one.accepted and one.call is not None]
     if not drafts:
         return found
     placed = {
         call.undoes: call
-        for call in place_all(drafts, channel=channel, where=place, cause=cause, use=use)
+        for call in place_all(drafts, channel=channel, where=place, cause=cause, ctx=ctx)
     }
     return [_said(one, placed) for one in found]
 
 
-def done_since(since: datetime, *, cause: Cause, use: Deciding) -> list[str]:
+def done_since(since: datetime, *, cause: Cause, ctx: Context) -> list[str]:
     """Handles of the calls that changed something since then and can be undone, newest first."""
-    with use.store.read(cause) as tx:
+    with ctx.store.read(cause) as tx:
         effects = [effect for effect in tx.done_since(since) if effect.inverse]
         calls = [tx.call(effect.call) for effect in effects]
         being = {call.undoes for call in tx.calls(states=_OPEN)}
@@ -81,10 +81,10 @@ def _only_undoes(tx: Tx, call: Call, since: datetime) -> bool:
     return not before and not _only_undoes(tx, tx.call(call.undoes), since)
 
 
-def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
+def _looked(handle: str, *, by: str, cause: Cause, ctx: Context) -> Undoing:
     """The undoing call, looked at, or why there is none."""
     try:
-        with use.store.read(cause) as tx:
+        with ctx.store.read(cause) as tx:
             call = tx.call_named(handle)
             effect, no = _effect(tx, call)
             left = _left(tx, call, effect) if effect else {}
@@ -99,9 +99,9 @@ def _looked(handle: str, *, by: str, cause: Cause, use: Deciding) -> Undoing:
         actor=f"owner:{by}",
         undoes=call.id,
     )
-    now = use.placing.clock.now()
+    now = ctx.clock.now()
     try:
-        [looked, *_] = look(draft, cause=cause, use=use.placing.judging, now=now, patient=True)
+        [looked, *_] = look(draft, cause=cause, ctx=ctx, now=now, patient=True)
     except Transient as error:  # nobody could look, so nothing can be said of what is there
         text = f"{call.handle} cannot be undone: {error}."
         return Undoing(handle=call.handle, accepted=False, text=text)

@@ -16,11 +16,12 @@ from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
 from assistant.domain.tokens import Token
 from assistant.flows import cards
+from assistant.flows.context import Context
 from assistant.flows.ends import looked_up, too_late
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, tell_model
-from assistant.flows.placing import Placing, advance
-from assistant.ports import Store, Tx
+from assistant.flows.placing import advance
+from assistant.ports import Tx
 
 REASON = 500
 """Characters of an owner's reason, at the most."""
@@ -30,23 +31,11 @@ made the receipt then, with one edit and not two, and nobody edits while the cal
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deciding:
-    """What an answer needs, bound once in the wiring."""
-
-    store: Store
-    placing: Placing
-
-    @property
-    def zone(self) -> str:
-        return self.placing.zone
-
-
-@dataclass(frozen=True, kw_only=True)
 class Held:
     """A call that somebody answers, its rows locked in the order of ``assistant.ports.Tx``."""
 
     tx: Tx
-    use: Deciding
+    ctx: Context
     talk: Conversation
     call: Call
     approval: Approval
@@ -54,7 +43,7 @@ class Held:
     standing: Standing
 
     def show(self, call: Call, approval: Approval, *, due: datetime | None = None) -> None:
-        toolbox, zone = self.use.placing.judging.toolbox, self.use.zone
+        toolbox, zone = self.ctx.toolbox, self.ctx.zone
         show_card(self.tx, call, toolbox=toolbox, zone=zone, approval=approval, due=due)
 
 
@@ -69,7 +58,7 @@ def decide_call(
     token: Token | None = None,
     seen: Call | None = None,
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
 ) -> Answer:
     """A person pressed a button. Compares rows only, so that it answers at once.
 
@@ -83,7 +72,7 @@ def decide_call(
         token: the button's; used up with this answer, if it counts.
         seen: the call, if it was read a moment ago; it is locked and read anew all the same.
         cause: on whose behalf; only that owner's calls exist for it.
-        use: the rows, the clock and the tools.
+        ctx: the rows, the clock and the tools.
     """
 
     def answer(held: Held) -> Answer:
@@ -98,7 +87,7 @@ def decide_call(
         card=card,
         seen=seen,
         cause=cause,
-        use=use,
+        ctx=ctx,
         answer=spending(token, by=by, answer=answer),
     )
 
@@ -123,7 +112,7 @@ def answered(  # noqa: D417 (the rest as above)
     card: str,
     seen: Call | None = None,
     cause: Cause,
-    use: Deciding,
+    ctx: Context,
     answer: Callable[[Held], Answer],
 ) -> Answer:
     """Lock what a press is about, refuse one that counts for nothing, else do as it says.
@@ -133,15 +122,15 @@ def answered(  # noqa: D417 (the rest as above)
     """
     if seen is None:
         try:
-            with use.store.read(cause) as tx:
+            with ctx.store.read(cause) as tx:
                 seen = tx.call_named(handle)
         except NotFound:
             return Answer(accepted=False, text=f"There is no call {handle}.")
     # The press belongs to what was asked: one trace leads from the words to the effect.
     cause = cause.model_copy(update={"trace": seen.trace})
     try:
-        with use.store.begin(cause) as tx:
-            held = hold(tx, seen, use)
+        with ctx.store.begin(cause) as tx:
+            held = hold(tx, seen, ctx)
             if held is None:
                 return Answer(accepted=False, text=f"{seen.handle} never waited for an answer.")
             no = refusal(held, card=card)
@@ -150,9 +139,9 @@ def answered(  # noqa: D417 (the rest as above)
         return Answer(accepted=False, text=f"{seen.handle} was answered at the same moment.")
 
 
-def hold(tx: Tx, seen: Call, use: Deciding) -> Held | None:
+def hold(tx: Tx, seen: Call, ctx: Context) -> Held | None:
     """Lock mode, conversation and call; None for a call that nobody was ever asked about."""
-    standing = use.placing.standing(tx)
+    standing = ctx.standing(tx)
     talk = tx.conversation(seen.conversation, lock=True)
     call = tx.call(seen.id, lock=True)
     try:
@@ -160,7 +149,7 @@ def hold(tx: Tx, seen: Call, use: Deciding) -> Held | None:
     except NotFound:
         return None
     return Held(
-        tx=tx, use=use, talk=talk, call=call, approval=approval, now=standing.now, standing=standing
+        tx=tx, ctx=ctx, talk=talk, call=call, approval=approval, now=standing.now, standing=standing
     )
 
 
@@ -193,10 +182,9 @@ def approve(held: Held, *, by: str, word: str = "") -> Answer:
     tx, call = held.tx, held.call
     approved = tx.settle(held.approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
     cleared = tx.move(call, CallState.CLEARED)
-    placing = held.use.placing
-    calls = advance(tx, held.talk, call.turn, now=held.standing, use=placing)
+    calls = advance(tx, held.talk, call.turn, now=held.standing, ctx=held.ctx)
     yes = _yes(call, calls)
-    soon = not yes.after and held.talk.channel in placing.far
+    soon = not yes.after and held.talk.channel in held.ctx.far
     held.show(cleared, approved, due=held.now + MOMENT if soon else None)
     return Answer.yes([yes])
 
@@ -227,9 +215,7 @@ def unfit(held: Held, *, word: str) -> Answer | None:
         return Answer(accepted=False, text=text)
     if (call.policy, call.mode) == (standing.policy.version, standing.mode):
         return None
-    decision = decide(
-        request_of(call, held.talk, held.use.placing.judging), uncounted(standing, call)
-    )
+    decision = decide(request_of(call, held.talk, held.ctx), uncounted(standing, call))
     if decision.verdict is Verdict.DENY:
         return _void(held, decision.why)
     if decision.word != approval.word and decision.word:
@@ -249,7 +235,7 @@ def _void(held: Held, why: str) -> Answer:
     told = f"void: {why}; nothing was done"
     void = held.tx.move(held.call, CallState.VOID, result=told, told=why)
     held.show(void, ended)
-    advance(held.tx, held.talk, void.turn, now=held.standing, use=held.use.placing, broken=void)
+    advance(held.tx, held.talk, void.turn, now=held.standing, ctx=held.ctx, broken=void)
     tell_model(held.tx, void, told, origin=Origin.ASSISTANT, answer=True)
     return Answer(accepted=False, text=f"{void.handle} may not be done any more: {why}.")
 
@@ -276,13 +262,13 @@ def deny(held: Held, *, by: str, reason: str = "") -> Answer:
     told = "the owner said no" + (f": {words}" if words else "")
     denied = tx.move(call, CallState.DENIED, result=told, told=words)
     held.show(denied, ended)
-    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=denied)
+    advance(tx, held.talk, call.turn, now=held.standing, ctx=held.ctx, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
     cut = f" Of your reason, {REASON} characters are kept." if words != given else ""
     return Answer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 
 
-def snooze(handle: str, *, by: str, card: str, cause: Cause, use: Deciding) -> Answer:
+def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> Answer:
     """Remind of a held call once more, half-way between now and its end."""
 
     def answer(held: Held) -> Answer:
@@ -291,19 +277,19 @@ def snooze(handle: str, *, by: str, card: str, cause: Cause, use: Deciding) -> A
         next = held.now + (held.approval.expires - held.now) / 2
         held.tx.reminded(held.approval, next=next)
         held.tx.emit(Expire(id=held.call.id), due=next)
-        text = f"You are reminded of {held.call.handle} at {say_moment(next, use.zone)}."
+        text = f"You are reminded of {held.call.handle} at {say_moment(next, ctx.zone)}."
         return Answer(accepted=True, text=text, at=next)
 
-    return answered(handle, card=card, cause=cause, use=use, answer=answer)
+    return answered(handle, card=card, cause=cause, ctx=ctx, answer=answer)
 
 
-def expire(message: Expire, job: Job, *, use: Deciding) -> None:
+def expire(message: Expire, job: Job, *, ctx: Context) -> None:
     """Remind of a call that waits, once; end its waiting when its time has come."""
-    with use.store.read(job) as tx:
+    with ctx.store.read(job) as tx:
         seen = tx.call(message.id)
-    with use.store.begin(job) as tx:
+    with ctx.store.begin(job) as tx:
         tx.done(job)
-        held = hold(tx, seen, use)
+        held = hold(tx, seen, ctx)
         if held is None or held.approval.state is not ApprovalState.OPEN:
             return
         if held.call.state is not CallState.PARKED:
@@ -320,7 +306,7 @@ def _remind(held: Held) -> None:
         held.tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
         return
     held.tx.reminded(approval)
-    until = moment("Until", approval.expires, held.use.zone)
+    until = moment("Until", approval.expires, held.ctx.zone)
     shown = cards.notice(f"{call.handle} still waits for your yes or no.", fields=[until])
     id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
     held.tx.want(cards.to(held.talk, id, shown))
@@ -334,5 +320,5 @@ def _expire(held: Held) -> None:
     expired = tx.move(call, CallState.EXPIRED, result=told)
     held.show(expired, ended)
     tx.want(cards.to(held.talk, f"expired-{call.id}", cards.expired(expired)))
-    advance(tx, held.talk, call.turn, now=held.standing, use=held.use.placing, broken=expired)
+    advance(tx, held.talk, call.turn, now=held.standing, ctx=held.ctx, broken=expired)
     tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)

@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 
 import discord
 import pytest
@@ -25,6 +24,7 @@ from assistant.adapters.discord.api import (
     point_at,
 )
 from assistant.adapters.discord.channel import DiscordChannel
+from assistant.adapters.system_clock import SystemClock
 from assistant.domain.deliveries import Attempt, Shown, ShownKind
 from assistant.domain.errors import (
     AssistantError,
@@ -249,10 +249,6 @@ def test_the_whole_process_is_pointed_at_a_server_or_at_discord() -> None:
 
 
 def test_a_client_that_is_logged_in_already_serves_as_well() -> None:
-    class Clock:
-        def now(self) -> datetime:
-            return datetime.now(UTC)
-
     async def story() -> tuple[str, str, str]:
         bot = discord.Client(intents=discord.Intents.none())
         async with simcord.run(bot) as env:
@@ -262,7 +258,7 @@ def test_a_client_that_is_logged_in_already_serves_as_well() -> None:
                 http=bot.http,
                 run=lambda work: asyncio.run_coroutine_threadsafe(work, loop).result(5),
             )
-            channel = DiscordChannel(api, people=list, clock=Clock(), known=set)
+            channel = DiscordChannel(api, people=list, clock=SystemClock(), known=set)
 
             def shown(text: str, handle: str = "") -> str:
                 return channel.show(

@@ -122,19 +122,19 @@ class _House:
 
     def _ask(self) -> Call:
         """A call that waits for a yes, placed as a model's is."""
-        cause, use = self.assistant.cause(), self.assistant.deciding.placing
+        cause, ctx = self.assistant.cause(), self.assistant.ctx
         want = Want(tool=tool.NAME, args={"file": str(self.folder / "started")})
         with self.assistant.store.begin(cause) as tx:
-            standing = use.standing(tx)
+            standing = ctx.standing(tx)
             talk = tx.conversation_in(CHANNEL, alone(self.owner.id), idle=float("inf"))
             looked = look_all(
-                [want], talk=talk, tainted=False, cause=cause, use=use.judging, now=standing.now
+                [want], talk=talk, tainted=False, cause=cause, ctx=ctx, now=standing.now
             )
-            [judged] = judge_turn(looked, talk, standing, use.judging)
+            [judged] = judge_turn(looked, talk, standing, ctx)
             said = Entry(role=Role.ASSISTANT, origin=Origin.ASSISTANT, text="")
             turn = tx.append(talk.id, said, answer=False)
-            call = place(tx, judged.model_copy(update={"turn": turn}), use=use)
-            advance(tx, talk, turn, now=standing, use=use)
+            call = place(tx, judged.model_copy(update={"turn": turn}), ctx=ctx)
+            advance(tx, talk, turn, now=standing, ctx=ctx)
         return call
 
     def _card(self, call: Call) -> Message:

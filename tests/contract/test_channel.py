@@ -147,6 +147,9 @@ class Discord:
             nonce_seconds=60,
         )
 
+    def monotonic(self) -> float:
+        return self.now().timestamp()
+
     def now(self) -> datetime:
         return datetime.fromtimestamp(self.server.world.clock.now(), UTC)
 

@@ -29,9 +29,8 @@ def commands() -> Iterator[tuple[str, set[str]]]:
 def _below(name: str, command: Any) -> Iterator[tuple[str, set[str]]]:
     inner = getattr(command, "commands", None)
     if inner is None:
-        options = {
-            option for given in command.params for option in (*given.opts, *given.secondary_opts)
-        }
+        params = getattr(command, "whole", command).params
+        options = {option for given in params for option in (*given.opts, *given.secondary_opts)}
         yield name, {option for option in options if option.startswith("--")}
         return
     for word, below in inner.items():

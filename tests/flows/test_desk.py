@@ -304,9 +304,9 @@ def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord:
     discord.presses(Verb.UNDO, discord.world.call().id)
     call = discord.world.call("A2")
     edit = Action(verb=Verb.EDIT, label="Edit", subject=call.id)
-    cause, use = discord.world.cause, discord.world.deciding
+    cause, ctx = discord.world.cause, discord.world.ctx
     shown = card(discord, "A2").digest
-    [old] = mint_buttons([edit], by=person(ME), card=shown, cause=cause, use=use)
+    [old] = mint_buttons([edit], by=person(ME), card=shown, cause=cause, ctx=ctx)
     only = "A2 takes back what A1 did, as it was: it can only be approved or denied."
     assert said(discord.presses_token(old)) == only
     assert discord.world.call("A2").state is CallState.PARKED
@@ -392,7 +392,7 @@ def test_another_s_answer_cannot_be_pressed(world: World) -> None:
 def test_nobody_is_listened_to_until_a_code_is_given_back(world: World) -> None:
     discord = Discord(world, named=frozenset())
     assert discord.says("hi", user=ME).refused
-    code = make_code(cause=world.cause, use=discord.desk.listening)
+    code = make_code(cause=world.cause, ctx=discord.desk.listening)
     assert "does not count" in said(discord.slash("pair", code="AAAAA-BBBBB"))
     assert "I know you now" in said(discord.slash("pair", code=code.lower()))
     assert "does not count" in said(discord.slash("pair", user=MALLORY, code=code))
@@ -408,7 +408,7 @@ def test_while_nobody_is_known_a_stranger_is_told_how_to_become_known(world: Wor
             "I know nobody yet. Whoever runs me: `assistant pair` prints a code; "
             "give it to me with /pair."
         )
-    code = make_code(cause=world.cause, use=discord.desk.listening)
+    code = make_code(cause=world.cause, ctx=discord.desk.listening)
     discord.slash("pair", code=code)
     assert "do not know you" in said(discord.slash("help", user=MALLORY))
     assert "/pair" in said(discord.slash("help"))
@@ -416,7 +416,7 @@ def test_while_nobody_is_known_a_stranger_is_told_how_to_become_known(world: Wor
 
 def test_an_old_code_does_not_count(world: World) -> None:
     discord = Discord(world, named=frozenset())
-    code = make_code(cause=world.cause, use=discord.desk.listening)
+    code = make_code(cause=world.cause, ctx=discord.desk.listening)
     world.clock.passes(minutes=11)
     assert "does not count" in said(discord.slash("pair", code=code))
 

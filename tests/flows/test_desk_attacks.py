@@ -337,14 +337,14 @@ def test_a_name_a_nick_and_a_role_say_nothing_of_who_it_is(discord: Discord) -> 
 
 @pytest.mark.parametrize("id", ["", " "])
 def test_nobody_cannot_be_paired(strange: Discord, id: str) -> None:
-    code = make_code(cause=strange.world.cause, use=strange.desk.listening)
+    code = make_code(cause=strange.world.cause, ctx=strange.desk.listening)
     assert "does not count" not in said(strange.slash("pair", user=id, code=code))
     assert not strange.desk.listening.who(id)
     assert "I know you now" in said(strange.slash("pair", user=ME, code=code))
 
 
 def test_one_code_pairs_one_of_many_who_give_it_back_at_once(strange: Discord) -> None:
-    code = make_code(cause=strange.world.cause, use=strange.desk.listening)
+    code = make_code(cause=strange.world.cause, ctx=strange.desk.listening)
     desks = [strange.make_desk() for _ in range(2)]
 
     def pairs(n: int) -> str:
@@ -361,14 +361,14 @@ def test_one_code_pairs_one_of_many_who_give_it_back_at_once(strange: Discord) -
 
 def test_a_stranger_with_a_code_is_noted_also_where_nobody_can_be_paired(discord: Discord) -> None:
     anybody = Discord(discord.world, named=frozenset()).desk.listening
-    code = make_code(cause=discord.world.cause, use=anybody)
+    code = make_code(cause=discord.world.cause, ctx=anybody)
     assert "set in the settings" in said(discord.slash("pair", user=MALLORY, code=code))
     with discord.world.store.read(discord.world.cause) as tx:
         assert [one.subject for one in tx.audit(kind="person.refused")] == ["discord:666"]
 
 
 def test_whom_the_settings_name_takes_the_place_of_who_was_paired(strange: Discord) -> None:
-    code = make_code(cause=strange.world.cause, use=strange.desk.listening)
+    code = make_code(cause=strange.world.cause, ctx=strange.desk.listening)
     strange.slash("pair", user=MALLORY, code=code)
     assert strange.desk.listening.who(MALLORY)
     named = Discord(strange.world)
@@ -393,10 +393,10 @@ def test_what_is_no_interaction_is_refused(odd: dict[str, Any]) -> None:
 
 def test_the_buttons_of_somebody_forgotten_are_a_stranger_s(strange: Discord) -> None:
     listening = strange.desk.listening
-    strange.slash("pair", user=ME, code=make_code(cause=strange.world.cause, use=listening))
+    strange.slash("pair", user=ME, code=make_code(cause=strange.world.cause, ctx=listening))
     asked(strange)
     more = strange.presses(Verb.MORE, strange.world.call().id)
-    assert forget(ME, by="terminal:owner", cause=strange.world.cause, use=listening)
+    assert forget(ME, by="terminal:owner", cause=strange.world.cause, ctx=listening)
     for token in (
         strange.world.far.tokens[Verb.APPROVE, strange.world.call().id],
         buttons(more)["Approve such calls"],

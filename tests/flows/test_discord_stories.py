@@ -574,7 +574,7 @@ def test_nobody_is_listened_to_before_a_code_is_given_back(make_stage: MakeStage
     stage = make_stage(known=False)
     stage.writes("hello")
     assert "I know nobody yet" in stage.last().text
-    code = make_code(cause=stage.world.cause, use=stage.people.desk.listening)
+    code = make_code(cause=stage.world.cause, ctx=stage.people.desk.listening)
     assert "I know you now" in stage.slash("pair", code=code).text
     stage.world.model.will(Turn(text="Hello, Ann."))
     stage.writes("hello")

@@ -260,7 +260,7 @@ def test_nobody_edits_for_another_owner(world: World) -> None:
             by=ME,
             card=world.card_of("A1"),
             cause=Cause(owner="other", trace=world.cause.trace),
-            use=world.deciding,
+            ctx=world.ctx,
         )
     assert world.call("A1").state is _S.PARKED
 

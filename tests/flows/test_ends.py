@@ -313,7 +313,7 @@ def test_each_sentence_of_an_ended_card_has_its_full_stop(discord: Discord) -> N
 
 def test_what_cannot_be_asked_about_again_is_told_what_can(discord: Discord) -> None:
     ended(discord, denied)
-    told = ask_again("A1", cause=discord.world.cause, use=discord.world.deciding)
+    told = ask_again("A1", cause=discord.world.cause, ctx=discord.world.ctx)
     assert told.text == (
         "A1 is denied. What expired, failed or became void can be asked about again; "
         "for anything else, say once more what you want."

@@ -32,7 +32,7 @@ def granted(world: World, *, ended: bool = False) -> list[Grant]:
 
 
 def drafted(world: World, handle: str = "A1") -> Grant:
-    return draft_similar(handle, by=ME, cause=world.cause, use=world.deciding)
+    return draft_similar(handle, by=ME, cause=world.cause, ctx=world.ctx)
 
 
 def reads_mail(world: World) -> None:
@@ -205,13 +205,13 @@ def test_a_grant_is_used_up(world: World) -> None:
 def test_a_grant_that_was_revoked_covers_nothing(world: World) -> None:
     world.asks(booking("Rent"))
     world.similar()
-    assert revoke("g1", by=ME, cause=world.cause, use=world.deciding).accepted
-    again = revoke("G1", by=ME, cause=world.cause, use=world.deciding)
+    assert revoke("g1", by=ME, cause=world.cause, ctx=world.ctx).accepted
+    again = revoke("G1", by=ME, cause=world.cause, ctx=world.ctx)
     assert (again.accepted, again.text) == (False, "G1 was revoked already.")
     world.asks(booking("Rent", 14))
     assert world.call("A2").state is _S.PARKED
     with pytest.raises(NotFound):
-        revoke("G9", by=ME, cause=world.cause, use=world.deciding)
+        revoke("G9", by=ME, cause=world.cause, ctx=world.ctx)
 
 
 def test_a_call_that_a_grant_let_through_does_not_run_once_that_is_revoked(world: World) -> None:
@@ -219,7 +219,7 @@ def test_a_call_that_a_grant_let_through_does_not_run_once_that_is_revoked(world
     world.similar()
     world.asks(booking("Tax", 12), booking("Rent", 14))
     assert world.states("A2", "A3") == [_S.PARKED, _S.CLEARED]
-    revoke("G1", by=ME, cause=world.cause, use=world.deciding)
+    revoke("G1", by=ME, cause=world.cause, ctx=world.ctx)
     world.presses(Verb.APPROVE, "A2")
     assert world.states("A2", "A3") == [_S.DONE, _S.VOID]
     assert world.calendar.writes == 2
@@ -230,7 +230,7 @@ def test_a_grant_is_its_owners_alone(world: World) -> None:
     world.similar()
     other = Cause(owner="other", trace=world.cause.trace)
     with pytest.raises(NotFound):
-        revoke("G1", by=ME, cause=other, use=world.deciding)
+        revoke("G1", by=ME, cause=other, ctx=world.ctx)
     with world.store.read(other) as tx:
         assert tx.grants(ended=True) == []
 

@@ -22,7 +22,7 @@ def cards_of(world: World, *handles: str) -> dict[str, str]:
 
 def test_one_yes_to_a_plan_has_all_of_it_done_in_order(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12), booking("Rates", 14))
-    plan = plan_of("A2", cause=world.cause, use=world.deciding)
+    plan = plan_of("A2", cause=world.cause, ctx=world.ctx)
     assert [call.handle for call in plan] == ["A1", "A2", "A3"]
     world.model.will(Turn(text="All is in."))
     answer = world.plan("A2")

@@ -39,7 +39,7 @@ def replayed(world: World, text: str = "", *, hours: float = 48) -> Replayed:
         policy=compiled(read_policy(text)) if text else None,
         cause=world.cause,
         store=world.store,
-        use=world.deciding.placing.judging,
+        ctx=world.ctx,
     )
 
 
@@ -186,7 +186,7 @@ def test_nobody_is_asked_where_nobody_could_press(world: World) -> None:
             channel="post",
             place="door",
             cause=world.cause,
-            use=world.deciding,
+            ctx=world.ctx,
         )
         for want in (event(), note())
     )

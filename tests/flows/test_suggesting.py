@@ -47,7 +47,7 @@ def suggested(world: World) -> list[Suggestion]:
         world.clock.now() - timedelta(days=90),
         cause=world.cause,
         store=world.store,
-        use=world.deciding.placing.judging,
+        ctx=world.ctx,
     )
 
 

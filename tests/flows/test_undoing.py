@@ -66,7 +66,7 @@ def taken_back(world: World, handle: str) -> str:
 
 
 def since(world: World, at: datetime) -> list[str]:
-    return done_since(at, cause=world.cause, use=world.deciding)
+    return done_since(at, cause=world.cause, ctx=world.ctx)
 
 
 def test_an_event_that_was_created_is_deleted_again(world: World) -> None:

@@ -307,7 +307,7 @@ class Rig:
             by="test",
             card=approval.card,
             cause=self.assistant.cause(),
-            use=self.assistant.deciding,
+            ctx=self.assistant.ctx,
         )
 
     # --- what there is

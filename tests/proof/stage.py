@@ -30,7 +30,7 @@ from assistant.tools.toolbox import Tool, Toolbox
 from tests.memory_calendar import MemoryCalendar
 from tests.proof.workshop import Workshop
 from tests.world import OWNER, ZONE, World
-from workers.wiring import make_deciding, make_routes, make_toolbox
+from workers.wiring import make_context, make_routes, make_toolbox
 
 ME = "terminal:owner"
 
@@ -92,7 +92,7 @@ class Stage(World):
         everything = make_toolbox(self.parts).list(internal=True)
         extra = self.workshop.tools(self.store)
         self.toolbox = Toolbox(*[self._watched(tool) for tool in (*everything, *extra)])
-        self.deciding = make_deciding(self.parts, self.toolbox)
+        self.ctx = make_context(self.parts, self.toolbox)
         self.bus = Bus(
             make_routes(self.parts, self.toolbox),
             store=self.store,
@@ -248,7 +248,7 @@ class Stage(World):
             card=card,
             word=word,
             cause=Cause(owner=owner, trace=self.cause.trace),
-            use=self.deciding,
+            ctx=self.ctx,
         )
 
     def yes(self, handle: str = "A1", *, settle: bool = True) -> Answer:
@@ -264,7 +264,7 @@ class Stage(World):
     def changes(self, call: Call, args: dict[str, Any], *, card: str) -> Answer | None:
         """The owner edits a call; None where that is refused."""
         try:
-            return edit_call(call.id, args, by=ME, card=card, cause=self.cause, use=self.deciding)
+            return edit_call(call.id, args, by=ME, card=card, cause=self.cause, ctx=self.ctx)
         except AssistantError:
             return None
 

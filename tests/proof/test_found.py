@@ -175,11 +175,11 @@ def test_nobody_and_no_model_answers(stage: Stage, by: str) -> None:
 def test_nobody_and_no_model_grants(stage: Stage, by: str) -> None:
     stage.saves(ASK)
     stage.wants(SHARE)
-    use, approval = stage.deciding, stage.approval(stage.call())
+    ctx, approval = stage.ctx, stage.approval(stage.call())
     assert approval is not None
-    scope = scope_digest(draft_similar("A1", by=by, cause=stage.cause, use=use))
+    scope = scope_digest(draft_similar("A1", by=by, cause=stage.cause, ctx=ctx))
     answer = approve_similar(
-        "A1", by=by, card=approval.card, scope=scope, cause=stage.cause, use=use
+        "A1", by=by, card=approval.card, scope=scope, cause=stage.cause, ctx=ctx
     )
     assert not answer.accepted
     with stage.store.read(stage.cause) as tx:
@@ -192,7 +192,7 @@ def test_nobody_and_no_model_approves_a_plan(stage: Stage, by: str) -> None:
     stage.saves(ASK)
     stage.wants(SHARE, EVENT)
     cards = {call.id: found.card for call in stage.calls_made() if (found := stage.approval(call))}
-    answer = approve_plan("A1", by=by, cards=cards, cause=stage.cause, use=stage.deciding)
+    answer = approve_plan("A1", by=by, cards=cards, cause=stage.cause, ctx=stage.ctx)
     assert not answer.accepted
     assert {call.state for call in stage.calls_made()} == {CallState.PARKED}
 

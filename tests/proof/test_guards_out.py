@@ -143,8 +143,8 @@ def lockdown_at_run_time(patch: pytest.MonkeyPatch) -> None:
     """What begins takes the house for normal."""
     invalid = running._invalid
 
-    def lenient(tx: Any, call: Call, tool: Any, standing: Any, use: Any) -> str:
-        return invalid(tx, call, tool, replace(standing, mode=Mode.NORMAL), use)
+    def lenient(tx: Any, call: Call, tool: Any, standing: Any, ctx: Any) -> str:
+        return invalid(tx, call, tool, replace(standing, mode=Mode.NORMAL), ctx)
 
     patch.setattr(running, "_invalid", lenient)
 

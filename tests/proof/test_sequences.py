@@ -228,7 +228,7 @@ class House(RuleBasedStateMachine):
         stage = self.stage
         with stage.store.begin(stage.cause) as tx:
             talk = tx.conversation(call.conversation)
-            request = request_of(call, talk, stage.deciding.placing.judging)
+            request = request_of(call, talk, stage.ctx)
             now = tx.high_water(stage.clock.now())
             with suppress(Denied):
                 made = similar(request, id=new_id(), by=ME, now=now, call=call.id, trace="t")

@@ -159,13 +159,13 @@ def _views_are_tainted(stage: Stage) -> None:
 
 def everything_is_explained(stage: Stage) -> int:
     """Each decision has its reasons and its layer, and says the same when asked again; how many."""
-    judging = stage.deciding.placing.judging
+    ctx = stage.ctx
     calls = stage.calls_made()
     with stage.store.read(stage.cause) as tx:
-        now = judging.standing(tx, now=stage.clock.now())
+        now = ctx.standing_at(tx, stage.clock.now())
         for call in calls:
             talk = tx.conversation(call.conversation)
-            steps = explain(request_of(call, talk, judging), now)
+            steps = explain(request_of(call, talk, ctx), now)
             assert call.reasons, f"{call.handle} has no reasons"
             assert all(call.reasons), call.reasons
             assert call.layer in {*Layer, AGAIN}, call.layer

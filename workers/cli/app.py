@@ -10,21 +10,16 @@ from typer.core import TyperGroup
 from assistant.domain.errors import AssistantError
 from workers.cli import (
     audit,
-    call,
-    calls,
     chat,
     demo,
     events,
     files,
-    grants,
     mail,
-    mode,
     people,
     policy,
     processes,
     status,
     tools,
-    undo,
     up,
 )
 from workers.cli.commands import table_of_contents
@@ -63,15 +58,8 @@ app.command()(status.doctor)
 app.command()(demo.demo)
 app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry, forget.")
 app.add_typer(
-    grants.app, name="grants", help="What runs without asking, by your yes: list, show, revoke."
-)
-app.add_typer(
     policy.app, name="policy", help="Your rules: check, explain, replay, suggest, show, history."
 )
-app.add_typer(mode.app, name="mode", help="How careful the house is: show, set, review, keep.")
-app.command()(call.call)
-app.command()(undo.undo)
-app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
 app.add_typer(
     audit.app, name="audit", help="What was decided and done: list, show, verify, export."
 )

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.typed import moment
 from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Fault, Verified
 from assistant.domain.audit_lines import verify_lines
@@ -16,7 +17,6 @@ from assistant.domain.errors import BadArguments, Misconfigured, NotFound
 from assistant.domain.moments import say_moment
 from assistant.flows.auditing import chain_all, export, verify_stored
 from assistant.ports import Tx
-from workers.cli.arguments import moment
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,

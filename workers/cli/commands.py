@@ -4,6 +4,7 @@ A group is made from the light index; what a command takes is loaded when it is 
 """
 
 import inspect
+import shlex
 import sys
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -28,7 +29,7 @@ from assistant.commands.answer import (
     Words,
 )
 from assistant.commands.body import Option, option_of
-from assistant.commands.carry_out import Bound, as_typed, bound
+from assistant.commands.carry_out import Bound, bound
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.index import GROUPS, Command, Data, given_in
@@ -133,11 +134,15 @@ def _parameter(name: str, info: FieldInfo, option: Option) -> inspect.Parameter:
     more = {"help": info.description, **limits}
     if option.positional or (required and not option.name):
         return _keyword(name, Annotated[kind, typer.Argument(**more)], default)
-    dashed = option.name or f"--{name.replace('_', '-')}"
+    dashed = _dashed(name, option)
     if kind is bool and default is True:
         dashed = f"{dashed}/--no-{name}"
     names = [dashed, *filter(None, [option.short])]
     return _keyword(name, Annotated[kind, typer.Option(*names, **more)], default)
+
+
+def _dashed(name: str, option: Option) -> str:
+    return option.name or f"--{name.replace('_', '-')}"
 
 
 @contextmanager
@@ -168,11 +173,12 @@ def _run(command: Command, given: dict[str, Any]) -> None:
     with _opened_files(command, given) as found, _OPENED[command.data](data) as opened:
         cause = opened.assistant.cause()
         ctx = context_of(opened, Channel.COMMAND_LINE, cause=cause, shown={})
-        answer = _answered(opened, ctx, bound(ctx, command.name, found), as_json=as_json)
+        asked = bound(ctx, command.name, found)
+        answer = _answered(opened, ctx, asked, as_json=as_json)
         if as_json:
             print_json(answer.data())
         else:
-            _print(ctx, answer)
+            _print(answer, asked)
     if code := EXITS[answer.outcome]:
         raise typer.Exit(code)
 
@@ -181,7 +187,7 @@ def _answered(opened: Session, ctx: Context, asked: Bound, *, as_json: bool) -> 
     """Show what a yes is about, carry the command out, and wait for what comes of it."""
     if preview := asked.preview(ctx):
         if not as_json:
-            _print(ctx, preview)
+            _print(preview, asked)
         ctx = ctx.having_shown(preview.digests)
         if preview.question:
             asked = _made_sure(asked, preview, as_json=as_json)
@@ -218,23 +224,32 @@ def _made_sure(asked: Bound, preview: Answer, *, as_json: bool) -> Bound:
 # What is printed
 
 
-def _print(ctx: Context, answer: Answer) -> None:
-    aside = answer.outcome in _ASIDE or (answer.outcome is Outcome.WAITING and answer.word)
+def _print(answer: Answer, asked: Bound) -> None:
     for block in answer.blocks:
-        if isinstance(block, Words) and aside:
-            again = _again(ctx, answer)
-            complain(f"{block.text} Type: {again}" if again else block.text)
+        if isinstance(block, Words) and answer.outcome in _ASIDE:
+            complain(block.text)
         else:
             _print_block(block)
+    if answer.outcome is Outcome.WAITING and answer.word:
+        typer.echo(f"Type: {_as_typed(asked.having(word=answer.word))}")
     for note in answer.notes:
         complain(note)
 
 
-def _again(ctx: Context, answer: Answer) -> str:
-    """The command that gives the word that was missing."""
-    if not (answer.next and answer.word):
-        return ""
-    return as_typed(ctx, answer.next.command, answer.next.args, answer.word)
+def _as_typed(asked: Bound) -> str:
+    """A command as it is typed in a shell."""
+    words = ["assistant", *asked.command.line.split()]
+    for name, info in type(asked.args).model_fields.items():
+        value, option = getattr(asked.args, name), option_of(info.metadata)
+        if value in (info.get_default(call_default_factory=True), None):
+            continue
+        if option.positional or (info.is_required() and not option.name):
+            words += [shlex.quote(str(value))]
+        elif value is True:
+            words.append(_dashed(name, option))
+        else:
+            words += [_dashed(name, option), shlex.quote(str(value))]
+    return " ".join(words)
 
 
 def _print_block(block: Block) -> None:

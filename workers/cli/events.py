@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.typed import moment
 from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments
 from assistant.domain.events import When
 from assistant.domain.moments import zone_of
 from assistant.tools.calendar import agenda
-from workers.cli.arguments import moment
 from workers.cli.output import AsJson, print_json, print_table
 from workers.cli.session import Data, existing
 

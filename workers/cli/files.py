@@ -17,9 +17,8 @@ from assistant.domain.moments import say_moment
 from assistant.domain.talk import Origin
 from assistant.ports import Tx
 from assistant.tools.file_bytes import as_text, bytes_of, keep_bytes
-from workers.cli.approvals import actor
 from workers.cli.output import AsJson, print_fields, print_json, print_table, printable
-from workers.cli.session import Data, Session, existing, session
+from workers.cli.session import Data, Session, actor, existing, session
 from workers.settings import OWNER
 
 LARGEST = 25 * MiB

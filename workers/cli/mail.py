@@ -14,7 +14,6 @@ from assistant.domain.moments import say_moment
 from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.stages import retry_mail
-from workers.cli.approvals import actor
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -24,7 +23,7 @@ from workers.cli.output import (
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, existing, session
+from workers.cli.session import Data, Session, actor, existing, session
 from workers.settings import OWNER
 
 app = typer.Typer(no_args_is_help=True)

@@ -9,9 +9,8 @@ from assistant.domain.errors import Denied, Misconfigured, NotFound
 from assistant.domain.moments import say_moment
 from assistant.flows.people import FRESH, make_code
 from assistant.flows.people import forget as no_longer
-from workers.cli.approvals import actor
 from workers.cli.output import AsJson, print_json, print_table
-from workers.cli.session import Data, Session, existing, session, settings_for
+from workers.cli.session import Data, Session, actor, existing, session, settings_for
 from workers.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
@@ -22,11 +21,11 @@ def pair(*, data: Data = None, as_json: AsJson = False) -> None:
     _refuse_without_discord(settings_for(data))
     with session(data) as opened:
         _refuse_where_named(opened)
-        use = opened.assistant.listening
-        code = make_code(cause=opened.assistant.cause(), use=use)
+        ctx = opened.assistant.listening
+        code = make_code(cause=opened.assistant.cause(), ctx=ctx)
         until = opened.assistant.clock.now() + FRESH
         if as_json:
-            print_json({"code": code, "channel": use.channel, "expires": until.isoformat()})
+            print_json({"code": code, "channel": ctx.channel, "expires": until.isoformat()})
             return
         typer.echo(f"/pair {code}")
         minutes = FRESH // timedelta(minutes=1)
@@ -61,8 +60,8 @@ def forget(
     """Listen to somebody no longer."""
     with existing(data) as opened:
         _refuse_where_named(opened)
-        use = opened.assistant.listening
-        if not no_longer(id, by=actor(), cause=opened.assistant.cause(), use=use):
+        ctx = opened.assistant.listening
+        if not no_longer(id, by=actor(), cause=opened.assistant.cause(), ctx=ctx):
             raise NotFound(f"person {id}")
         if as_json:
             print_json({"id": id, "forgotten": True})
@@ -72,14 +71,14 @@ def forget(
 
 def people(opened: Session) -> list[dict[str, Any]]:
     """Those whom the settings name, or those who are paired."""
-    use = opened.assistant.listening
-    if use.named:
-        named = sorted(use.named)
-        return [{"id": id, "channel": use.channel, "by": "settings", "at": None} for id in named]
-    with use.store.read(opened.assistant.cause()) as tx:
+    ctx = opened.assistant.listening
+    if ctx.named:
+        named = sorted(ctx.named)
+        return [{"id": id, "channel": ctx.channel, "by": "settings", "at": None} for id in named]
+    with ctx.store.read(opened.assistant.cause()) as tx:
         return [
             {"id": one.id, "channel": one.channel, "by": one.by, "at": one.at}
-            for one in tx.people(use.channel)
+            for one in tx.people(ctx.channel)
         ]
 
 

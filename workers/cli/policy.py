@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from assistant.commands.typed import arguments, moment, typed
 from assistant.domain.decisions import MODEL
 from assistant.domain.errors import BadArguments, NotFound, TooLarge, Unreadable
 from assistant.domain.modes import Mode
@@ -18,11 +19,9 @@ from assistant.domain.moments import say_moment
 from assistant.domain.policies import LARGEST
 from assistant.domain.policy import CompiledPolicy, Policy, Standing, compiled
 from assistant.domain.problems import BadPolicy, Problem
-from assistant.flows.explaining import Explaining, explain_call, explain_want
+from assistant.flows.explaining import Otherwise, explain_call, explain_want
 from assistant.flows.replaying import replay
 from assistant.flows.suggesting import suggest
-from workers.cli.approvals import actor
-from workers.cli.arguments import arguments, moment, typed
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,
@@ -40,7 +39,7 @@ from workers.cli.policy_views import (
     replayed_facts,
     suggested_facts,
 )
-from workers.cli.session import Data, Session, existing, settings_for
+from workers.cli.session import Data, Session, actor, existing, settings_for
 from workers.policy_file import read_text, reader
 
 app = typer.Typer(no_args_is_help=True)
@@ -108,14 +107,14 @@ def explain(
     text = _text(policy) if policy else ""
     with existing(data) as opened:
         candidate = compiled(_read(text, opened)) if policy else None
-        use = _explaining(opened, candidate, mode)
+        ctx, otherwise = opened.assistant.ctx, _otherwise(candidate, mode)
         cause = opened.assistant.cause()
-        if _HANDLE.fullmatch(tool) and use.judging.toolbox.get(tool) is None:
+        if _HANDLE.fullmatch(tool) and ctx.toolbox.get(tool) is None:
             if args or tainted or by is not Asker.MODEL:
                 raise BadArguments(f"{tool} is judged as it was asked for: take the rest away")
-            explained = [explain_call(tool, cause=cause, use=use)]
+            explained = [explain_call(tool, cause=cause, ctx=ctx, otherwise=otherwise)]
         else:
-            named = use.judging.toolbox.get(tool)
+            named = ctx.toolbox.get(tool)
             parameters = named.schema.parameters if named else {}
             own, words = by is Asker.OWNER, args or []
             zone = opened.settings.timezone
@@ -126,7 +125,8 @@ def explain(
                 tainted=tainted,
                 channel=opened.assistant.screen.name,
                 cause=cause,
-                use=use,
+                ctx=ctx,
+                otherwise=otherwise,
             )
     if as_json:
         found = [explained_facts(one, policy) for one in explained]
@@ -152,7 +152,7 @@ def replay_(
             policy=compiled(_read(text, opened)) if file else None,
             cause=opened.assistant.cause(),
             store=opened.assistant.store,
-            use=opened.assistant.deciding.placing.judging,
+            ctx=opened.assistant.ctx,
         )
         zone = opened.settings.timezone
     if as_json:
@@ -175,7 +175,7 @@ def suggest_(
             moment(since, zone=opened.settings.timezone) if since else now - _MONTHS,
             cause=opened.assistant.cause(),
             store=opened.assistant.store,
-            use=opened.assistant.deciding.placing.judging,
+            ctx=opened.assistant.ctx,
         )
         zone = opened.settings.timezone
     if as_json:
@@ -271,13 +271,8 @@ def _read(text: str, opened: Session) -> Policy:
     return reader({tool.name: tool.schema.parameters for tool in tools})(text)
 
 
-def _explaining(opened: Session, policy: CompiledPolicy | None, mode: Mode | None) -> Explaining:
+def _otherwise(policy: CompiledPolicy | None, mode: Mode | None) -> Otherwise:
     def otherwise(standing: Standing) -> Standing:
         return replace(standing, policy=policy or standing.policy, mode=mode or standing.mode)
 
-    return Explaining(
-        store=opened.assistant.store,
-        judging=opened.assistant.deciding.placing.judging,
-        clock=opened.assistant.clock,
-        otherwise=otherwise,
-    )
+    return otherwise

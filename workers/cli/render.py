@@ -8,9 +8,6 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assistant.commands.answer import Answer, Block, Card, Content, Fields, Table, Words
-from assistant.commands.carry_out import as_typed
-from assistant.commands.context import Context
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Line, Shown, ShownKind
 from assistant.flows.cards import TOGETHER
@@ -81,40 +78,7 @@ def as_lines(shown: Shown) -> str:
         ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
         return "\n".join((_set_apart(printable(shown.text)), *ledger))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
-    return "\n".join((_set_off(head), *_labelled(shown.fields), *commands))
-
-
-def in_words(ctx: Context, answer: Answer) -> str:
-    """What a command answers, as plain text for a chat."""
-    lines = [*map(_in_words, answer.blocks), *answer.notes]
-    if answer.next:
-        typed = as_typed(ctx, answer.next.command, answer.next.args, answer.word)
-        lines.append(f"Type: {typed}")
-    return "\n".join(filter(None, lines))
-
-
-def _in_words(block: Block) -> str:
-    match block:
-        case Words():
-            return block.text
-        case Card():
-            return as_lines(block.shown)
-        case Fields():
-            told = detail_lines(block.title, block.lines)
-            return told if block.title else told.lstrip("\n")
-        case Table():
-            return _rows(block)
-        case Content():
-            return b"".join(block.chunks).decode(errors="replace")
-
-
-def _rows(table: Table) -> str:
-    if table.cards:
-        return "\n".join(as_lines(card.shown) for card in table.cards)
-    rows = [
-        _set_off("\n".join((f"{line.label}: {line.value}"))) for line in table.lines
-    ] or ["  ".join(filter(None, row)) for row in table.rows]
-    return "\n".join(rows) or table.empty
+    return "\n".join((set_off(head), *_labelled(shown.fields), *commands))
 
 
 def detail_lines(title: str, details: Sequence[Line]) -> str:
@@ -123,7 +87,7 @@ def detail_lines(title: str, details: Sequence[Line]) -> str:
 
 
 def _labelled(lines: Sequence[Line]) -> list[str]:
-    return [f"  {printable(line.label)}: {_set_off(line.value)}" for line in lines]
+    return [f"  {printable(line.label)}: {set_off(line.value)}" for line in lines]
 
 
 def _in_a_line(shown: Shown) -> bool:
@@ -148,5 +112,6 @@ def _set_apart(words: str) -> str:
     return _CARD_LIKE.sub(r"| \g<0>", words)
 
 
-def _set_off(text: str) -> str:
+def set_off(text: str) -> str:
+    """A text that goes on is set off with a bar, so that none of it can look like a card."""
     return printable(text).replace("\n", "\n  | ")

@@ -9,7 +9,7 @@ from assistant.commands.channel import Channel
 from assistant.domain.calls import CallState
 from assistant.domain.errors import Denied, Stale, WaitsOn
 from assistant.domain.jobs import Cause
-from workers.cli.render import in_words
+from workers.cli.answers import in_words
 from workers.cli.session import Session, context_of
 from workers.settings import OWNER
 

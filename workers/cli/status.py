@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from assistant.commands.governance.modes import mode_facts
 from assistant.domain.budget import Trigger, day_of
 from assistant.domain.calls import CallState
 from assistant.domain.errors import AssistantError
@@ -17,7 +18,6 @@ from assistant.domain.modes import Mode
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Role, View, ViewEntry
 from workers.cli import discord
-from workers.cli.mode import facts as mode_facts
 from workers.cli.output import (
     EXIT_FAILED,
     AsJson,

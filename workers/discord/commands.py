@@ -67,7 +67,7 @@ class Given:
 
     it: Interaction
     cause: Cause
-    use: Pressing
+    ctx: Pressing
     status: Callable[[], Sequence[str]]
     place: str
     """The conversation that is meant: where it was given, or the direct messages."""
@@ -107,17 +107,17 @@ def _ask(one: Given) -> Reply:
         place=one.place,
         event=f"interaction {one.it.id}",
         cause=one.cause,
-        store=one.use.deciding.store,
-        limits=one.use.limits,
+        store=one.ctx.ctx.store,
+        limits=one.ctx.limits,
         aside="" if one.place == place.alone(one.it.user) else place.alone(one.it.user),
     )
     there = one.place == place.alone(one.it.user) and not one.it.private
     where = "in our direct messages" if there else "here"
-    return replace(begun(f"I am on it; the answer comes {where}.", use=one.use), follow=talk or "")
+    return replace(begun(f"I am on it; the answer comes {where}.", ctx=one.ctx), follow=talk or "")
 
 
 def _new(one: Given) -> Reply:
-    store = one.use.deciding.store
+    store = one.ctx.ctx.store
     begin_anew(channel=place.CHANNEL, place=one.place, cause=one.cause, store=store)
     return say("A new conversation; the old one is kept.")
 
@@ -127,15 +127,15 @@ def _help(_one: Given) -> Reply:
 
 
 def _stop(one: Given) -> Reply:
-    deciding = one.use.deciding
+    ctx = one.ctx.ctx
     return say(
         stop(
             channel=place.CHANNEL,
             place=one.place,
             cause=one.cause,
-            store=deciding.store,
-            toolbox=deciding.placing.judging.toolbox,
-            zone=one.use.zone,
+            store=ctx.store,
+            toolbox=ctx.toolbox,
+            zone=one.ctx.zone,
         )
     )
 
@@ -144,7 +144,7 @@ def _stop(one: Given) -> Reply:
 
 
 def _search(one: Given) -> Reply:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         found = tx.mails(MailQuery(words=one.text("words"), limit=10))
     if not found:
         return say("No mail has these words in its subject, sender or summary.")
@@ -153,7 +153,7 @@ def _search(one: Given) -> Reply:
             label=mail.id[:8],
             value=f"{one_line(mail.subject) or '(no subject)'}, "
             f"from {one_line(mail.sender) or 'nobody named'}, "
-            f"received {say_moment(mail.received, one.use.zone)}",
+            f"received {say_moment(mail.received, one.ctx.zone)}",
             at=mail.received,
         )
         for mail in found
@@ -162,7 +162,7 @@ def _search(one: Given) -> Reply:
 
 
 def _read(one: Given) -> Reply:
-    return show_mail(one.text("mail"), by=one.by, cause=one.cause, use=one.use)
+    return show_mail(one.text("mail"), by=one.by, cause=one.cause, ctx=one.ctx)
 
 
 def _free(one: Given) -> Reply:
@@ -170,8 +170,8 @@ def _free(one: Given) -> Reply:
     from assistant.adapters.offline_dates import Almanac  # noqa: PLC0415 (dateparser is heavy)
     from assistant.adapters.offline_grammar import Reader  # noqa: PLC0415
 
-    zone = one.use.zone
-    now = one.use.deciding.placing.clock.now().astimezone(zone_of(zone))
+    zone = one.ctx.zone
+    now = one.ctx.ctx.clock.now().astimezone(zone_of(zone))
     words = one.text("when") or "today"
     reader = Reader(almanac=Almanac(now=now, zone=zone_of(zone)), last_mail="")
     reading = reader.read(f"am I free {words}?")
@@ -185,7 +185,7 @@ def _free(one: Given) -> Reply:
         channel=place.CHANNEL,
         place=place.alone(one.it.user),
         cause=one.cause,
-        use=one.use.deciding,
+        ctx=one.ctx.ctx,
     )
     ended = _ended(call, one)
     if ended.state is CallState.DONE:
@@ -193,7 +193,7 @@ def _free(one: Given) -> Reply:
         return dated(say(reading.text, ended.result), start, until=end)
     if ended.state in (CallState.CLEARED, CallState.RUNNING):
         late = f"{ended.handle} takes its time; ask again in a moment."
-        return begun(reading.text, late, use=one.use)
+        return begun(reading.text, late, ctx=one.ctx)
     return say(reading.text, f"{ended.handle} is {ended.state}: {ended.told or ended.result}")
 
 
@@ -202,7 +202,7 @@ def _ended(call: Call, one: Given) -> Call:
     give_up = time.monotonic() + _PATIENCE
     while call.state in (CallState.CLEARED, CallState.RUNNING) and time.monotonic() < give_up:
         time.sleep(_POLL)
-        with one.use.deciding.store.read(one.cause) as tx:
+        with one.ctx.ctx.store.read(one.cause) as tx:
             call = tx.call(call.id)
     return call
 
@@ -211,7 +211,7 @@ def _ended(call: Call, one: Given) -> Call:
 
 
 def _pending(one: Given) -> Reply:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         waiting = list(reversed(tx.calls(states={CallState.PARKED})))
         cards = [(call, tx.delivery(card_id(call)), tx.approval(call.id)) for call in waiting]
     if not cards:
@@ -220,7 +220,7 @@ def _pending(one: Given) -> Reply:
         Line(
             label=call.handle,
             value=f"{in_short(card.wanted)}; waits until "
-            f"{say_moment(asked.expires, one.use.zone)}{_where(card)}",
+            f"{say_moment(asked.expires, one.ctx.zone)}{_where(card)}",
             at=asked.expires,
         )
         for call, card, asked in cards
@@ -229,7 +229,7 @@ def _pending(one: Given) -> Reply:
         Action(verb=Verb.REVEAL, label=f"Show {call.handle}", subject=card.id)
         for call, card, _ in cards[:MOST_BUTTONS]
     ]
-    tokens = buttons(shows, by=one.by, cause=one.cause, use=one.use.deciding)
+    tokens = buttons(shows, by=one.by, cause=one.cause, ctx=one.ctx.ctx)
     listed = read(told, title="What waits for you")
     return beside(listed, list(zip(shows, tokens, strict=True)))
 
@@ -248,13 +248,13 @@ def _undo(one: Given) -> Reply:
         channel=place.CHANNEL,
         place=place.alone(one.it.user),
         cause=one.cause,
-        use=one.use.deciding,
+        ctx=one.ctx.ctx,
     )
-    return told_of(found, use=one.use)
+    return told_of(found, ctx=one.ctx)
 
 
 def _explain(one: Given) -> Reply:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         call = tx.call_named(one.text("call"))
     return say(*why(call))
 
@@ -262,13 +262,13 @@ def _explain(one: Given) -> Reply:
 def _grants(one: Given) -> Reply:
     handle = one.text("end")
     if handle:
-        return say(revoke(handle, by=one.by, cause=one.cause, use=one.use.deciding).text)
-    with one.use.deciding.store.read(one.cause) as tx:
+        return say(revoke(handle, by=one.by, cause=one.cause, ctx=one.ctx.ctx).text)
+    with one.ctx.ctx.store.read(one.cause) as tx:
         found = tx.grants()
     told = [
         Line(
             label=grant.handle,
-            value="\n".join(say_grant(grant, one.use.zone)),
+            value="\n".join(say_grant(grant, one.ctx.zone)),
             at=grant.expires,
         )
         for grant in found
@@ -284,9 +284,9 @@ def _grants(one: Given) -> Reply:
 def _mode(one: Given) -> Reply:
     name = one.text("name")
     if not name:
-        with one.use.deciding.store.read(one.cause) as tx:
+        with one.ctx.ctx.store.read(one.cause) as tx:
             record = tx.mode()
-        since = f" since {say_moment(record.since, one.use.zone)}" if record.since else ""
+        since = f" since {say_moment(record.since, one.ctx.zone)}" if record.since else ""
         why_so = f": {record.reason}" if record.reason else ""
         said = say(f"The house is in {record.mode}{since}, by {record.by}{why_so}.")
         return dated(said, record.since)
@@ -303,25 +303,25 @@ def _lockdown(one: Given) -> Reply:
 
 def _enter(one: Given, wanted: Mode) -> Reply:
     left = _to_review(one)
-    changed = enter(wanted, one.it, reason=one.text("reason"), cause=one.cause, use=one.use)
+    changed = enter(wanted, one.it, reason=one.text("reason"), cause=one.cause, use=one.ctx)
     if changed.accepted and left and wanted is not Mode.RECOVERY:
         unseen = f"Not looked at: {', '.join(left)}. /mode recovery goes on with it."
         return say(changed.text, unseen)
     if not changed.word:
         return say(changed.text)
     enters = Action(verb=Verb.MODE, label=f"Enter {wanted}", subject=wanted)
-    [word] = buttons([enters], by=one.by, cause=one.cause, use=one.use.deciding)
+    [word] = buttons([enters], by=one.by, cause=one.cause, ctx=one.ctx.ctx)
     return ask_word(changed, custom_id=f"{MARK}{word}")
 
 
 def _to_review(one: Given) -> list[str]:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         return [call.handle for call, _ in reviewed(tx, tx.mode())]
 
 
 def _review(one: Given) -> Reply:
     """What recovery has still to look at, oldest first."""
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         record = tx.mode()
         left = [
             f"{call.handle} {effect.kind}: {call.told}" for call, effect in reviewed(tx, record)
@@ -336,7 +336,7 @@ def _review(one: Given) -> Reply:
 
 
 def _keep(one: Given) -> Reply:
-    store = one.use.deciding.store
+    store = one.ctx.ctx.store
     return say(keep(one.text("call"), by=one.by, cause=one.cause, store=store).text)
 
 
@@ -370,22 +370,22 @@ _Found = Sequence[tuple[str, str]]
 
 
 def _mails(one: Given) -> _Found:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         found = tx.mails(MailQuery(words=one.text("mail"), limit=_OFFERED))
     return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in found]
 
 
 def _undoable(one: Given) -> _Found:
-    deciding = one.use.deciding
-    since = deciding.placing.clock.now() - _LATELY
-    handles = done_since(since, cause=one.cause, use=deciding)[:_OFFERED]
-    with deciding.store.read(one.cause) as tx:
+    ctx = one.ctx.ctx
+    since = ctx.clock.now() - _LATELY
+    handles = done_since(since, cause=one.cause, ctx=ctx)[:_OFFERED]
+    with ctx.store.read(one.cause) as tx:
         told = [_in_a_line(tx, tx.call_named(handle)) for handle in handles]
     return _fitting(told, one.text("call"))
 
 
 def _calls(one: Given) -> _Found:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         told = [_in_a_line(tx, call) for call in tx.calls(limit=4 * _OFFERED)]
     return _fitting(told, one.text("call"))
 
@@ -404,16 +404,16 @@ def _fitting(found: _Found, typed: str) -> _Found:
 
 
 def _unreviewed(one: Given) -> _Found:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         told = [(f"{call.handle}: {call.told}", call.handle) for call, _ in reviewed(tx, tx.mode())]
     return _fitting(told, one.text("call"))
 
 
 def _granted(one: Given) -> _Found:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         found = tx.grants()
     return [
-        (f"{grant.handle}: {say_grant(grant, one.use.zone)[0]}", grant.handle) for grant in found
+        (f"{grant.handle}: {say_grant(grant, one.ctx.zone)[0]}", grant.handle) for grant in found
     ]
 
 

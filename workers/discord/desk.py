@@ -21,12 +21,12 @@ from assistant.domain.talk import Conversation
 from assistant.domain.tokens import hashed
 from assistant.flows.cards import to
 from assistant.flows.chat import hear
+from assistant.flows.context import Context
 from assistant.flows.outcomes import delivery_of
 from assistant.flows.people import Listening, pair, refused
 from assistant.flows.pressing import Replayed
 from assistant.flows.signals import signal_intrusion
 from assistant.flows.upkeep import queues_move
-from assistant.flows.waiting import Deciding
 from assistant.ports import Blobs, Tx
 from workers.discord import place
 from workers.discord.commands import Given, given, offered
@@ -62,7 +62,7 @@ class Desk:
     """Synchronous and safe between threads. What is expected to go wrong becomes words."""
 
     listening: Listening
-    deciding: Deciding
+    ctx: Context
     blobs: Blobs
     limits: TalkLimits
     home: Home
@@ -72,7 +72,7 @@ class Desk:
     @property
     def pressing(self) -> Pressing:
         return Pressing(
-            deciding=self.deciding,
+            ctx=self.ctx,
             blobs=self.blobs,
             limits=self.limits,
             home=self.home,
@@ -133,7 +133,7 @@ class Desk:
         shown = Shown(kind=ShownKind.PROGRESS, text=line)
         if not line and not self._stands(id):
             return
-        with self.deciding.store.begin(self._cause()) as tx:
+        with self.ctx.store.begin(self._cause()) as tx:
             tx.want(to(tx.conversation(conversation), id, shown, public=True))
 
     def _stands(self, id: str) -> bool:
@@ -153,19 +153,19 @@ class Desk:
 
         Raises ``Transient``.
         """
-        before = self.deciding.placing.clock.now() - _DUE
+        before = self.ctx.clock.now() - _DUE
         with self._read() as tx:
             found = tx.deliveries(channel=place.CHANNEL, settled=False, limit=_MOST_DUE)
         due = [one for one in reversed(found) if not one.created or one.created <= before]
         if not due:
             return
-        with self.deciding.store.begin(self._cause()) as tx:
+        with self.ctx.store.begin(self._cause()) as tx:
             for delivery in due:
                 tx.emit(Deliver(id=delivery.id))
 
     def status(self) -> list[str]:
         """How everything is, in a few lines."""
-        store = self.deciding.store
+        store = self.ctx.store
         with self._read() as tx:
             mode = tx.mode()
             waiting = len(tx.calls(states={CallState.PARKED}))
@@ -192,13 +192,13 @@ class Desk:
         if it.kind is Kind.COMMAND and it.name == "pending":
             self.show_what_is_due()
         if it.kind in (Kind.PRESS, Kind.MODAL):
-            return pressed(it, cause=cause, use=self.pressing)
+            return pressed(it, cause=cause, ctx=self.pressing)
         if it.kind is Kind.COMMAND and it.name == "pair":
             return say("I know you already.")
         one = Given(
             it=it,
             cause=cause,
-            use=self.pressing,
+            ctx=self.pressing,
             status=self.status,
             place=self._place(it, cause),
         )
@@ -208,7 +208,7 @@ class Desk:
         """The thread or channel it was given in, where we talk there; else the direct messages."""
         if not it.private:
             here = place.thread(it.parent, it.channel) if it.parent else place.channel(it.channel)
-            with self.deciding.store.read(cause) as tx:
+            with self.ctx.store.read(cause) as tx:
                 if tx.talks_in(place.CHANNEL, here):
                     return here
         return place.alone(it.user)
@@ -218,10 +218,10 @@ class Desk:
         cause = self._cause()
         if it.kind is Kind.COMMAND and it.name == "pair":
             code = str(it.options.get("code") or "")
-            return say(pair(code, id=it.user, cause=cause, use=self.listening).text)
+            return say(pair(code, id=it.user, cause=cause, ctx=self.listening).text)
         if it.kind is Kind.AUTOCOMPLETE:
             return Reply(way=Way.CHOICES)
-        refused(it.user, it.kind.name.lower(), cause=cause, use=self.listening)
+        refused(it.user, it.kind.name.lower(), cause=cause, ctx=self.listening)
         if it.token and self._is_ours(it.token, cause):
             self._intruded("somebody else pressed a button", it)
         return say(self._unknown() if it.kind is Kind.COMMAND else STRANGER)
@@ -233,7 +233,7 @@ class Desk:
     def _is_ours(self, token: str, cause: Cause) -> bool:
         """Whether it is a button that nobody but us should see; one is for all to see."""
         try:
-            with self.deciding.store.read(cause) as tx:
+            with self.ctx.store.read(cause) as tx:
                 return tx.token(hashed(token)).verb is not Verb.REVEAL
         except NotFound:
             return False
@@ -244,9 +244,9 @@ class Desk:
             signal_intrusion(
                 f"{what} on Discord",
                 cause=self._cause(),
-                store=self.deciding.store,
+                store=self.ctx.store,
                 home=self.home,
-                zone=self.deciding.zone,
+                zone=self.ctx.zone,
             )
         except AssistantError:
             log.exception("the house could not be put on its guard")
@@ -264,7 +264,7 @@ class Desk:
             place=said.place,
             event=f"message {said.id}",
             cause=cause,
-            store=self.deciding.store,
+            store=self.ctx.store,
             limits=self.limits,
             aside=said.aside,
             quoted=said.quoted,
@@ -285,14 +285,14 @@ class Desk:
     def _unheard(self, said: Said) -> Heard:
         if not (said.private or said.mentioned):
             return Heard()
-        news = refused(said.user, "message", cause=self._cause(), use=self.listening)
+        news = refused(said.user, "message", cause=self._cause(), ctx=self.listening)
         return Heard(reply=self._unknown() if news else "", refused=news)
 
     def _talks(self, said: Said, cause: Cause) -> bool:
         """Whether this is said in a thread where we talk already."""
         if not (said.parent and said.text.strip()):
             return False
-        with self.deciding.store.read(cause) as tx:
+        with self.ctx.store.read(cause) as tx:
             return tx.talks_in(place.CHANNEL, said.place)
 
     def _late(self) -> str:
@@ -308,20 +308,20 @@ class Desk:
             return LATE
         if talk.aside:  # others read it: what is looked at is the owner's own
             return "Working on it…"
-        known = self.deciding.placing.judging.toolbox
+        known = self.ctx.toolbox
         told = [_told(call, call.tool if known.get(call.tool) else _UNKNOWN) for call in calls]
         return " · ".join(filter(None, told)) or "Thinking…"
 
     def _moves(self) -> bool:
         """Whether every queue has been crossed lately."""
-        fresh = self.deciding.placing.clock.now() - self.lately
-        return queues_move(self.deciding.store, since=fresh)
+        fresh = self.ctx.clock.now() - self.lately
+        return queues_move(self.ctx.store, since=fresh)
 
     def _cause(self) -> Cause:
         return Cause(owner=self.listening.owner, trace=new_trace())
 
     def _read(self) -> AbstractContextManager[Tx]:
-        return self.deciding.store.read(self._cause())
+        return self.ctx.store.read(self._cause())
 
 
 def _since(call: Call, spoke: datetime) -> bool:
@@ -343,7 +343,7 @@ def make_desk(assistant: "Assistant") -> Desk:
     settings = assistant.settings
     return Desk(
         listening=assistant.listening,
-        deciding=assistant.deciding,
+        ctx=assistant.ctx,
         blobs=assistant.blobs,
         limits=assistant.talk_limits,
         home=assistant.home,

@@ -20,6 +20,7 @@ from assistant.domain.typed_times import write_times
 from assistant.flows.anew import edit_call
 from assistant.flows.cards import card_id, in_short, second_step, why
 from assistant.flows.chat import hear
+from assistant.flows.context import Context
 from assistant.flows.details import details
 from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
@@ -27,7 +28,7 @@ from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of
 from assistant.flows.pressing import Button, buttons, look_up, press, use_up
 from assistant.flows.undoing import Undoing, undo
-from assistant.flows.waiting import REASON, Deciding, late
+from assistant.flows.waiting import REASON, late
 from assistant.ports import Blobs
 from assistant.tools.toolbox import Tool
 from ingest.announce import actions_on
@@ -46,7 +47,7 @@ _SURE = {"sure": "yes"}
 class Pressing:
     """What presses need, bound once."""
 
-    deciding: Deciding
+    ctx: Context
     blobs: Blobs
     limits: TalkLimits
     home: Home
@@ -55,7 +56,7 @@ class Pressing:
 
     @property
     def zone(self) -> str:
-        return self.deciding.zone
+        return self.ctx.zone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +66,7 @@ class Pressed:
     it: Interaction
     button: Button
     cause: Cause
-    use: Pressing
+    ctx: Pressing
 
     @property
     def token(self) -> Token:
@@ -86,16 +87,16 @@ class Pressed:
         return self.it.kind is Kind.MODAL
 
     def call(self) -> Call:
-        with self.use.deciding.store.read(self.cause) as tx:
+        with self.ctx.ctx.store.read(self.cause) as tx:
             return tx.call(self.token.subject)
 
     def late(self, call: Call) -> Reply:
         """It waits no more: how it stands."""
-        with self.use.deciding.store.read(self.cause) as tx:
+        with self.ctx.ctx.store.read(self.cause) as tx:
             return say(late(tx, call))
 
     def tool(self, call: Call) -> Tool[Any] | None:
-        return self.use.deciding.placing.judging.toolbox.get(call.tool)
+        return self.ctx.ctx.toolbox.get(call.tool)
 
     def goes_on(self) -> str:
         """The conversation in which the model has to say more after this; empty where none."""
@@ -106,7 +107,7 @@ class Pressed:
         return call.conversation if call.actor == MODEL else ""
 
 
-def pressed(it: Interaction, *, cause: Cause, use: Pressing) -> Reply:
+def pressed(it: Interaction, *, cause: Cause, ctx: Pressing) -> Reply:
     """Carry out a press.
 
     Raises:
@@ -118,9 +119,9 @@ def pressed(it: Interaction, *, cause: Cause, use: Pressing) -> Reply:
         by=place.person(it.user),
         shown_as=it.message,
         cause=cause,
-        use=use.deciding,
+        ctx=ctx.ctx,
     )
-    one = Pressed(it=it, button=found, cause=cause, use=use)
+    one = Pressed(it=it, button=found, cause=cause, ctx=ctx)
     return _MEANINGS.get(found.token.verb, _decided)(one)
 
 
@@ -130,7 +131,7 @@ def _decided(one: Pressed) -> Reply:
         one.button,
         by=one.by,
         cause=one.cause,
-        use=one.use.deciding,
+        ctx=one.ctx.ctx,
         word=one.typed if one.token.verb is not Verb.DENY else "",
         reason=one.typed if one.token.verb is Verb.DENY else "",
     )
@@ -142,14 +143,14 @@ def _decided(one: Pressed) -> Reply:
 def _answered(one: Pressed, said: Answer) -> Reply:
     if not said.accepted:
         return dated(say(said.text), said.at)
-    nobody = one.use.nobody_works()
+    nobody = one.ctx.nobody_works()
     told = say(said.told(at_once=ONCE_ONE_RUNS), nobody) if nobody else say(said.text)
     return replace(dated(told, said.at), follow=one.goes_on())
 
 
-def begun(*lines: str, use: Pressing) -> Reply:
+def begun(*lines: str, ctx: Pressing) -> Reply:
     """What counts from now on and is carried out by workers; where none moves, that too."""
-    nobody = use.nobody_works()
+    nobody = ctx.nobody_works()
     return say(*lines, nobody) if nobody else say(*lines)
 
 
@@ -188,7 +189,7 @@ def _edited(one: Pressed) -> Reply:
     if not call.undoes:  # of an undo nothing can be otherwise
         schema = tool.schema.parameters
         if not one.filled:
-            asked = write_times(call.asked, schema, zone=one.use.zone)
+            asked = write_times(call.asked, schema, zone=one.ctx.zone)
             form = modal(f"Edit {call.handle}", one.it.custom_id, schema, asked)
             return Reply(way=Way.MODAL, modal=form)
         args = _emptied(call, read_modal(schema, one.it.fields))
@@ -198,7 +199,7 @@ def _edited(one: Pressed) -> Reply:
         by=one.by,
         card=one.token.card,
         cause=one.cause,
-        use=one.use.deciding,
+        ctx=one.ctx.ctx,
     )
     return _answered(one, said)
 
@@ -209,9 +210,9 @@ def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _detailed(one: Pressed) -> Reply:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         fate = looked_up(tx, tx.call(one.token.subject))
-    return read(details(fate, one.tool(fate.call), zone=one.use.zone))
+    return read(details(fate, one.tool(fate.call), zone=one.ctx.zone))
 
 
 def _why(one: Pressed) -> Reply:
@@ -220,25 +221,25 @@ def _why(one: Pressed) -> Reply:
 
 def _more(one: Pressed) -> Reply:
     """The rarer answers, each with what it would mean."""
-    call, use = one.call(), one.use
+    call, ctx = one.call(), one.ctx
     if call.state is not CallState.PARKED:
         return one.late(call)
     lines: list[Line] = []
     labels: dict[Verb, str] = {}
     terms: dict[Verb, Mapping[str, str]] = {}
     try:
-        grant = draft_similar(call.id, by=one.by, cause=one.cause, use=use.deciding)
+        grant = draft_similar(call.id, by=one.by, cause=one.cause, ctx=ctx.ctx)
     except Denied as error:
         lines.append(Line(label="Calls like it", value=str(error)))
     else:
-        scope = "\n".join(say_grant(grant, use.zone))
+        scope = "\n".join(say_grant(grant, ctx.zone))
         meant = "Approving calls like it would mean"
         lines.append(Line(label=meant, value=scope, at=grant.expires))
         labels[Verb.SIMILAR] = "Approve such calls"
         terms[Verb.SIMILAR] = {"scope": scope_digest(grant)}
-    plan = plan_of(call.id, cause=one.cause, use=use.deciding)
+    plan = plan_of(call.id, cause=one.cause, ctx=ctx.ctx)
     if len(plan) > 1:
-        with use.deciding.store.read(one.cause) as tx:
+        with ctx.ctx.store.read(one.cause) as tx:
             cards = {each.id: tx.delivery(card_id(each)) for each in plan}
         told = (f"{each.handle}: {in_short(cards[each.id].wanted)}" for each in plan)
         lines.append(Line(label="All that waits together", value="\n".join(told)))
@@ -249,7 +250,7 @@ def _more(one: Pressed) -> Reply:
     labels |= {Verb.SNOOZE: "Remind me later", Verb.WHY: "Why?"}
     actions = [Action(verb=verb, label=label, subject=call.id) for verb, label in labels.items()]
     tokens = buttons(
-        actions, by=one.by, card=one.token.card, terms=terms, cause=one.cause, use=use.deciding
+        actions, by=one.by, card=one.token.card, terms=terms, cause=one.cause, ctx=ctx.ctx
     )
     return offer(f"{call.handle}: more", lines, list(zip(actions, tokens, strict=True)))
 
@@ -261,22 +262,22 @@ def _undone(one: Pressed) -> Reply:
         channel=place.CHANNEL,
         place=place.alone(one.it.user),
         cause=one.cause,
-        use=one.use.deciding,
+        ctx=one.ctx.ctx,
     )
     if any(each.accepted for each in found):
-        use_up(one.token, by=one.by, cause=one.cause, use=one.use.deciding)
-    return told_of(found, use=one.use)
+        use_up(one.token, by=one.by, cause=one.cause, ctx=one.ctx.ctx)
+    return told_of(found, ctx=one.ctx)
 
 
-def told_of(found: Sequence[Undoing], *, use: Pressing) -> Reply:
+def told_of(found: Sequence[Undoing], *, ctx: Pressing) -> Reply:
     """What came of wanting to undo these."""
     texts = [each.text for each in found]
-    return begun(*texts, use=use) if any(each.accepted for each in found) else say(*texts)
+    return begun(*texts, ctx=ctx) if any(each.accepted for each in found) else say(*texts)
 
 
 def _entered(one: Pressed) -> Reply:
     mode = Mode(one.token.subject)
-    changed = enter(mode, one.it, word=one.typed, cause=one.cause, use=one.use)
+    changed = enter(mode, one.it, word=one.typed, cause=one.cause, use=one.ctx)
     if changed.word and not one.filled:
         return ask_word(changed, custom_id=one.it.custom_id)
     return say(changed.text)
@@ -292,35 +293,35 @@ def enter(
     use: Pressing,
 ) -> Changed:
     """Enter a mode, by the word of whoever acts here."""
-    deciding = use.deciding
+    ctx = use.ctx
     return set_mode(
         mode,
         by=place.person(it.user),
         reason=reason,
         word=word,
         cause=cause,
-        store=deciding.store,
-        clock=deciding.placing.clock,
-        toolbox=deciding.placing.judging.toolbox,
-        zone=use.zone,
+        store=ctx.store,
+        clock=ctx.clock,
+        toolbox=ctx.toolbox,
+        zone=ctx.zone,
         home=use.home,
     )
 
 
-def show_mail(id: str, *, by: str, cause: Cause, use: Pressing) -> Reply:
+def show_mail(id: str, *, by: str, cause: Cause, ctx: Pressing) -> Reply:
     """A mail, whole, and what can be done about it. Raises ``NotFound``."""
-    with use.deciding.store.read(cause) as tx:
+    with ctx.ctx.store.read(cause) as tx:
         mail = tx.mail(id)
-    words = read(whole(mail, blobs=use.blobs, zone=use.zone))
+    words = read(whole(mail, blobs=ctx.blobs, zone=ctx.zone))
     more = [action for action in actions_on(mail) if action.verb != Verb.SHOW]
     if not more:
         return words
-    tokens = buttons(more, by=by, cause=cause, use=use.deciding)
+    tokens = buttons(more, by=by, cause=cause, ctx=ctx.ctx)
     return beside(words, list(zip(more, tokens, strict=True)))
 
 
 def _shown(one: Pressed) -> Reply:
-    return show_mail(one.token.subject, by=one.by, cause=one.cause, use=one.use)
+    return show_mail(one.token.subject, by=one.by, cause=one.cause, ctx=one.ctx)
 
 
 def _revealed(one: Pressed) -> Reply:
@@ -328,10 +329,10 @@ def _revealed(one: Pressed) -> Reply:
 
     These are of no delivery: pressed on this answer, they would seem to be replayed.
     """
-    deciding = one.use.deciding
-    with deciding.store.read(one.cause) as tx:
+    ctx = one.ctx.ctx
+    with ctx.store.read(one.cause) as tx:
         wanted = tx.delivery(one.token.subject).wanted
-    tokens = buttons(wanted.actions, by=one.by, card=wanted.digest, cause=one.cause, use=deciding)
+    tokens = buttons(wanted.actions, by=one.by, card=wanted.digest, cause=one.cause, ctx=ctx)
     return show(wanted, tokens)
 
 
@@ -348,10 +349,10 @@ def _asked(one: Pressed) -> Reply:
         place=place.alone(one.it.user),
         event=f"interaction {one.it.id}",
         cause=one.cause,
-        store=one.use.deciding.store,
-        limits=one.use.limits,
+        store=one.ctx.ctx.store,
+        limits=one.ctx.limits,
     )
-    heard = begun("I am on it; the answer comes in our direct messages.", use=one.use)
+    heard = begun("I am on it; the answer comes in our direct messages.", ctx=one.ctx)
     return replace(heard, follow=talk or "")
 
 
@@ -359,23 +360,23 @@ def _forgotten(one: Pressed) -> Reply:
     """A second step first: what is forgotten is gone."""
     if late := _forgotten_already(one):
         return late
-    mail, use = one.token.subject, one.use
+    mail, ctx = one.token.subject, one.ctx
     if one.token.terms != _SURE:
         sure = Action(verb=Verb.FORGET, label="Forget it for good", subject=mail)
         terms = {Verb.FORGET: _SURE}
-        [word] = buttons([sure], by=one.by, terms=terms, cause=one.cause, use=use.deciding)
+        [word] = buttons([sure], by=one.by, terms=terms, cause=one.cause, ctx=ctx.ctx)
         meant = Line(
             label="What this does",
             value="Its words, its summary, its attachments and what came in are deleted. "
             "Nobody can bring them back.",
         )
         return offer(f"Forget mail {mail[:8]}?", [meant], [(sure, word)])
-    forget_mail(mail, by=one.by, cause=one.cause, store=use.deciding.store)
+    forget_mail(mail, by=one.by, cause=one.cause, store=ctx.ctx.store)
     return say("It is forgotten.")
 
 
 def _forgotten_already(one: Pressed) -> Reply | None:
-    with one.use.deciding.store.read(one.cause) as tx:
+    with one.ctx.ctx.store.read(one.cause) as tx:
         mail = tx.mail(one.token.subject)
     return say("That mail was forgotten.") if mail.state is MailState.FORGOTTEN else None
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, Card, Fields, Table
+from assistant.commands.body import Args, Body, Nothing, Option
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import (
     as_card,
@@ -18,7 +19,6 @@ from assistant.commands.calls.lookups import (
     waiting,
 )
 from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany
-from assistant.commands.body import Args, Body, Nothing, Option
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.domain.approvals import Verb
@@ -150,9 +150,7 @@ def _deny(ctx: Context, args: Denied) -> Answer:
     return _decide(ctx, args.call, Verb.DENY, reason=args.reason)
 
 
-def _decide(
-    ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: str = ""
-) -> Answer:
+def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: str = "") -> Answer:
     call = call_named(ctx, handle)
     pressed = decide_call(
         call.id,
@@ -162,7 +160,7 @@ def _decide(
         reason=reason,
         word=word,
         cause=ctx.cause,
-        use=ctx.flows,
+        ctx=ctx.flows,
     )
     again = Button(label=verb.value.capitalize(), command=verb.value, args={"call": call.handle})
     return answered(ctx, pressed, [call], again=again)

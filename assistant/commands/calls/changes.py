@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assistant.commands.answer import Answer
+from assistant.commands.body import Args, Body, Option
 from assistant.commands.calls.answered import new_card, replaced
 from assistant.commands.calls.lookups import (
     asked_about,
@@ -13,7 +14,6 @@ from assistant.commands.calls.lookups import (
     calls_in,
     calls_waiting,
 )
-from assistant.commands.body import Args, Body, Option
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import json_object
@@ -48,7 +48,7 @@ def _edit(ctx: Context, args: Edited) -> Answer:
         by=ctx.by,
         card=ctx.shown.get(call.id, ""),
         cause=ctx.cause,
-        use=ctx.flows,
+        ctx=ctx.flows,
     )
     return replaced(pressed, call)
 
@@ -74,7 +74,7 @@ def _example(ctx: Context, call: Call) -> str:
 
 def _again(ctx: Context, args: Again) -> Answer:
     call = call_named(ctx, args.call)
-    return replaced(ask_again(call.id, cause=ctx.cause, use=ctx.flows), call)
+    return replaced(ask_again(call.id, cause=ctx.cause, ctx=ctx.flows), call)
 
 
 def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Outcome, Table, fields, say
-from assistant.commands.calls.lookups import fitting
 from assistant.commands.body import Args, Body, Option
+from assistant.commands.calls.lookups import fitting
 from assistant.commands.context import Context
 from assistant.domain.deliveries import Line
 from assistant.domain.grants import Grant
@@ -65,7 +65,7 @@ def _show(ctx: Context, args: OneGrant) -> Answer:
 
 
 def _revoke(ctx: Context, args: OneGrant) -> Answer:
-    said = revoke(args.grant, by=ctx.by, cause=ctx.cause, use=ctx.flows)
+    said = revoke(args.grant, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     outcome = Outcome.DONE if said.accepted else Outcome.STALE
 
     def data() -> dict[str, Any]:
@@ -99,7 +99,9 @@ def _facts(ctx: Context, grant: Grant) -> dict[str, Any]:
 
 def _granted(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
-        found = [(f"{one.handle}: {say_grant(one, ctx.zone)[0]}", one.handle) for one in tx.grants()]
+        found = [
+            (f"{one.handle}: {say_grant(one, ctx.zone)[0]}", one.handle) for one in tx.grants()
+        ]
     return fitting(found, typed)
 
 

@@ -69,9 +69,7 @@ def calls_lately(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     return calls_in(ctx, typed, ())
 
 
-def calls_in(
-    ctx: Context, typed: str, states: Collection[CallState]
-) -> Sequence[tuple[str, str]]:
+def calls_in(ctx: Context, typed: str, states: Collection[CallState]) -> Sequence[tuple[str, str]]:
     """The newest calls in these states, or in any."""
     with ctx.read() as tx:
         told = [in_a_line(tx, call) for call in tx.calls(states=states, limit=_MANY)]

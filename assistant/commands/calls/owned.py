@@ -42,7 +42,9 @@ class Listed(Args):
 class Wanted(Args):
     tool: str = Field(description="Its name, as `assistant tools list` has it.")
     args: Annotated[
-        list[str], Field(description="One JSON object, or name=value pairs."), Option(positional=True)
+        list[str],
+        Field(description="One JSON object, or name=value pairs."),
+        Option(positional=True),
     ] = Field(default_factory=list)
 
 
@@ -100,7 +102,7 @@ def _call(ctx: Context, args: Wanted) -> Answer:
         channel=ctx.talks,
         place=ctx.place,
         cause=ctx.cause,
-        use=ctx.flows,
+        ctx=ctx.flows,
     )
     waits = Waits(trace=ctx.cause.trace, calls=tuple(one.id for one in placed))
     return replace(_told(ctx, placed), waits=waits)

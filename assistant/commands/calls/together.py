@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
 
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, Words
+from assistant.commands.body import Args, Body
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import as_card, asked_about, call_named, calls_waiting
-from assistant.commands.body import Args, Body
 from assistant.commands.context import Context
 from assistant.domain.calls import Call
 from assistant.domain.grants import say as say_grant
@@ -43,7 +42,7 @@ def _similar_preview(ctx: Context, args: OneOfMany) -> Answer:
 
 
 def _scope_of(ctx: Context, call: Call) -> Answer:
-    grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, use=ctx.flows)
+    grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     return Answer(
         blocks=(Words(text="\n".join(say_grant(grant, ctx.zone))),),
         shown={_scope(call): scope_digest(grant)},
@@ -67,7 +66,7 @@ def _similar(ctx: Context, args: OneOfMany) -> Answer:
         scope=scope,
         word=args.word,
         cause=ctx.cause,
-        use=ctx.flows,
+        ctx=ctx.flows,
     )
     return answered(ctx, pressed, [call], again=_yes_to("similar", call))
 
@@ -75,7 +74,7 @@ def _similar(ctx: Context, args: OneOfMany) -> Answer:
 def _plan_preview(ctx: Context, args: OneOfMany) -> Answer:
     """All that waits together, in its order."""
     call, _ = asked_about(ctx, args.call)
-    return _cards_of(ctx, call, plan_of(call.id, cause=ctx.cause, use=ctx.flows))
+    return _cards_of(ctx, call, plan_of(call.id, cause=ctx.cause, ctx=ctx.flows))
 
 
 def _cards_of(ctx: Context, call: Call, plan: Sequence[Call]) -> Answer:
@@ -95,7 +94,7 @@ def _cards_of(ctx: Context, call: Call, plan: Sequence[Call]) -> Answer:
 def _plan(ctx: Context, args: OneOfMany) -> Answer:
     """First all that waits together, then the yes to all of that."""
     call = call_named(ctx, args.call)
-    plan = plan_of(call.id, cause=ctx.cause, use=ctx.flows)
+    plan = plan_of(call.id, cause=ctx.cause, ctx=ctx.flows)
     if plan and not args.yes:
         shown = _cards_of(ctx, call, plan)
         more = f"All of it takes a second step: {shown.step}."
@@ -108,7 +107,7 @@ def _plan(ctx: Context, args: OneOfMany) -> Answer:
         cards={id: ctx.shown[id] for id in seen if id in ctx.shown},
         word=args.word,
         cause=ctx.cause,
-        use=ctx.flows,
+        ctx=ctx.flows,
     )
     return answered(ctx, pressed, plan or [call], again=_yes_to("plan", call))
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Block, Outcome, Waits, Words, say
-from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
 from assistant.commands.body import Args, Body, Option
+from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
 from assistant.commands.context import Context
 from assistant.commands.typed import past
 from assistant.domain.calls import CallState
@@ -31,9 +31,9 @@ _WORST = (Outcome.FAILED, Outcome.STALE, Outcome.DENIED, Outcome.WAITING)
 
 
 class Undone(Args):
-    call: Annotated[
-        list[str], Field(description="Such as A17 A18."), Option(positional=True)
-    ] = Field(default_factory=list)
+    call: Annotated[list[str], Field(description="Such as A17 A18."), Option(positional=True)] = (
+        Field(default_factory=list)
+    )
     since: Annotated[
         str,
         Field(description="All that was done since then: ISO, or how long ago (2h, 3d)."),
@@ -98,7 +98,7 @@ def _outcome(one: Undoing) -> Outcome:
 
 def _taken_back(ctx: Context, handles: list[str]) -> list[Undoing]:
     return undoing.undo(
-        handles, by=ctx.by, channel=ctx.talks, place=ctx.place, cause=ctx.cause, use=ctx.flows
+        handles, by=ctx.by, channel=ctx.talks, place=ctx.place, cause=ctx.cause, ctx=ctx.flows
     )
 
 
@@ -110,7 +110,7 @@ def _known(ctx: Context, handles: list[str]) -> list[str]:
 
 def _done_since(ctx: Context, since: str) -> list[str]:
     moment = past(since, zone=ctx.zone, now=ctx.now())
-    return undoing.done_since(moment, cause=ctx.cause, use=ctx.flows)
+    return undoing.done_since(moment, cause=ctx.cause, ctx=ctx.flows)
 
 
 def _now(ctx: Context, one: Undoing) -> Undoing:
@@ -133,7 +133,7 @@ def _facts(one: Undoing) -> dict[str, Any]:
 
 def _undoable(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     since = ctx.now() - _LATELY
-    handles = undoing.done_since(since, cause=ctx.cause, use=ctx.flows)[:_OFFERED]
+    handles = undoing.done_since(since, cause=ctx.cause, ctx=ctx.flows)[:_OFFERED]
     with ctx.read() as tx:
         return fitting([in_a_line(tx, tx.call_named(handle)) for handle in handles], typed)
 

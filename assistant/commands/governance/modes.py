@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from assistant.commands.answer import Answer, Block, Button, Outcome, Table, Words, fields, say
-from assistant.commands.calls.lookups import fitting, usable_tools
 from assistant.commands.body import Args, Body, Nothing, Option
+from assistant.commands.calls.lookups import fitting, usable_tools
+from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import moment
 from assistant.domain.approvals import Verb
@@ -20,14 +21,19 @@ from assistant.flows.modes import Changed, is_word, keep, reviewed, set_mode
 from assistant.ports import Tx
 
 
-def _lower(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
+def _mode(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return Mode(value.lower())
+    except ValueError:
+        raise ValueError(f"there is no mode {value}; there are {', '.join(Mode)}") from None
 
 
 class Wanted(Args):
     mode: Annotated[
         Mode | None,
-        BeforeValidator(_lower),
+        BeforeValidator(_mode),
         Field(description="The mode to enter."),
         Option(positional=True),
     ] = None
@@ -67,6 +73,8 @@ def _show(ctx: Context, _args: Nothing) -> Answer:
 
 def _enter(ctx: Context, args: Wanted) -> Answer:
     """Enter a mode. In a chat the reason may be the second step out of lockdown."""
+    if args.mode is None and ctx.channel is Channel.COMMAND_LINE:
+        raise BadArguments(f"which mode? There are {', '.join(Mode)}")
     if args.mode is None:
         return _show(ctx, Nothing())
     since = moment(args.since, zone=ctx.zone) if args.since else None
