@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -40,6 +41,10 @@ class Button:
 @dataclass(frozen=True, kw_only=True)
 class Words:
     text: str
+    at: datetime | None = None
+    """The moment that they name, for channels that can show it in the reader's own zone."""
+    until: datetime | None = None
+    """Where they name a span of time: when it ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +96,8 @@ class Waits:
     trace: str
     calls: tuple[str, ...] = ()
     """Ids."""
+    soon: float = 0.0
+    """Seconds that a chat waits too, as what comes of it is the answer."""
     about: Any = None
     """What the command itself keeps in mind of it."""
     rested: bool = True

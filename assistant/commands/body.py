@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import IO, Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SkipValidation
 
 from assistant.commands.answer import Answer
 from assistant.commands.context import Context
@@ -16,6 +16,8 @@ class Args(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
+Stream = Annotated[IO[bytes], SkipValidation]
+"""An opened file that was given; its field has ``Option(file=True)``."""
 A = TypeVar("A", bound=BaseModel)
 Choices = Callable[[Context, str], Sequence[tuple[str, str]]]
 """For an argument that is being typed: what fits, as it is shown, and the value."""
@@ -37,6 +39,8 @@ class Option:
     """Given on the command line."""
     chat: bool = True
     """Given in chats."""
+    json: bool = False
+    """What it asks for is JSON, with ``--json`` or without."""
     file: bool = False
     """The name of a file, or ``-`` for standard input: the command gets the opened stream."""
 

@@ -1,20 +1,55 @@
 """What a command may use: who asks, where, what they were shown there, and the parts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from assistant.commands.channel import Channel
 from assistant.commands.index import COMMANDS
-from assistant.domain.deliveries import Home
+from assistant.domain.deliveries import Action, Home, Line
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
+from assistant.domain.mail import Mail, Received
+from assistant.domain.policy import Policy
+from assistant.domain.rules import Rule
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.people import Listening
 from assistant.ports import Blobs, Calendar, Clock, Store, Tx
 from assistant.tools.toolbox import Toolbox
+
+
+class Mails(Protocol):
+    """What its owner does with mail, bound to what takes it in."""
+
+    @property
+    def largest(self) -> int:
+        """Bytes of a message, at the most."""
+
+    def add(self, raw: bytes, *, cause: Cause) -> Received:
+        """Take in a raw message, as if it had been forwarded."""
+
+    def retry(self, id: str, *, cause: Cause) -> Mail:
+        """Read a held mail once more. Raises ``NotFound``, ``IllegalStep``."""
+
+    def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
+        """Take its words away. Raises ``NotFound``."""
+
+    def whole(self, mail: Mail) -> Sequence[Line]:
+        """Everything there is to read of it."""
+
+    def actions(self, mail: Mail) -> Sequence[Action]:
+        """What can be done about it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A call that answers a question, and the question as it was understood."""
+
+    text: str
+    tool: str
+    args: Mapping[str, Any]
 
 
 class Parts(Protocol):
@@ -51,6 +86,22 @@ class Parts(Protocol):
 
     @property
     def limits(self) -> TalkLimits: ...
+    @property
+    def mails(self) -> Mails: ...
+    def read_policy(self, text: str) -> Policy:
+        """A policy for the tools that there are. Raises ``BadPolicy``."""
+
+    def write_rule(self, rule: Rule) -> str:
+        """A rule as an entry of a policy file's ``rules``."""
+
+    def when_free(self, words: str) -> Question | None:
+        """What answers when the owner is free; None where the words name no time."""
+
+    def status(self, cause: Cause) -> Mapping[str, Any]:
+        """How everything is: what ``assistant status --json`` prints."""
+
+    def refuse_pairing(self) -> None:
+        """Raises ``Misconfigured`` where there is nobody on Discord to give a code to."""
 
 
 @dataclass(frozen=True, kw_only=True)

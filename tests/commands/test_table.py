@@ -58,7 +58,7 @@ def test_the_body_of_each_command_is_where_the_index_says(entry: Command) -> Non
     assert {info.description is not None for info in body.args.model_fields.values()} <= {True}
 
 
-AN_AGENT_MAY = frozenset({"pending", "details"})
+AN_AGENT_MAY = frozenset({"pending", "details", "status"})
 
 
 def test_an_agent_is_given_what_reads_and_nothing_that_approves_or_governs() -> None:

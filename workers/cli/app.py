@@ -9,17 +9,10 @@ from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
 from workers.cli import (
-    audit,
     chat,
     demo,
-    events,
-    files,
-    mail,
-    people,
-    policy,
+    doctor,
     processes,
-    status,
-    tools,
     up,
 )
 from workers.cli.commands import table_of_contents
@@ -53,21 +46,8 @@ app = typer.Typer(
 )
 app.command()(up.up)
 app.command()(chat.chat)
-app.command()(status.status)
-app.command()(status.doctor)
+app.command()(doctor.doctor)
 app.command()(demo.demo)
-app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry, forget.")
-app.add_typer(
-    policy.app, name="policy", help="Your rules: check, explain, replay, suggest, show, history."
-)
-app.add_typer(
-    audit.app, name="audit", help="What was decided and done: list, show, verify, export."
-)
-app.command()(people.pair)
-app.add_typer(people.app, name="people", help="Whom it listens to on Discord: list, forget.")
-app.add_typer(tools.app, name="tools", help="What the assistant can be asked for: list, show.")
-app.add_typer(files.app, name="files", help="What is stored: ls, get, put, rm.")
-app.add_typer(events.app, name="events", help="What is in the calendar.")
 app.command()(processes.migrate)
 app.command()(processes.worker)
 app.command()(processes.beat)

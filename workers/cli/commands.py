@@ -6,8 +6,8 @@ A group is made from the light index; what a command takes is loaded when it is 
 import inspect
 import shlex
 import sys
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,7 +48,7 @@ from workers.cli.render import detail_lines
 from workers.cli.session import Data as DataFolder
 from workers.cli.session import Session, context_of, existing, session, unopened
 
-_OPENED = {Data.THERE: existing, Data.MADE: session, Data.UNUSED: unopened}
+_OPENED = {Data.THERE: existing, Data.MADE: session, Data.FILE: unopened}
 _ASIDE = frozenset({Outcome.STALE, Outcome.DENIED, Outcome.FAILED, Outcome.UNREACHABLE})
 """Ends that words tell on standard error."""
 
@@ -170,17 +170,35 @@ def _opened_files(command: Command, given: Mapping[str, Any]) -> Generator[dict[
 
 def _run(command: Command, given: dict[str, Any]) -> None:
     data, as_json = given.pop("data"), given.pop("as_json")
-    with _opened_files(command, given) as found, _OPENED[command.data](data) as opened:
+    with _opened_files(command, given) as found, _opening(command, found)(data) as opened:
         cause = opened.assistant.cause()
         ctx = context_of(opened, Channel.COMMAND_LINE, cause=cause, shown={})
         asked = bound(ctx, command.name, found)
+        as_json = as_json or _wants_json(asked)
         answer = _answered(opened, ctx, asked, as_json=as_json)
         if as_json:
             print_json(answer.data())
         else:
             _print(answer, asked)
+        for note in answer.notes:
+            complain(note)
     if code := EXITS[answer.outcome]:
         raise typer.Exit(code)
+
+
+def _opening(
+    command: Command, given: Mapping[str, Any]
+) -> Callable[[Path | None], AbstractContextManager[Session]]:
+    """How the parts are opened."""
+    fields = command.load().args.model_fields
+    files = [name for name in given if option_of(fields[name].metadata).file]
+    return existing if command.data is Data.FILE and not files else _OPENED[command.data]
+
+
+def _wants_json(asked: Bound) -> bool:
+    """Whether something is asked for that is JSON, whatever else is said."""
+    fields = type(asked.args).model_fields.items()
+    return any(getattr(asked.args, name) for name, info in fields if option_of(info.metadata).json)
 
 
 def _answered(opened: Session, ctx: Context, asked: Bound, *, as_json: bool) -> Answer:
@@ -232,8 +250,6 @@ def _print(answer: Answer, asked: Bound) -> None:
             _print_block(block)
     if answer.outcome is Outcome.WAITING and answer.word:
         typer.echo(f"Type: {_as_typed(asked.having(word=answer.word))}")
-    for note in answer.notes:
-        complain(note)
 
 
 def _as_typed(asked: Bound) -> str:

@@ -16,9 +16,9 @@ from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs import Cause, JobFacts
-from assistant.flows.upkeep import queues_move
 from workers.command_parts import CommandParts
 from workers.settings import OWNER, Settings, load
+from workers.status import workers_live
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -57,7 +57,7 @@ class Session:
         found = revision.current(self.assistant.engines)
         if found != revision.HEAD:
             self._migrate(found, revision.HEAD)
-        self.live = self._workers_live()
+        self.live = workers_live(self.assistant)
         if self.live:
             from workers.parts import rung_assistant  # noqa: PLC0415 (heavy)
 
@@ -73,13 +73,6 @@ class Session:
         from workers.supervisor import prepare_database  # noqa: PLC0415 (heavy)
 
         prepare_database(self.assistant)
-
-    def _workers_live(self) -> bool:
-        """Whether every queue has lately been crossed, and there is a broker to ring through."""
-        if not (self.settings.broker_url or self.assistant.house.endpoints.broker_url):
-            return False
-        fresh = self.assistant.clock.now() - self.settings.lately
-        return queues_move(self.assistant.store, since=fresh)
 
     def settle(self, trace: str, *, also: str = "", seconds: float = PATIENCE) -> bool:
         """Wait until nothing of a trace, or nothing at all, is left; with no live worker, do it.

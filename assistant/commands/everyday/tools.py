@@ -1,67 +1,55 @@
-"""``assistant tools``: what the model may ask for, and what each tool declares."""
+"""What the model may ask for, and what each tool declares."""
 
 from typing import Annotated, Any
 
-import typer
+from pydantic import Field
 
+from assistant.commands.answer import Answer, Table, fields
+from assistant.commands.body import Args, Body, Option
+from assistant.commands.context import Context
 from assistant.domain.errors import NotFound
 from assistant.domain.modes import Mode
 from assistant.domain.terms import Group
 from assistant.tools.toolbox import Tool, function
-from workers.cli.output import AsJson, print_fields, print_json, print_table
-from workers.cli.session import Data, existing
 
-app = typer.Typer(no_args_is_help=True)
-
-OpenAI = Annotated[
-    bool, typer.Option("--openai", help="Print the function format of OpenAI's chat API.")
-]
+_OPENAI = "Print the function format of OpenAI's chat API."
 
 
-@app.command("list")
-def list_(
-    *,
-    data: Data = None,
-    group: Annotated[Group | None, typer.Option(help="Only tools of this group.")] = None,
-    category: Annotated[str | None, typer.Option(help="Only tools of this category.")] = None,
-    mode: Annotated[Mode | None, typer.Option(help="Only tools allowed in this mode.")] = None,
-    openai: OpenAI = False,
-    as_json: AsJson = False,
-) -> None:
-    """The tools on offer, by name."""
-    with existing(data) as opened:
-        tools = opened.assistant.toolbox.list(group=group, category=category, mode=mode)
-    if openai:
-        print_json([function(tool.schema) for tool in tools])
-    elif as_json:
-        print_json([_facts(tool) for tool in tools])
-    else:
-        rows = [
-            (tool.name, tool.group, tool.category, tool.reach, tool.display_name) for tool in tools
-        ]
-        columns = ("name", "group", "category", "reach", "what it does")
-        print_table(columns, rows, empty="No such tools.")
+class Listed(Args):
+    group: Group | None = Field(None, description="Only tools of this group.")
+    category: str | None = Field(None, description="Only tools of this category.")
+    mode: Mode | None = Field(None, description="Only tools allowed in this mode.")
+    openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
 
 
-@app.command()
-def show(
-    name: Annotated[str, typer.Argument(help="Such as create_event.")],
-    *,
-    data: Data = None,
-    openai: OpenAI = False,
-    as_json: AsJson = False,
-) -> None:
-    """One tool: everything that it declares, and what it takes."""
-    with existing(data) as opened:
-        tool = opened.assistant.toolbox.get(name)
+class OneTool(Args):
+    name: str = Field(description="Such as create_event.")
+    openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
+
+
+def _list(ctx: Context, args: Listed) -> Answer:
+    tools = ctx.parts.toolbox.list(group=args.group, category=args.category, mode=args.mode)
+    rows = tuple(
+        (tool.name, tool.group, tool.category, tool.reach, tool.display_name) for tool in tools
+    )
+    columns = ("name", "group", "category", "reach", "what it does")
+    told = _functions if args.openai else _facts
+    return Answer(
+        blocks=(Table(columns=columns, rows=rows, empty="No such tools."),),
+        data=lambda: [told(tool) for tool in tools],
+    )
+
+
+def _show(ctx: Context, args: OneTool) -> Answer:
+    tool = ctx.parts.toolbox.get(args.name)
     if tool is None:
-        raise NotFound(f"tool {name}; `assistant tools list` names them")
-    if openai:
-        print_json(function(tool.schema))
-    elif as_json:
-        print_json(_facts(tool))
-    else:
-        print_fields({tool.name: tool.display_name, **_declared(tool), **_takes(tool)})
+        raise NotFound(f"tool {args.name}; `assistant tools list` names them")
+    told = fields({tool.name: tool.display_name, **_declared(tool), **_takes(tool)})
+    return Answer(blocks=(told,), data=lambda: (_functions if args.openai else _facts)(tool))
+
+
+def _functions(tool: Tool[Any]) -> dict[str, Any]:
+    return dict(function(tool.schema))
 
 
 def _declared(tool: Tool[Any]) -> dict[str, str]:
@@ -127,3 +115,7 @@ def _facts(tool: Tool[Any]) -> dict[str, Any]:
 
 def _modes(tool: Tool[Any]) -> list[str]:
     return [mode.value for mode in Mode if mode in tool.modes]
+
+
+LIST = Body(args=Listed, run=_list)
+SHOW = Body(args=OneTool, run=_show)
