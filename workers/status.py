@@ -53,7 +53,6 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         "mode": mode_facts(mode),
         "policy": _policy(assistant, cause),
         "budget": _budget(settings, spent, resets=day[1]),
-        "paid": bool(settings.model),
         "model": settings.model or "offline (no model is configured)",
         "discord": _discord(assistant, cause),
         "pending": len(parked),

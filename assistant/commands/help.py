@@ -15,17 +15,14 @@ _BEFORE: Mapping[Channel, str] = {
     ),
 }
 _AFTER: Mapping[Channel, str] = {
+    Channel.TERMINAL: "In the chat, /quit leaves; what waits goes on waiting.",
     Channel.DISCORD: "Buttons under a card decide about exactly what it shows, once.",
 }
-_WIDTH = 22
-"""Columns that a command takes before what it does."""
 
 
 def help_for(channel: Channel) -> str:
-    """The commands of a chat, with what it should be known before and after them."""
-    lines = [
-        f"  {f'/{one.name} {one.takes}'.rstrip():<{_WIDTH}} {one.help}"
-        for one in given_in(channel).values()
-    ]
-    around = (_BEFORE.get(channel, ""), *lines, _AFTER.get(channel, ""))
-    return "\n".join(filter(None, around))
+    """The commands of a chat, with what should be known before and after them."""
+    listed = [(f"/{one.name} {one.takes}".strip(), one.help) for one in given_in(channel).values()]
+    wide = max(len(typed) for typed, _ in listed)
+    lines = [f"  {typed:<{wide}}  {what}" for typed, what in listed]
+    return "\n".join(filter(None, (_BEFORE.get(channel, ""), *lines, _AFTER.get(channel, ""))))

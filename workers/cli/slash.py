@@ -57,9 +57,13 @@ def command(
     alone = on_screen(opened) if shown is None else shown
     ctx = context_of(opened, Channel.TERMINAL, cause=cause, shown=alone)
     asked = bound_words(ctx, text)
-    if shown is None and (preview := asked.preview(ctx)):
+    sure = getattr(asked.args, "yes", False)
+    if shown is None and sure and (preview := asked.preview(ctx)):
         ctx = ctx.having_shown(preview.shown)
     answer = asked.run(ctx)
+    if answer.waits and answer.waits.soon:
+        rested = opened.settle(answer.waits.trace, seconds=answer.waits.soon)
+        answer = asked.then(ctx, answer, rested=rested) or answer
     said = in_words(ctx, answer)
     if answer.outcome is not Outcome.DONE:
         raise _ERRORS.get(answer.outcome, CountedForNothing)(said)

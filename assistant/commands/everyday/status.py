@@ -13,6 +13,7 @@ from assistant.domain.moments import say_moment
 
 def _status(ctx: Context, _args: Nothing) -> Answer:
     facts = ctx.parts.status(ctx.cause)
+    offline = facts["model"].startswith("offline")
     mails, jobs = facts["mails"].items(), facts["jobs"].items()
     told = {
         "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
@@ -20,7 +21,7 @@ def _status(ctx: Context, _args: Nothing) -> Answer:
         "Mode": _said_mode(ctx, facts["mode"]),
         "Policy": facts["policy"]["said"],
         "Model": facts["model"],
-        "Tokens today": _said_budget(facts["budget"], ctx.zone) if facts["paid"] else "",
+        "Tokens today": "" if offline else _said_budget(facts["budget"], ctx.zone),
         "Discord": _said_discord(facts["discord"]),
         "Waiting for you": str(facts["pending"]),
         "Mails": ", ".join(f"{count} {state}" for state, count in mails) or "none",
