@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Extent, Head
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Attempt, Delivery, Posted, Shown
 from assistant.domain.effects import Effect
 from assistant.domain.events import Event, When

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw the state machines from the tables that the code obeys: ``python -m docs.draw_states``.
 
-Each drawing is made of a ``NEXT`` table, each explanation is the docstring below the state's name.
+Each drawing is made of a table of steps, each explanation is the docstring below the state's name.
 """
 
 import ast
@@ -12,36 +12,40 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from assistant.domain import approvals, calls, mail, modes
+from assistant.domain import approvals, call_states, mail, modes
+from assistant.domain.call_states import STATES, CallState, StateRow
 
 S = TypeVar("S", bound=StrEnum)
 PAGE = Path(__file__).with_name("states.md")
 HEAD = """\
 # The states, as the code has them
 
-Made by `python -m docs.draw_states` from the tables named `NEXT`; a test compares. A step that is
+Made by `python -m docs.draw_states` from the tables of the code; a test compares. A step that is
 not drawn raises an error. [approvals.md](approvals.md) tells the life of a call.
 """
 
 
 def draw() -> str:
-    """The whole page, Markdown with Mermaid diagrams."""
+    """Return the whole page, Markdown with Mermaid diagrams."""
     return "\n".join(
         (
             HEAD,
-            *_section("A call", "calls", calls.CallState, calls.NEXT),
-            *_section("An approval", "approvals", approvals.ApprovalState, approvals.NEXT),
-            *_section("A mail", "mail", mail.MailState, mail.NEXT),
-            *_section("The mode of the house", "modes", modes.Mode, modes.NEXT),
+            *_section("A call", "STATES", call_states.__name__, CallState, call_states.NEXT),
+            *_rows(),
+            *_section(
+                "An approval", "NEXT", approvals.__name__, approvals.ApprovalState, approvals.NEXT
+            ),
+            *_section("A mail", "NEXT", mail.__name__, mail.MailState, mail.NEXT),
+            *_section("The mode of the house", "NEXT", modes.__name__, modes.Mode, modes.NEXT),
         )
     )
 
 
 def _section(
-    title: str, module: str, states: type[S], table: Mapping[S, frozenset[S]]
+    title: str, name: str, module: str, states: type[S], table: Mapping[S, frozenset[S]]
 ) -> Iterator[str]:
     yield f"## {title}\n"
-    yield f"`NEXT` in `assistant/domain/{module}.py`.\n"
+    yield f"`{name}` in `{module.replace('.', '/')}.py`.\n"
     yield "```mermaid\nstateDiagram-v2"
     yield f"    [*] --> {next(iter(states))}"
     for state in states:
@@ -52,6 +56,21 @@ def _section(
     if meanings := _meanings(states):
         yield from (f"- **{states[name]}**: {meaning}" for name, meaning in meanings.items())
         yield ""
+
+
+def _rows() -> Iterator[str]:
+    """Write the rest of the table: what each state means for you and for later changes."""
+    yield "| State | Who owes the next step | Listed under | Button to ask again | Later changes |"
+    yield "|---|---|---|---|---|"
+    for state in CallState:
+        yield f"| {' | '.join((state, *_cells(STATES[state])))} |"
+    yield ""
+
+
+def _cells(row: StateRow) -> tuple[str, ...]:
+    listed = row.tally.value if row.tally else "(its successor is)"
+    later = "are asked about again" if row.breaks_turn else ""
+    return row.owed_by.value, listed, row.ask_again.value, later
 
 
 def _meanings(states: type[StrEnum]) -> dict[str, str]:

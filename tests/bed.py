@@ -9,7 +9,8 @@ from threading import Barrier
 from typing import Any, TypeVar
 
 from assistant.domain.approvals import Approval
-from assistant.domain.calls import Call, CallState, Facts, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts, Risk
 from assistant.domain.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.effects import Effect
 from assistant.domain.errors import AssistantError, Unreachable

@@ -17,7 +17,8 @@ from assistant.domain.audit_entries import (
     person_added,
     person_forgotten,
 )
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import ENDED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Delivery
 from assistant.domain.effects import Effect, EffectState
 from assistant.domain.errors import (
@@ -192,7 +193,7 @@ class MemoryCalls(MemoryAudits):
             changes = {"fence": call.fence + 1, "started": self._now, **changes}
         elif to is CallState.CLEARED and call.state is CallState.PARKED:
             changes = {"cleared": self._now, **changes}
-        elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
+        elif to in ENDED:
             changes = {"ended": self._now, **changes}
         moved = call.step(to, **changes)
         row = self._rows.calls.get(call.id)

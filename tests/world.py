@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Attempt, Home, Posted, Shown, ShownKind
 from assistant.domain.jobs import Cause, Doorbell
 from assistant.domain.limits import MailLimits, TalkLimits

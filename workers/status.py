@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.commands.governance.modes import mode_facts
 from assistant.domain.budget import Trigger, day_of
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs import Cause
 from assistant.domain.mail import MailQuery, MailState

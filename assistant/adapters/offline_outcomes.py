@@ -2,14 +2,13 @@
 
 import re
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import HAPPENED, CallState
 from assistant.domain.fence import unfence
 from assistant.domain.talk import ViewCall
 
 _INSTEAD = re.compile(r"\A(?:the owner changed|in place of) #?(A\d+)[;:] ")
 _PARKED = re.compile(r"\Aparked #A\d+: [^\n]*\Z")
 _FOLLOWS = re.compile(r"\Ait waits for (#A\d+(?:, #A\d+)*) and has NOT been done; [^\n]*\Z")
-_HAPPENED = frozenset({CallState.DONE, CallState.UNDONE})
 _ENDINGS = (
     ("the owner said no", "{name} was not done, as you said."),
     ("the owner stopped it", "{name} was stopped, as you said; nothing was done."),
@@ -46,7 +45,7 @@ def _still(call: ViewCall, state: CallState) -> bool:
 
 def _ended(call: ViewCall, name: str, text: str) -> str:
     kind, colon, rest = text.partition(":")
-    if call.state in _HAPPENED:
+    if call.state in HAPPENED:
         return unfence(text)
     for begins, words in _ENDINGS:
         if text.startswith(begins):

@@ -14,7 +14,8 @@ from typing import Any
 
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.audit import AuditEntry
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.canonical import digest
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments

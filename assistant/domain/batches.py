@@ -8,19 +8,16 @@ follow is asked about again.
 
 from collections.abc import Sequence
 
-from assistant.domain.calls import OWED, Call, CallState, Reach
-
-_S = CallState
-_UNDERWAY = frozenset({_S.PROPOSED, _S.CLEARED, _S.RUNNING, _S.UNKNOWN})
-_BROKEN = frozenset(
-    {_S.REFUSED, _S.DENIED, _S.EXPIRED, _S.FAILED, _S.UNKNOWN, _S.VOID, _S.CANCELLED}
-)
+from assistant.domain.call_states import BROKEN, OWED, CallState
+from assistant.domain.calls import Call, Reach
 
 
 def startable(calls: Sequence[Call]) -> list[Call]:
     """The cleared calls of a turn that may begin now, in order."""
     ordered = sorted(calls, key=_place)
-    return [call for call in ordered if call.state is _S.CLEARED and not waits_for(call, ordered)]
+    return [
+        call for call in ordered if call.state is CallState.CLEARED and not waits_for(call, ordered)
+    ]
 
 
 def stranded(calls: Sequence[Call], broken: Call) -> list[Call]:
@@ -28,12 +25,12 @@ def stranded(calls: Sequence[Call], broken: Call) -> list[Call]:
 
     What is let run after that was let run in the knowledge of it.
     """
-    if _reads(broken) or broken.state not in _BROKEN:
+    if _reads(broken) or broken.state not in BROKEN:
         return []
     return [
         call
         for call in sorted(calls, key=_place)
-        if call.state is _S.CLEARED and not _reads(call) and _place(call) > _place(broken)
+        if call.state is CallState.CLEARED and not _reads(call) and _place(call) > _place(broken)
     ]
 
 
@@ -57,14 +54,14 @@ def _holds(earlier: Call, later: Call, stuck: frozenset[str]) -> bool:
     """True while the later call may not begin because of the earlier one."""
     if earlier.id in stuck:
         return not _reads(later)
-    return earlier.state in _UNDERWAY and not (_reads(earlier) and _reads(later))
+    return earlier.state in OWED and not (_reads(earlier) and _reads(later))
 
 
 def _stuck(calls: Sequence[Call]) -> frozenset[str]:
     """Ids of the changes that wait for a person's answer, or behind one that does."""
     stuck: set[str] = set()
     for call in sorted(calls, key=_place):
-        waits = call.state is _S.PARKED or (call.state is _S.CLEARED and bool(stuck))
+        waits = call.state is CallState.PARKED or (call.state is CallState.CLEARED and bool(stuck))
         if waits and not _reads(call):
             stuck.add(call.id)
     return frozenset(stuck)

@@ -1,66 +1,16 @@
-"""A call: one request for a tool, and the only steps it may take."""
+"""A call: one request for a tool, from proposal to end."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.domain.call_states import NEXT, CallState
 from assistant.domain.canonical import digest
 from assistant.domain.errors import IllegalStep
 from assistant.domain.modes import Mode
 from assistant.domain.tool_errors import ToolError
-
-
-class CallState(StrEnum):
-    PROPOSED = "proposed"
-    """The model asked; nothing is decided."""
-    CLEARED = "cleared"
-    """It may run: the policy or a person said so."""
-    RUNNING = "running"
-    """A worker holds it, and its effect may be happening."""
-    DONE = "done"
-    FAILED = "failed"
-    """It did not happen, or it ended in an error that is known."""
-    UNKNOWN = "unknown"
-    """The worker was lost; whether it happened must be asked of the world."""
-    REFUSED = "refused"
-    """The policy, or the tool's own checks, said no."""
-    PARKED = "parked"
-    """It waits for a person."""
-    DENIED = "denied"
-    EXPIRED = "expired"
-    VOID = "void"
-    """What it rested on is gone: lockdown, or its approval no longer fits."""
-    SUPERSEDED = "superseded"
-    """An edited copy, or one bound to the newer state of its object, took its place."""
-    CANCELLED = "cancelled"
-    UNDONE = "undone"
-
-
-_S = CallState
-NEXT: Mapping[CallState, frozenset[CallState]] = {
-    _S.PROPOSED: frozenset({_S.CLEARED, _S.PARKED, _S.REFUSED}),
-    _S.PARKED: frozenset({_S.CLEARED, _S.DENIED, _S.EXPIRED, _S.VOID, _S.SUPERSEDED, _S.CANCELLED}),
-    _S.CLEARED: frozenset(
-        {_S.RUNNING, _S.DENIED, _S.EXPIRED, _S.VOID, _S.SUPERSEDED, _S.CANCELLED}
-    ),
-    _S.RUNNING: frozenset({_S.DONE, _S.FAILED, _S.UNKNOWN, _S.CLEARED}),
-    _S.UNKNOWN: frozenset({_S.DONE, _S.FAILED, _S.CLEARED}),
-    _S.DONE: frozenset({_S.UNDONE}),
-    _S.FAILED: frozenset(),
-    _S.REFUSED: frozenset(),
-    _S.DENIED: frozenset(),
-    _S.EXPIRED: frozenset(),
-    _S.VOID: frozenset(),
-    _S.SUPERSEDED: frozenset(),
-    _S.CANCELLED: frozenset(),
-    _S.UNDONE: frozenset(),
-}
-
-OWED = frozenset({_S.PROPOSED, _S.CLEARED, _S.RUNNING, _S.UNKNOWN})
-"""States in which a worker, not a person, owes the next step."""
 
 
 class Risk(StrEnum):
@@ -223,8 +173,12 @@ class Call(BaseModel):
             }
         )
 
+    def can_become(self, to: CallState) -> bool:
+        """Whether the table of states has a step from here to ``to``."""
+        return to in NEXT[self.state]
+
     def step(self, to: CallState, **changes: Any) -> Self:
-        """The call one step on. Raises ``IllegalStep`` where ``NEXT`` has no such step."""
-        if to not in NEXT[self.state]:
+        """Return the call one step on. Raises ``IllegalStep`` if the table has no such step."""
+        if not self.can_become(to):
             raise IllegalStep(f"call {self.handle} cannot go from {self.state} to {to}")
         return self.model_copy(update={"state": to, **changes})

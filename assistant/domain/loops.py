@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.call_states import OPEN
+from assistant.domain.calls import Call
 from assistant.domain.limits import TalkLimits
-
-_OPEN = OWED | {CallState.PARKED}
 
 
 def why_stop(calls: Sequence[Call], *, turns: int, limits: TalkLimits) -> str:
@@ -21,7 +20,7 @@ def why_stop(calls: Sequence[Call], *, turns: int, limits: TalkLimits) -> str:
     if len(calls) >= limits.all_calls:
         return f"I stopped after {len(calls)} tool calls without coming to an end."
     last = calls[-1] if calls else None
-    if last is None or last.state in _OPEN:
+    if last is None or last.state in OPEN:
         return ""
     row = 0
     for call in reversed(calls):

@@ -7,11 +7,11 @@ suggested, nor what was ever denied, edited, undone, or left to expire.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.domain.call_states import OwnerReply
 from assistant.domain.calls import Reach
 from assistant.domain.canonical import canonical
 from assistant.domain.decisions import Request, Verdict
@@ -29,16 +29,6 @@ _RUNS = frozenset({Verdict.ALLOW, Verdict.REPORT})
 _UNTAINTED = Condition(param="@tainted", operator=Operator.EQUALS, value=False)
 
 
-class Reply(StrEnum):
-    """What an owner's answer to a call says of calls like it."""
-
-    YES = "yes"
-    """Approved as it was."""
-    NO = "no"
-    """Denied, edited, stopped, undone, or never answered."""
-    NEITHER = "neither"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Answered:
     """A call that was judged, and what a person made of it."""
@@ -49,7 +39,7 @@ class Answered:
     """How things stood then, under the policy of today."""
     given: frozenset[str]
     """Names of the arguments that were asked for; the others are defaults, or found out."""
-    reply: Reply
+    reply: OwnerReply
 
 
 class Suggestion(BaseModel):
@@ -80,7 +70,7 @@ def suggestions(answered: Sequence[Answered], policy: Policy) -> list[Suggestion
     """
     refused: dict[str, list[_Args]] = defaultdict(list)
     for one in answered:
-        if one.reply is Reply.NO:
+        if one.reply is OwnerReply.NO:
             refused[one.request.tool.name].append(_written(one.request.facts.args))
     habits = _Habits([one for one in answered if _is_fit(one)], refused)
     found = (_suggested(habit, policy) for habit in (*habits.exact(), *habits.shared()))
@@ -92,7 +82,7 @@ def _is_fit(one: Answered) -> bool:
     """Whether a question about it could be spared, and today's policy still asks it."""
     request, standing = one.request, one.standing
     return (
-        one.reply is Reply.YES
+        one.reply is OwnerReply.YES
         and not request.tainted
         and request.tool.known
         and not on_the_floor(request.reach, request.facts)

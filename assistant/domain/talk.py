@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 
 
 class Origin(StrEnum):

@@ -3,7 +3,8 @@
 from typing import Any
 
 from assistant.domain.approvals import Answer, ApprovalState, is_person
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import ASKED_AGAIN, CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.copied import still_copied
 from assistant.domain.errors import BadArguments, Denied, NotFound
 from assistant.domain.jobs import Cause, Job
@@ -12,8 +13,8 @@ from assistant.domain.modes import Mode
 from assistant.domain.talk import Origin
 from assistant.domain.typed_times import read_times
 from assistant.flows import cards
+from assistant.flows.call_status import EDITED, lookup_status, too_late
 from assistant.flows.context import Context
-from assistant.flows.ends import EDITED, looked_up, too_late
 from assistant.flows.judging import draft_of, judge, look, vacated
 from assistant.flows.outcomes import tell_model
 from assistant.flows.placing import advance, place_anew
@@ -21,8 +22,6 @@ from assistant.flows.waiting import hold, refusal
 from assistant.ports import Tx
 
 _WAITS = CallState.PARKED
-_AGAIN = frozenset({CallState.EXPIRED, CallState.FAILED, CallState.VOID, CallState.PARKED})
-"""States of a call that can be asked about once more."""
 
 
 def ask_anew(message: AskAnew, job: Job, *, ctx: Context) -> None:
@@ -56,7 +55,7 @@ def _ask(tx: Tx, old: Call, new: Call, ctx: Context) -> None:
     standing = ctx.standing(tx)
     talk = tx.conversation(old.conversation, lock=True)
     call = tx.call(old.id, lock=True)
-    if call.state not in _AGAIN or _taken(tx, call):
+    if not (call.state is _WAITS or call.state in ASKED_AGAIN) or _taken(tx, call):
         return
     if call.state is _WAITS:
         tx.settle(tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=standing.now)
@@ -90,7 +89,7 @@ def ask_again(handle: str, *, cause: Cause, ctx: Context) -> Answer:
             mode = tx.mode().mode
     except NotFound:
         return Answer(accepted=False, text=f"There is no call {handle}.")
-    if call.state not in _AGAIN - {_WAITS} or taken:
+    if call.state not in ASKED_AGAIN or taken:
         return Answer(accepted=False, text=_not_again(call, taken=taken))
     if mode is Mode.LOCKDOWN and call.reach is not Reach.READS:
         raise Denied(f"{call.handle} cannot be asked about again in lockdown; leave that first")
@@ -176,7 +175,7 @@ def edit_call(
 def _not_edited(tx: Tx, old: Call, by: str) -> str:
     """Why it stays as it is, whatever its arguments were to be; empty if they are looked at."""
     if old.state is not _WAITS:
-        return too_late(looked_up(tx, old))
+        return too_late(lookup_status(tx, old))
     if not is_person(by):
         return f"{old.handle} waits for a person's answer."
     if old.undoes:

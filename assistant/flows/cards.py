@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import STATES, AskAgain, CallState, Tally
+from assistant.domain.calls import Call, Reach
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Action, Delivery, Home, Line, Shown, ShownKind, moment
 from assistant.domain.floor import destroy_many
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Conversation
-from assistant.flows.ends import Fate, ending, history, said_by_layer
+from assistant.flows.call_status import CallStatus, ending, history, said_by_layer
 from assistant.tools.toolbox import Tool
 
 TOGETHER = "Asked together with"
@@ -136,26 +137,26 @@ def _one_of_plan(call: Call, tool: Tool[Any] | None, zone: str) -> str:
     return f"{call.handle}: {one_line(in_short(named), _SHORT)}"
 
 
-def ended_card(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> Shown:
-    """The same card once nobody can answer it; what came to nothing can be asked about again."""
-    call = fate.call
-    can = call.state in _AGAIN and tool is not None and not call.undoes and not fate.again
+def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Shown:
+    """Draw a call's card once it was answered, with a button to ask again where that is offered.
+
+    What expired has that button in a notice of its own.
+    """
+    call = status.call
+    offered = STATES[call.state].ask_again is AskAgain.ON_CARD
+    can = offered and tool is not None and not call.undoes and not status.again
     return Shown(
         kind=ShownKind.CARD,
         title=f"{call.handle}: {_title(call, tool)}",
-        text=ending(fate),
-        fields=(*_lines(call, tool, zone), *history(fate, zone), _audit(call)),
+        text=ending(status),
+        fields=(*_lines(call, tool, zone), *history(status, zone), _audit(call)),
         actions=(_ask_again(call),) if can else (),
     )
 
 
-_AGAIN = frozenset({CallState.FAILED, CallState.VOID})
-"""What expired is told in a notice of its own, which asks the same."""
-
-
-def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
+def receipt(status: CallStatus, tool: Tool[Any], *, zone: str) -> Shown:
     """What was done, from the rows: by whose yes or by what else it ran, and when."""
-    call = fate.call
+    call = status.call
     undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
     can = call.state is CallState.DONE and tool.inverse is not None
     undone = " (undone)" if call.state is CallState.UNDONE else ""
@@ -164,7 +165,7 @@ def receipt(fate: Fate, tool: Tool[Any], *, zone: str) -> Shown:
         title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
         fields=(
             *_lines(call, tool, zone),
-            *history(fate, zone),
+            *history(status, zone),
             _audit(call),
             Line(label="Trace", value=call.trace),
         ),
@@ -195,28 +196,13 @@ def ledger(calls: Sequence[Call]) -> str:
     if not changes:
         return ""
     said = [
-        f"{words}: {', '.join(call.handle for call in found)}."
-        for words, states in _LEDGER
-        if (found := [call for call in changes if call.state in states])
+        f"{group.value}: {', '.join(call.handle for call in found)}."
+        for group in Tally
+        if (found := [call for call in changes if STATES[call.state].tally is group])
     ]
     if not any(call.state is CallState.DONE for call in changes):
         said.insert(0, "Nothing was changed.")
     return " ".join(said)
-
-
-_LEDGER = (
-    ("Done", {CallState.DONE}),
-    ("Undone", {CallState.UNDONE}),
-    ("Waits for you", {CallState.PARKED}),
-    ("Not done yet", {CallState.CLEARED, CallState.RUNNING, CallState.PROPOSED}),
-    ("Not known whether done", {CallState.UNKNOWN}),
-    ("Failed", {CallState.FAILED}),
-    ("Refused", {CallState.REFUSED}),
-    (
-        "Not done",
-        {CallState.DENIED, CallState.EXPIRED, CallState.VOID, CallState.CANCELLED},
-    ),
-)
 
 
 def why(call: Call) -> list[str]:

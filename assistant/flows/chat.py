@@ -7,7 +7,8 @@ from datetime import datetime
 
 from assistant.domain.batches import owed, waits_for
 from assistant.domain.budget import Trigger
-from assistant.domain.calls import OWED, Call, CallState, Writer
+from assistant.domain.call_states import OWED, CallState
+from assistant.domain.calls import Call, Writer
 from assistant.domain.canonical import canonical
 from assistant.domain.copied import OutsideText, copied
 from assistant.domain.decisions import MODEL

@@ -9,7 +9,7 @@ from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Line
 from assistant.domain.moments import say_moment
-from assistant.flows.ends import Fate, stands
+from assistant.flows.call_status import CallStatus, describe
 from assistant.tools.toolbox import Tool
 
 _ASKED_FOR = "Asked for"
@@ -24,11 +24,11 @@ _SHAPELESS = re.compile(
 Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties), and the empty Braille pattern."""
 
 
-def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
+def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...]:
     """All that a yes to a call covers; nothing that changes its effect is left out or cut.
 
     Args:
-        fate: the call as it was recorded, and how it stands.
+        status: the call as it was recorded, and how it stands.
         tool: its tool; None where there is none of that name any more.
         zone: the owner's.
 
@@ -37,11 +37,11 @@ def details(fate: Fate, tool: Tool[Any] | None, *, zone: str) -> tuple[Line, ...
         lines below one that counts them. A value holds only what can be seen, and line breaks: a
         line with anything else in it is a JSON string after ``AS_JSON``.
     """
-    call = fate.call
+    call = status.call
     return tuple(
         Line(label=_line(label), value=value, at=call.created if label == _ASKED_FOR else None)
         for label, value in (
-            ("How it stands", seen(stands(fate, zone))),
+            ("How it stands", seen(describe(status, zone))),
             *_request(call, tool, zone),
             *_arguments(call),
             *_ground(call, tool, zone),

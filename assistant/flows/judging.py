@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from assistant.domain.calls import Call, CallState, Facts, Reach, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts, Reach, Risk
 from assistant.domain.canonical import canonical
 from assistant.domain.decisions import MODEL, Decision, Request
 from assistant.domain.errors import AssistantError, Transient

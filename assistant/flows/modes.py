@@ -16,7 +16,8 @@ from pydantic import ConfigDict
 from assistant.domain.approvals import Answer, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.batches import startable
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import OPEN, CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.deliveries import Home, Shown, moment
 from assistant.domain.effects import Effect
 from assistant.domain.errors import Conflict, Denied
@@ -25,7 +26,7 @@ from assistant.domain.messages import Run
 from assistant.domain.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
 from assistant.domain.talk import Origin
 from assistant.flows import cards
-from assistant.flows.ends import approval_of
+from assistant.flows.call_status import approval_of
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Store, Tx
 from assistant.tools.toolbox import Toolbox
@@ -179,19 +180,18 @@ def _end_all(tx: Tx, wish: _Wish) -> Ended:
     """
     at = tx.high_water(wish.clock.now())
     grants = tx.revoke_grants(by=wish.by, at=at)
-    states = {CallState.PARKED, CallState.CLEARED, CallState.RUNNING, CallState.UNKNOWN}
-    for talk in sorted({call.conversation for call in tx.calls(states=states, limit=_EVERY)}):
+    for talk in sorted({call.conversation for call in tx.calls(states=OPEN, limit=_EVERY)}):
         tx.conversation(talk, lock=True)
     void: list[Call] = []
     running: list[Call] = []
-    for seen in reversed(tx.calls(states=states, limit=_EVERY)):
+    for seen in reversed(tx.calls(states=OPEN, limit=_EVERY)):
         call = tx.call(seen.id, lock=True)
         if call.state is not CallState.PARKED and _only_reads(call, wish.toolbox):
             continue
         _void_approval(tx, call, by=wish.by, at=at)
-        if call.state in (CallState.PARKED, CallState.CLEARED):
+        if call.can_become(CallState.VOID):
             void.append(_void(tx, call))
-        elif call.state in states:
+        elif call.state in OPEN:
             running.append(call)
     for call in void:
         show_card(tx, call, toolbox=wish.toolbox, zone=wish.zone)

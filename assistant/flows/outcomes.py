@@ -13,7 +13,7 @@ from assistant.domain.errors import NotFound
 from assistant.domain.messages import Think
 from assistant.domain.talk import Conversation, Entry, Origin, Role
 from assistant.flows import cards
-from assistant.flows.ends import fate_of
+from assistant.flows.call_status import status_of
 from assistant.ports import Tx
 from assistant.tools.toolbox import Tool, Toolbox
 
@@ -50,8 +50,8 @@ def show_card(
     card = delivery_of(tx, cards.card_id(call))
     if card is None:
         return
-    fate = fate_of(tx, call, approval=approval, successor=successor)
-    shown = cards.ended_card(fate, toolbox.get(call.tool), zone=zone)
+    status = status_of(tx, call, approval=approval, successor=successor)
+    shown = cards.ended_card(status, toolbox.get(call.tool), zone=zone)
     tx.want(card.model_copy(update={"wanted": shown}), due=due)
 
 
@@ -74,7 +74,7 @@ def show_receipt(
         far: channels whose messages are edited; elsewhere a receipt follows below what was said.
         talk: where a receipt is shown that there is no message for yet; None makes none.
     """
-    shown = cards.receipt(fate_of(tx, call), tool, zone=zone)
+    shown = cards.receipt(status_of(tx, call), tool, zone=zone)
     card, id = delivery_of(tx, cards.card_id(call)), f"receipt-{call.id}"
     if card is not None and card.channel in far:
         tx.want(card.model_copy(update={"wanted": shown}))

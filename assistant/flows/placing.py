@@ -5,15 +5,16 @@ from datetime import datetime, timedelta
 
 from assistant.domain.approvals import Approval
 from assistant.domain.batches import startable, stranded
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Shown
 from assistant.domain.ids import new_id
 from assistant.domain.messages import Expire, Run
 from assistant.domain.policy import Standing
 from assistant.domain.talk import Conversation, Origin
 from assistant.flows import cards
+from assistant.flows.call_status import approval_of
 from assistant.flows.context import Context
-from assistant.flows.ends import approval_of
 from assistant.flows.judging import counted, draft_of, judge, vacated
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Tx
@@ -90,7 +91,7 @@ def place_anew(
     It is parked, for the reason ``ask``, whatever the policy would let run; a no stays a no.
     """
     place_of = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
-    ends = old.state in (CallState.PARKED, CallState.CLEARED)
+    ends = old.can_become(CallState.SUPERSEDED)
     then = vacated(now, old) if ends else now
     judged = judge(new.model_copy(update=place_of), talk, then, ctx, ask=ask)
     if ends:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from assistant.domain.approvals import Answer, Yes
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import WORD

@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from assistant.domain.approvals import Answer, Verb
 from assistant.domain.audit_entries import button_refused
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs import Cause

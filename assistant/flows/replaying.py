@@ -14,7 +14,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Call, CallState, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Risk
 from assistant.domain.decisions import Decision, Layer, Request, Verdict
 from assistant.domain.grants import Grant
 from assistant.domain.jobs import Cause

@@ -9,7 +9,8 @@ from typing import Any
 
 from assistant.domain.approvals import ApprovalState
 from assistant.domain.batches import waits_for
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.cancel import Cancel
 from assistant.domain.decisions import MODEL, Decision
 from assistant.domain.effects import EffectState
@@ -101,7 +102,7 @@ def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> 
         standing, talk, call = _hold(tx, call, ctx)
         if call.state is CallState.CLEARED:
             call = _start(tx, call, ctx.tool(call), None)
-        if call.state in (CallState.RUNNING, CallState.UNKNOWN):
+        if call.can_become(CallState.FAILED):
             _end(tx, talk, call, ended, cut, now=standing, ctx=ctx)
         tx.fail(job, reason)
 
@@ -127,7 +128,8 @@ def _take_over(id: str, job: Job, ctx: RunContext) -> Call | None:
             # The job was ours to claim, so whoever ran this lost its lease.
             lost = CallState.CLEARED if _only_reads(call, ctx) else CallState.UNKNOWN
             call = _give_back(tx, call, lost, ctx)
-        if call.state not in (CallState.CLEARED, CallState.UNKNOWN) or _early(tx, call):
+        left = call.state is CallState.CLEARED or call.state is CallState.UNKNOWN
+        if not left or _early(tx, call):
             tx.done(job)
             return None
     return call

@@ -2,20 +2,18 @@
 
 from datetime import datetime
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import STATES, CallState, OwnerReply
+from assistant.domain.calls import Call
 from assistant.domain.decisions import Verdict
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs import Cause
-from assistant.domain.suggestions import Answered, Reply, Suggestion, suggestions
+from assistant.domain.suggestions import Answered, Suggestion, suggestions
 from assistant.flows.context import Context
 from assistant.flows.replaying import history
 from assistant.ports import Store, Tx
 
 _EDITED = "edited"
 """The reason that an approval ends for when its owner changed the call."""
-_S = CallState
-_NO = frozenset({_S.DENIED, _S.EXPIRED, _S.CANCELLED, _S.UNDONE})
-_YES = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED})
 
 
 def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> list[Suggestion]:
@@ -39,17 +37,18 @@ def suggest(since: datetime, *, cause: Cause, store: Store, ctx: Context) -> lis
             )
             for past in history(tx, since, policy=policy, ctx=ctx)
             if past.request is not None
-            and (reply := _reply(tx, past.call, old=past.other_version)) is not Reply.NEITHER
+            and (reply := _reply(tx, past.call, old=past.other_version)) is not OwnerReply.NEITHER
         ]
     return suggestions(answered, policy.policy)
 
 
-def _reply(tx: Tx, call: Call, *, old: bool) -> Reply:
-    """What became of a call, as an answer to calls like it."""
-    if call.state in _NO or (call.state is _S.SUPERSEDED and _was_edited(tx, call)):
-        return Reply.NO
+def _reply(tx: Tx, call: Call, *, old: bool) -> OwnerReply:
+    """Read what became of a call as an answer to calls like it; a yes only where it was asked."""
+    if call.state is CallState.SUPERSEDED and _was_edited(tx, call):
+        return OwnerReply.NO
+    reply = STATES[call.state].reply
     asked = call.verdict == Verdict.ASK and not call.supersedes and not old
-    return Reply.YES if asked and call.state in _YES else Reply.NEITHER
+    return reply if asked or reply is OwnerReply.NO else OwnerReply.NEITHER
 
 
 def _was_edited(tx: Tx, call: Call) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.call_states import OPEN, CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import one_line
 from assistant.domain.effects import Effect
 from assistant.domain.errors import NotFound, Transient
@@ -16,8 +17,6 @@ from assistant.flows.asking import place_all
 from assistant.flows.context import Context
 from assistant.flows.judging import draft_for, look
 from assistant.ports import Tx
-
-_OPEN = OWED | {CallState.PARKED}
 
 
 class Undoing(BaseModel):
@@ -66,7 +65,7 @@ def done_since(since: datetime, *, cause: Cause, ctx: Context) -> list[str]:
     with ctx.store.read(cause) as tx:
         effects = [effect for effect in tx.done_since(since) if effect.inverse]
         calls = [tx.call(effect.call) for effect in effects]
-        being = {call.undoes for call in tx.calls(states=_OPEN)}
+        being = {call.undoes for call in tx.calls(states=OPEN)}
         standing = [
             call for call in calls if call.id not in being and not _only_undoes(tx, call, since)
         ]
@@ -121,7 +120,7 @@ def _effect(tx: Tx, call: Call) -> tuple[Effect | None, str]:
     effect = next((one for one in tx.effects(call.id) if one.inverse), None)
     if effect is None:
         return None, f"{call.handle} changed nothing that can be taken back."
-    for other in tx.calls(states=_OPEN):
+    for other in tx.calls(states=OPEN):
         if other.undoes == call.id:
             return None, f"{call.handle} is being undone by {other.handle} already."
     return effect, ""

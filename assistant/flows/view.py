@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.call_states import ENDED
+from assistant.domain.calls import Call
 from assistant.domain.moments import zone_of
 from assistant.domain.talk import Conversation, Entry, Origin, Role, View, ViewCall, ViewEntry
 
@@ -68,6 +69,6 @@ def _view_call(call: Call, outcome: str) -> ViewCall:
         tool=call.tool,
         args=call.asked,
         outcome=outcome,
-        end=call.state not in OWED | {CallState.PARKED},
+        end=call.state in ENDED,
         state=call.state,
     )

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb, Yes, is_person
 from assistant.domain.batches import waits_for
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import moment
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause, Job
@@ -16,8 +17,8 @@ from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
 from assistant.domain.tokens import Token
 from assistant.flows import cards
+from assistant.flows.call_status import lookup_status, too_late
 from assistant.flows.context import Context
-from assistant.flows.ends import looked_up, too_late
 from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.flows.placing import advance
@@ -171,7 +172,7 @@ def refusal(held: Held, *, card: str) -> str:
 
 def late(tx: Tx, call: Call, *, approval: Approval | None = None) -> str:
     """What whoever presses a button of a call that waits no more is told: how it stands."""
-    return too_late(looked_up(tx, call, approval=approval))
+    return too_late(lookup_status(tx, call, approval=approval))
 
 
 def approve(held: Held, *, by: str, word: str = "") -> Answer:

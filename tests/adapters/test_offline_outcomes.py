@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.adapters.offline_outcomes import said_of
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.fence import fence
 from assistant.domain.talk import ViewCall
 

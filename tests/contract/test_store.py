@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState, Facts, Reach, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import (
     AlreadyThere,

@@ -17,7 +17,8 @@ from assistant.domain.approvals import ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.audit_chain import Extent, Fault, Verified, link, verify
 from assistant.domain.audit_lines import verify_lines
-from assistant.domain.calls import Call, CallState, Facts
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts
 from assistant.domain.canonical import digest
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import Conflict, Denied, NotFound

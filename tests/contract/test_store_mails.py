@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import IllegalStep
 from assistant.domain.mail import Mail, MailQuery, MailState
 from assistant.domain.talk import Origin, Role

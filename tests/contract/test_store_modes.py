@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.effects import EffectState
 from assistant.domain.errors import AssistantError, Conflict, Denied, IllegalStep, NotFound
 from assistant.domain.jobs import Cause

@@ -8,7 +8,8 @@ from functools import partial
 from threading import Event
 
 from assistant.domain.approvals import Approval, ApprovalState
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.call_states import OWED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.errors import AssistantError, BadArguments, Conflict, LeaseLost, NotFound
 from assistant.domain.jobs import Cause, Job
 from assistant.domain.messages import Deliver, Message, Run, Think

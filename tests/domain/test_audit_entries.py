@@ -17,7 +17,8 @@ from assistant.domain.audit_entries import (
     call_moved,
     effect_written,
 )
-from assistant.domain.calls import Call, CallState, Facts
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts
 from assistant.domain.canonical import digest
 from assistant.domain.effects import EffectState
 from assistant.domain.modes import Mode

@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain import approvals, calls, mail, modes
+from assistant.domain import approvals, call_states, mail, modes
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import OWED, Call, CallState, Facts
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts
 from assistant.domain.errors import IllegalStep
 from assistant.domain.mail import Mail, MailState
 from assistant.domain.modes import Mode
 
 TABLES: tuple[tuple[type[StrEnum], Mapping[Any, frozenset[Any]], StrEnum], ...] = (
-    (CallState, calls.NEXT, CallState.PROPOSED),
+    (CallState, call_states.NEXT, CallState.PROPOSED),
     (MailState, mail.NEXT, MailState.STORED),
     (ApprovalState, approvals.NEXT, ApprovalState.OPEN),
     (Mode, modes.NEXT, Mode.NORMAL),
@@ -79,7 +80,7 @@ def test_no_step_leads_back_to_itself(
 @pytest.mark.parametrize("to", CallState)
 @pytest.mark.parametrize("state", CallState)
 def test_a_call_takes_the_steps_of_its_table_and_no_others(state: CallState, to: CallState) -> None:
-    if to in calls.NEXT[state]:
+    if to in call_states.NEXT[state]:
         assert call(state).step(to, result="because") == call(to).model_copy(
             update={"result": "because"}
         )
@@ -103,7 +104,7 @@ def test_no_walk_runs_what_was_never_cleared(wishes: list[CallState]) -> None:
     walked = call(CallState.PROPOSED)
     path = [walked.state]
     for wish in wishes:
-        if wish in calls.NEXT[walked.state]:
+        if wish in call_states.NEXT[walked.state]:
             walked = walked.step(wish)
             path.append(walked.state)
     for before, state in pairwise(path):
@@ -111,7 +112,7 @@ def test_no_walk_runs_what_was_never_cleared(wishes: list[CallState]) -> None:
             assert before is CallState.CLEARED
         if state is CallState.DONE:
             assert before in (CallState.RUNNING, CallState.UNKNOWN)
-    ended = [state for state in path if not calls.NEXT[state]]
+    ended = [state for state in path if not call_states.NEXT[state]]
     assert ended in ([], [path[-1]])
 
 
@@ -123,12 +124,3 @@ def test_no_walk_approves_what_was_answered(wishes: list[ApprovalState]) -> None
             assert wish is not ApprovalState.APPROVED or state is ApprovalState.OPEN
             state, yes = wish, yes + (wish is ApprovalState.APPROVED)
     assert yes <= 1
-
-
-def test_what_a_worker_owes_is_neither_waiting_nor_over() -> None:
-    assert CallState.PARKED not in OWED
-    assert all(calls.NEXT[state] for state in OWED)
-    assert {state for state in CallState if calls.NEXT[state]} - OWED == {
-        CallState.PARKED,
-        CallState.DONE,
-    }

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Role, Turn, Want

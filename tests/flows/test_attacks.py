@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.events import Event, When
 from assistant.domain.modes import Mode

@@ -3,7 +3,8 @@
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import Stale, Unsure
 from assistant.domain.talk import Role, Turn, Want

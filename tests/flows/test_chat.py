@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import Unreachable, Unsure
 from assistant.domain.talk import Origin, Role, Turn, Want

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.messages import Run
 from assistant.domain.talk import Turn, Want
 from tests.flows.test_chat import MORNING, booked

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import Action, Attempt, Delivery, Posted, Shown, ShownKind
 from assistant.domain.errors import Denied, Unreachable
 from assistant.domain.floor import BULK

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach
 from assistant.domain.errors import BadArguments, Unreachable
 from assistant.domain.grants import Bound, Fit, Grant
 from assistant.domain.jobs import Cause

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Copied, Facts, Reach, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Copied, Facts, Reach, Risk
 from assistant.domain.deliveries import Line
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
+from assistant.flows.call_status import CallStatus, lookup_status
 from assistant.flows.details import AS_JSON, details, seen
-from assistant.flows.ends import Fate, looked_up
 from tests.flows.test_batches import booking
 from tests.world import ZONE, World
 
@@ -52,7 +53,7 @@ def a_call(**facts: Any) -> Call:
 
 
 def told(call: Call) -> dict[str, str]:
-    lines = details(Fate(call=call), None, zone=ZONE)
+    lines = details(CallStatus(call=call), None, zone=ZONE)
     assert len({line.label for line in lines}) == len(lines)
     return {line.label: line.value for line in lines}
 
@@ -60,8 +61,8 @@ def told(call: Call) -> dict[str, str]:
 def told_of(world: World, handle: str) -> dict[str, str]:
     call = world.call(handle)
     with world.store.read(world.cause) as tx:
-        fate = looked_up(tx, call)
-    lines: tuple[Line, ...] = details(fate, world.toolbox.get(call.tool), zone=ZONE)
+        status = lookup_status(tx, call)
+    lines: tuple[Line, ...] = details(status, world.toolbox.get(call.tool), zone=ZONE)
     return {line.label: line.value for line in lines}
 
 
@@ -100,7 +101,7 @@ def test_only_what_can_be_seen_is_shown(text: str, other: str) -> None:
         locations=(text,),
     )
     call = call.model_copy(update={"reasons": (text, other), "actor": text, "rule": other})
-    for line in details(Fate(call=call), None, zone=ZONE):
+    for line in details(CallStatus(call=call), None, zone=ZONE):
         assert line.label.isprintable()
         for shown in line.value.split("\n"):
             assert shown.isprintable()

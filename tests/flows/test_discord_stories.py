@@ -9,7 +9,7 @@ import pytest
 from simcord import ChannelHandle
 
 from assistant.adapters.discord.channel import DEALT_WITH, WAITS
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.mail import MailState
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want

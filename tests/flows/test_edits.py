@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Risk
 from assistant.domain.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.jobs import Cause

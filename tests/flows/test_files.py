@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import NotFound
 from assistant.domain.files import FileVersion

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.grants import LASTS, USES, Grant, say

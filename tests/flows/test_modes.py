@@ -9,7 +9,8 @@ import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
 from assistant.domain.audit import AuditEntry
-from assistant.domain.calls import Call, CallState, Facts, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts, Reach
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import Denied, Unreachable
 from assistant.domain.events import Event

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.events import Event, When
 from assistant.domain.modes import Mode
 from assistant.domain.policy import WORD

@@ -1,7 +1,7 @@
 """Approve a plan: all that waits together, in order, or nothing of it."""
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.events import Event, When
 from assistant.domain.floor import BULK
 from assistant.domain.modes import Mode

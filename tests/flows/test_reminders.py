@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.talk import Turn, Want
 from tests.flows.test_batches import booking, note

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach, Risk
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach, Risk
 from assistant.domain.errors import Denied
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.domain.policy import Standing, compiled, decide

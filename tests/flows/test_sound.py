@@ -1,7 +1,7 @@
 """Characters that no database, digest or wire takes do not stop a conversation."""
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.talk import Turn, Want
 from tests.world import World

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
 from assistant.domain.approvals import Verb
+from assistant.domain.call_states import OwnerReply
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.decisions import Request, Verdict
 from assistant.domain.floor import on_the_floor
 from assistant.domain.policy import Policy, Standing, ToolTerms, compiled, decide
 from assistant.domain.policy_check import check_policy
 from assistant.domain.rules import Action, Rule
-from assistant.domain.suggestions import Answered, Reply, Suggestion, suggestions
+from assistant.domain.suggestions import Answered, Suggestion, suggestions
 from assistant.domain.talk import Want
 from assistant.flows.suggesting import suggest
 from tests.judging import NOW, PERSON, asked
@@ -134,7 +135,7 @@ SEND = ToolTerms(name="send")
 
 def sent(
     n: int,
-    reply: Reply = Reply.YES,
+    reply: OwnerReply = OwnerReply.YES,
     *,
     tool: ToolTerms = SEND,
     policy: Policy | None = None,
@@ -172,9 +173,9 @@ def test_what_all_of_them_left_out_is_not_left_open() -> None:
 
 def test_a_no_to_one_that_shares_it_speaks_against_the_rule() -> None:
     yes = [sent(n, to="ann") for n in range(4)]
-    assert suggestions([*yes, sent(9, Reply.NO, to="ann")], Policy()) == []
-    assert suggestions([*yes, sent(9, Reply.NO, to="ann", tainted=True)], Policy()) == []
-    assert len(suggestions([*yes, sent(9, Reply.NO, to="eve")], Policy())) == 1
+    assert suggestions([*yes, sent(9, OwnerReply.NO, to="ann")], Policy()) == []
+    assert suggestions([*yes, sent(9, OwnerReply.NO, to="ann", tainted=True)], Policy()) == []
+    assert len(suggestions([*yes, sent(9, OwnerReply.NO, to="eve")], Policy())) == 1
 
 
 def test_a_rule_comes_before_none_that_forbids_for_every_tool() -> None:
@@ -214,7 +215,7 @@ def test_nothing_on_the_floor_enforced_or_tainted_is_ever_spared(
             request=request,
             standing=standing,
             given=frozenset(request.facts.args),
-            reply=Reply.YES,
+            reply=OwnerReply.YES,
         )
         for n in range(3)
     ]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.events import Event

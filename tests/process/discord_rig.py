@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import text
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.talk import Role
 from tests.process.rig import COMMANDS, PATIENCE, Rig
 from tests.servers.discord import DiscordServer, Interaction, Message, User

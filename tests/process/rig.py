@@ -21,7 +21,8 @@ from sqlalchemy import text
 
 from assistant.adapters.sql_screen import Line
 from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.effects import Effect
 from assistant.domain.errors import AssistantError
 from assistant.domain.events import Event, When

@@ -1,6 +1,6 @@
 """A mail and a talk cross the real queue."""
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.mail import MailQuery
 from tests.process.rig import Rig, made_once, told_once
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.talk import Origin, Want
 from tests.proof.attacks import Carrier
 from tests.proof.stage import Stage

@@ -10,7 +10,8 @@ from typing import Any
 
 from assistant.bus import Bus
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
-from assistant.domain.calls import Call, CallState, Facts, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts, Reach
 from assistant.domain.errors import AssistantError, Conflict, NotFound
 from assistant.domain.events import Event
 from assistant.domain.files import FileVersion

@@ -14,7 +14,7 @@ from time import sleep
 import pytest
 
 from assistant.domain.approvals import Answer, ApprovalState, Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import AssistantError
 from assistant.domain.messages import Expire
 from assistant.domain.modes import Mode

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.domain.approvals import Answer, Approval, ApprovalState, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Want
 from tests.bed import race

@@ -18,7 +18,7 @@ from assistant.adapters.discord.render import render
 from assistant.adapters.discord.split import LIMIT
 from assistant.adapters.discord.text import legible, units
 from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import Attempt, Posted, Shown, ShownKind
 from assistant.domain.errors import Permanent
 from assistant.domain.events import Event, When

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach
 from assistant.domain.errors import Unreachable
 from assistant.domain.events import Event, When
 from assistant.domain.grants import Bound, Fit, Grant

@@ -17,7 +17,8 @@ from hypothesis.stateful import (
 )
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach
 from assistant.domain.errors import NotFound
 from assistant.domain.limits import TalkLimits
 from assistant.domain.talk import Origin, ToolSchema, Turn, View, Want

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals import ApprovalState, Verb
-from assistant.domain.calls import Call, CallState, Facts
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts
 from assistant.domain.events import Event, When
 from assistant.domain.ids import new_id
 from assistant.domain.modes import Mode

@@ -18,7 +18,8 @@ from hypothesis.stateful import (
 )
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.errors import Denied, Unreachable, Unsure
 from assistant.domain.events import Event, When
 from assistant.domain.grants import similar

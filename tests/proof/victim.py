@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from assistant.domain.approvals import ApprovalState
-from assistant.domain.calls import CallState, Reach
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Reach
 from assistant.domain.decisions import Layer
 from assistant.domain.events import Event, When
 from assistant.domain.modes import Mode

@@ -8,7 +8,8 @@ from assistant.domain.approvals import NEXT as ANSWERS
 from assistant.domain.approvals import Approval, ApprovalState
 from assistant.domain.audit import AuditEntry
 from assistant.domain.batches import owed, startable
-from assistant.domain.calls import NEXT, Call, CallState, Reach
+from assistant.domain.call_states import NEXT, CallState
+from assistant.domain.calls import Call, Reach
 from assistant.domain.talk import Role
 from tests.proof.stage import Act, Stage
 

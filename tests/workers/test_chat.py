@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import Attempt, Shown, ShownKind
 from workers.cli.chat import Talk, _say
 from workers.cli.session import Session

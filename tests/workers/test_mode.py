@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.modes import Mode
 from tests.process.command import Ended, run

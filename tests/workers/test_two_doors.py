@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from assistant.adapters.discord.api import point_at
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.events import When
 from assistant.domain.modes import Mode
 from tests.servers.discord import Channel, DiscordServer, Interaction, Message, User

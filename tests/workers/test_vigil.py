@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from assistant.adapters.sql.engine import Engines
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.jobs import Job
 from assistant.domain.messages import Run
 from assistant.ports import Store

@@ -8,7 +8,8 @@ from uuid import uuid4
 import typer
 from rich.console import Console
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs import Cause

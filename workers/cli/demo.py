@@ -11,7 +11,8 @@ from typing import TypeVar
 
 import typer
 
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import OWED
+from assistant.domain.calls import Call
 from assistant.domain.errors import Unreachable
 from assistant.domain.events import When
 from assistant.domain.fence import unfence
@@ -141,7 +142,7 @@ def _announced(opened: Session) -> Mail | None:
 def _done(opened: Session, call: Call) -> Call | None:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         now = tx.call(call.id)
-    return now if now.state not in (CallState.CLEARED, CallState.RUNNING) else None
+    return now if now.state not in OWED else None
 
 
 def _agenda(opened: Session, call: Call) -> str:

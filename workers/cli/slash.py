@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from assistant.commands.answer import Outcome
 from assistant.commands.carry_out import bound_words
 from assistant.commands.channel import Channel
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import Denied, Stale, WaitsOn
 from assistant.domain.jobs import Cause
 from workers.cli.answers import in_words

@@ -10,7 +10,8 @@ from typing import Any
 from assistant.adapters.discord.render import MOST_BUTTONS
 from assistant.adapters.discord.text import shortened
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import HAPPENED, OWED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Action, Delivery, Line
 from assistant.domain.errors import BadArguments, NotFound
@@ -191,7 +192,7 @@ def _free(one: Given) -> Reply:
     if ended.state is CallState.DONE:
         start, end = (datetime.fromisoformat(want.args[name]) for name in ("start", "end"))
         return dated(say(reading.text, ended.result), start, until=end)
-    if ended.state in (CallState.CLEARED, CallState.RUNNING):
+    if ended.state in OWED:
         late = f"{ended.handle} takes its time; ask again in a moment."
         return begun(reading.text, late, ctx=one.ctx)
     return say(reading.text, f"{ended.handle} is {ended.state}: {ended.told or ended.result}")
@@ -200,7 +201,7 @@ def _free(one: Given) -> Reply:
 def _ended(call: Call, one: Given) -> Call:
     """The call, once it has ended or patience has."""
     give_up = time.monotonic() + _PATIENCE
-    while call.state in (CallState.CLEARED, CallState.RUNNING) and time.monotonic() < give_up:
+    while call.state in OWED and time.monotonic() < give_up:
         time.sleep(_POLL)
         with one.ctx.ctx.store.read(one.cause) as tx:
             call = tx.call(call.id)
@@ -392,7 +393,7 @@ def _calls(one: Given) -> _Found:
 
 def _in_a_line(tx: Tx, call: Call) -> tuple[str, str]:
     """What it did or was to do, and its handle."""
-    told = call.told if call.state in (CallState.DONE, CallState.UNDONE) else ""
+    told = call.told if call.state in HAPPENED else ""
     if not told:
         with suppress(NotFound):
             told = in_short(tx.delivery(card_id(call)).wanted)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from assistant.domain.approvals import Verb
 from assistant.domain.batches import owed
-from assistant.domain.calls import OWED, Call, CallState
+from assistant.domain.call_states import STATES, CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Home, Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
@@ -329,13 +330,9 @@ def _since(call: Call, spoke: datetime) -> bool:
 
 
 def _told(call: Call, name: str) -> str:
-    if call.state is CallState.PARKED:
-        return f"{call.handle} waits for you"
-    if call.state in (CallState.CLEARED, CallState.PROPOSED):
-        return f"{name} is next"
-    if call.state in OWED:
-        return f"{name}: {call.progress or 'running'}"
-    return f"{name}: {call.state}"
+    return STATES[call.state].in_progress.format(
+        handle=call.handle, name=name, progress=call.progress or "running", state=call.state
+    )
 
 
 def make_desk(assistant: "Assistant") -> Desk:

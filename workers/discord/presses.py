@@ -6,7 +6,8 @@ from typing import Any
 
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.domain.approvals import Answer, Verb
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Action, Home, Line
 from assistant.domain.errors import AssistantError, Denied, NotFound
@@ -18,11 +19,11 @@ from assistant.domain.modes import Mode
 from assistant.domain.tokens import Token
 from assistant.domain.typed_times import write_times
 from assistant.flows.anew import edit_call
+from assistant.flows.call_status import lookup_status
 from assistant.flows.cards import card_id, in_short, second_step, why
 from assistant.flows.chat import hear
 from assistant.flows.context import Context
 from assistant.flows.details import details
-from assistant.flows.ends import looked_up
 from assistant.flows.granting import draft_similar, scope_digest
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.plans import plan_of
@@ -211,8 +212,8 @@ def _emptied(call: Call, args: Mapping[str, Any]) -> dict[str, Any]:
 
 def _detailed(one: Pressed) -> Reply:
     with one.ctx.ctx.store.read(one.cause) as tx:
-        fate = looked_up(tx, tx.call(one.token.subject))
-    return read(details(fate, one.tool(fate.call), zone=one.ctx.zone))
+        status = lookup_status(tx, tx.call(one.token.subject))
+    return read(details(status, one.tool(status.call), zone=one.ctx.zone))
 
 
 def _why(one: Pressed) -> Reply:

@@ -26,7 +26,8 @@ from assistant.domain.audit_entries import (
     call_moved,
     effect_written,
 )
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import ENDED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.effects import Effect, EffectState
 from assistant.domain.errors import AlreadyThere, Conflict, IllegalStep, NotFound
 
@@ -188,7 +189,7 @@ class CallRows(AuditRows):
             changes = {"fence": call.fence + 1, "started": self._now, **changes}
         elif to is CallState.CLEARED and call.state is CallState.PARKED:
             changes = {"cleared": self._now, **changes}
-        elif to not in (CallState.CLEARED, CallState.PARKED, CallState.UNKNOWN):
+        elif to in ENDED:
             changes = {"ended": self._now, **changes}
         moved = call.step(to, **changes)
         values = _values({"state": to, **changes})

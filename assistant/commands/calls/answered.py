@@ -8,7 +8,8 @@ from assistant.commands.answer import Answer, Button, Outcome, Waits, Words, fie
 from assistant.commands.calls.lookups import as_card, asked_about, asked_facts
 from assistant.commands.context import Context
 from assistant.domain.approvals import Answer as Pressed
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
 from assistant.domain.errors import Denied
 

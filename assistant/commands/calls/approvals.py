@@ -22,13 +22,13 @@ from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import CallState
 from assistant.domain.deliveries import Line
 from assistant.domain.errors import BadArguments
 from assistant.domain.moments import say_moment
+from assistant.flows.call_status import lookup_status
 from assistant.flows.cards import card_id, in_short
 from assistant.flows.details import details
-from assistant.flows.ends import looked_up
 from assistant.flows.waiting import decide_call
 
 _NOWHERE = frozenset({Channel.COMMAND_LINE})
@@ -111,7 +111,7 @@ def _details(ctx: Context, args: Looked) -> Answer:
     in_shell = ctx.channel in _NOWHERE
     call = asked_about(ctx, args.call)[0] if in_shell else call_named(ctx, args.call)
     with ctx.read() as tx:
-        status = looked_up(tx, call)
+        status = lookup_status(tx, call)
     whole = details(status, usable_tools(ctx).get(call.tool), zone=ctx.zone)
     title = "Details" if in_shell else f"{call.handle}: {call.state}"
     wanted = (Fields(lines=tuple(whole), title=title),) if args.whole or not in_shell else ()

@@ -17,7 +17,8 @@ from assistant.commands.calls.lookups import (
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import json_object
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.errors import BadArguments
 from assistant.flows.anew import ask_again, edit_call
 

@@ -7,7 +7,8 @@ from typing import Any
 from assistant.commands.answer import Card
 from assistant.commands.context import Context
 from assistant.domain.approvals import Approval
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import HAPPENED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Shown
 from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.fence import unfence
@@ -78,7 +79,7 @@ def calls_in(ctx: Context, typed: str, states: Collection[CallState]) -> Sequenc
 
 def in_a_line(tx: Tx, call: Call) -> tuple[str, str]:
     """What it did or was to do, and its handle."""
-    told = call.told if call.state in (CallState.DONE, CallState.UNDONE) else ""
+    told = call.told if call.state in HAPPENED else ""
     if not told:
         with suppress(NotFound):
             told = in_short(card_of(tx, call))

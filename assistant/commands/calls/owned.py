@@ -18,14 +18,14 @@ from assistant.commands.calls.lookups import (
 )
 from assistant.commands.context import Context
 from assistant.commands.typed import typed
-from assistant.domain.calls import Call, CallState
+from assistant.domain.call_states import HAPPENED, CallState
+from assistant.domain.calls import Call
 from assistant.domain.decisions import one_line
 from assistant.domain.errors import NotFound
 from assistant.domain.fence import unfence
 from assistant.flows.asking import call_tool
 from assistant.flows.cards import why
 
-_S = CallState
 _OUTCOME = 120
 """Characters of an outcome in the list; one call, and JSON, have all of it."""
 
@@ -128,15 +128,15 @@ def _told(ctx: Context, calls: Sequence[Call]) -> Answer:
 
 def _outcome(calls: Sequence[Call]) -> Outcome:
     states = {one.state for one in calls}
-    if _S.PARKED in states:
+    if CallState.PARKED in states:
         return Outcome.WAITING
-    if _S.REFUSED in states:
+    if CallState.REFUSED in states:
         return Outcome.DENIED
-    return Outcome.DONE if states <= {_S.DONE, _S.UNDONE} else Outcome.FAILED
+    return Outcome.DONE if states <= HAPPENED else Outcome.FAILED
 
 
 def _block(ctx: Context, one: Call) -> Block:
-    if one.state is _S.PARKED:
+    if one.state is CallState.PARKED:
         return as_card(ctx, one)
     told = {one.handle: f"{one.tool}: {one.state}", "Outcome": one.told or unfence(one.result)}
     if one.told and unfence(one.result) != one.told:

@@ -12,21 +12,13 @@ from assistant.commands.body import Args, Body, Option
 from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
 from assistant.commands.context import Context
 from assistant.commands.typed import past
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import HAPPENED, CallState
 from assistant.domain.errors import BadArguments
 from assistant.flows import undoing
 from assistant.flows.undoing import Undoing
 
-_S = CallState
 _LATELY = timedelta(days=30)
 _OFFERED = 25
-_ENDS = {
-    _S.DONE: Outcome.DONE,
-    _S.UNDONE: Outcome.DONE,
-    _S.PARKED: Outcome.WAITING,
-    _S.REFUSED: Outcome.DENIED,
-    _S.CLEARED: Outcome.WAITING,
-}
 _WORST = (Outcome.FAILED, Outcome.STALE, Outcome.DENIED, Outcome.WAITING)
 
 
@@ -77,7 +69,7 @@ def _came_of(ctx: Context, _args: Undone, answer: Answer) -> Answer:
 def _told(ctx: Context, found: Sequence[Undoing]) -> Answer:
     blocks: list[Block] = []
     for one in found:
-        if one.accepted and one.call is not None and one.call.state is _S.PARKED:
+        if one.accepted and one.call is not None and one.call.state is CallState.PARKED:
             blocks += [Words(text=one.text), as_card(ctx, one.call)]
         elif one.accepted and one.call is not None:
             blocks.append(Words(text=f"{one.text}: {one.call.state}. {one.call.told}"))
@@ -93,7 +85,12 @@ def _told(ctx: Context, found: Sequence[Undoing]) -> Answer:
 def _outcome(one: Undoing) -> Outcome:
     if one.call is None:
         return Outcome.STALE if one.stale else Outcome.FAILED
-    return _ENDS.get(one.call.state, Outcome.FAILED)
+    if one.call.state in HAPPENED:
+        return Outcome.DONE
+    if one.call.state is CallState.REFUSED:
+        return Outcome.DENIED
+    waits = one.call.can_become(CallState.CANCELLED)
+    return Outcome.WAITING if waits else Outcome.FAILED
 
 
 def _taken_back(ctx: Context, handles: list[str]) -> list[Undoing]:

@@ -10,7 +10,7 @@ from assistant.commands.answer import Answer, Table, Waits, Words, say
 from assistant.commands.body import Args, Body, Option
 from assistant.commands.context import Context
 from assistant.commands.typed import moment
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import OWED, CallState
 from assistant.domain.decisions import one_line
 from assistant.domain.errors import BadArguments
 from assistant.domain.events import When
@@ -78,7 +78,7 @@ def _looked_up(ctx: Context, _args: Whenever, answer: Answer) -> Answer:
     question = answer.waits.about
     with ctx.read() as tx:
         call = tx.call(answer.waits.calls[0])
-    if call.state in (CallState.CLEARED, CallState.RUNNING):
+    if call.state in OWED:
         return replace(answer, waits=None)
     if call.state is not CallState.DONE:
         return say(question.text, f"{call.handle} is {call.state}: {call.told or call.result}")

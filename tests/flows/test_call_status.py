@@ -6,19 +6,20 @@ from dataclasses import dataclass, field
 import pytest
 
 from assistant.domain.approvals import Verb
-from assistant.domain.calls import CallState
+from assistant.domain.call_states import ASKED_AGAIN, CallState
 from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import Denied, LeaseLost, NotFound, Stale, Unsure
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
 from assistant.flows.anew import ask_again
+from assistant.flows.call_status import describe, lookup_status
 from assistant.flows.waiting import REASON
 from tests.discord_world import Discord, buttons, said
 from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_moved import DENIES
 from tests.flows.test_plans import deletions
 from tests.house import enters, leaves
-from tests.world import World
+from tests.world import ZONE, World
 from workers.discord.interaction import Reply, Way
 
 THEN = "Mon 23 Nov 2026, 09:01 (Europe/Berlin)"
@@ -422,3 +423,22 @@ def test_a_reason_that_is_cut_is_said_to_be(world: World) -> None:
     said = world.presses(Verb.DENY, "A1", reason="n" * (REASON + 1)).text
     assert said == f"A1 is denied; nothing was done. Of your reason, {REASON} characters are kept."
     assert world.presses(Verb.DENY, "A2", reason="n" * REASON).text.endswith("was done.")
+
+
+def test_what_ran_without_asking_is_not_said_to_be_approved(world: World) -> None:
+    world.writes_policy("version: 1\nrules: [{tool: create_event, action: allow}]\n")
+    world.calendar.fail_next(Denied("the calendar is full"))
+    world.asks(booking("Rent"))
+    with world.store.read(world.cause) as tx:
+        status = lookup_status(tx, world.call())
+    assert status.call.state is CallState.FAILED
+    assert status.approval is None
+    assert describe(status, ZONE).startswith("failed: It failed. ")
+
+
+def test_whoever_asks_again_too_late_is_told_all_that_can_be_asked_about_again(
+    discord: Discord,
+) -> None:
+    ended(discord, denied)
+    told = ask_again("A1", cause=discord.world.cause, ctx=discord.world.ctx)
+    assert [state for state in ASKED_AGAIN if state.value not in told.text] == []
