@@ -17,7 +17,7 @@ from assistant.commands.calls.lookups import (
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import json_object
-from assistant.domain.call_states import CallState
+from assistant.domain.call_states import ASKED_AGAIN, CallState
 from assistant.domain.calls import Call
 from assistant.domain.errors import BadArguments
 from assistant.flows.anew import ask_again, edit_call
@@ -80,7 +80,7 @@ def _again(ctx: Context, args: Again) -> Answer:
 
 def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     """What can be asked about again."""
-    return calls_in(ctx, typed, {CallState.EXPIRED, CallState.FAILED, CallState.VOID})
+    return calls_in(ctx, typed, ASKED_AGAIN)
 
 
 EDIT = Body(
