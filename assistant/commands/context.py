@@ -117,6 +117,10 @@ class Context:
     """The place of that conversation."""
     cause: Cause
     parts: Parts
+    event: str = ""
+    """What names this very command, so that hearing it twice is hearing it once."""
+    aside: str = ""
+    """Where whoever asks reads alone, if others can read ``place``."""
     shown: Mapping[str, str] = field(default_factory=dict)
     """By call: the digest of the card that this very channel showed. A yes covers that alone."""
 

@@ -178,6 +178,13 @@ _TABLE = (
         line="grants revoke",
     ),
     Command(
+        name="ask",
+        takes="WORDS",
+        help="Ask me something, in your own words.",
+        body="everyday.talking:ASK",
+        channels=frozenset({Channel.DISCORD, Channel.PAGE}),
+    ),
+    Command(
         name="search",
         takes="WORDS",
         help="Find mails; all words must occur in subject, sender or summary.",

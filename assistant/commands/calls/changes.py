@@ -17,7 +17,7 @@ from assistant.commands.calls.lookups import (
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import json_object
-from assistant.domain.call_states import ASKED_AGAIN, CallState
+from assistant.domain.call_states import ASKED_AGAIN
 from assistant.domain.calls import Call
 from assistant.domain.errors import BadArguments
 from assistant.flows.anew import ask_again, edit_call
