@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.driver import Engines
 from tests.servers.postgres import PostgresServer, postgres_server
 from tests.stores import prepared
 

@@ -14,7 +14,7 @@ from assistant.domain.signals import SignalLimits
 from assistant.domain.talk import Summary, ToolSchema, Turn, Usage, View
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.signals import Senses
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from tests.world import ZONE, World
 from workers.wiring import make_senses, make_toolbox, wire
 

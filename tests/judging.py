@@ -17,18 +17,18 @@ from assistant.domain.policy import (
     Policy,
     Request,
     Standing,
-    ToolTerms,
+    ToolTraits,
     compiled,
     decide,
 )
 from assistant.domain.rules import ORIGINS, Action, Condition, Operator, Rule, text_of
-from assistant.domain.terms import Confirmation
+from assistant.domain.traits import EVERY_MODE, Confirmation
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 OWNER = "olga"
 PERSON = "owner:1234"
 
-TOOL = ToolTerms(name="tidy")
+TOOL = ToolTraits(name="tidy", allowed_modes=EVERY_MODE)
 CHANGES = (Reach.WRITES, Reach.SENDS, Reach.DESTROYS)
 
 
@@ -36,7 +36,7 @@ def asked(
     *,
     risk: Risk | None = Risk.LOW,
     reach: Reach | None = Reach.READS,
-    tool: ToolTerms = TOOL,
+    tool: ToolTraits = TOOL,
     actor: str = "model",
     tainted: bool = False,
     channel: str = "",
@@ -160,7 +160,7 @@ policies = st.builds(
     tools=st.dictionaries(names, governance, max_size=2),
 )
 tools = st.builds(
-    ToolTerms,
+    ToolTraits,
     name=names,
     known=st.sampled_from([True, True, True, False]),
     confirmation=st.sampled_from(Confirmation),

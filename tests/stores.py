@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, text, update
 from sqlmodel import SQLModel
 
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql.tables import ModeRow, table
 from assistant.adapters.system_clock import SystemClock

@@ -14,7 +14,7 @@ from assistant.domain.rules import Rule
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.people import Listening
 from assistant.ports import Blobs, Calendar, Clock, Store
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from workers.policy_file import reader
 from workers.status import status_facts
 

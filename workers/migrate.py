@@ -8,8 +8,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, insert, select, text, update
 
 import migrations
-from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.store import translated
+from assistant.adapters.sql.driver import Engines, translated
 from assistant.adapters.sql.tables import ModeRow, OwnerRow, table
 from assistant.domain.modes import ModeRecord
 from assistant.ports import Clock

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from assistant.adapters.discord.places import HOME
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
@@ -33,7 +33,7 @@ from assistant.flows.people import Listening
 from assistant.flows.signals import Senses
 from assistant.flows.upkeep import Every, Watch, tick
 from assistant.ports import Bell, Blobs, Calendar, Channel, Model
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 from ingest.reader import ParseProcess
 from workers.bells import Silence
 from workers.discord.place import CHANNEL as DISCORD

@@ -2,8 +2,7 @@
 
 from sqlalchemy import inspect, text
 
-from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.store import translated
+from assistant.adapters.sql.driver import Engines, translated
 
 HEAD = "0003"
 """The newest revision in ``migrations/versions``; a test holds the two together."""

@@ -27,12 +27,11 @@ from assistant.flows.signals import Senses
 from assistant.flows.standing import Policies
 from assistant.ports import Blobs, Calendar, Channel, Clock, Model, Store
 from assistant.prompts import prose
-from assistant.tools.calendar import calendar_tools, calendar_undo_tools
-from assistant.tools.files import file_tools, file_undo_tools
-from assistant.tools.mail import mail_tools
-from assistant.tools.memo import Memo
-from assistant.tools.plugins import discover
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
+from assistant.tools.contract.plugins import discover
+from assistant.tools.contract.toolbox import Toolbox
+from assistant.tools.files.tools import file_tools, file_undo_tools
+from assistant.tools.mail.tools import mail_tools
 from ingest import announce, forget, stages
 
 log = logging.getLogger(__name__)
@@ -167,19 +166,16 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     )
     asking = make_asking(parts)
     ctx = make_context(parts, toolbox)
-    memo = Memo(monotonic=clock.monotonic)
     hold = partial(stages.hold_mail, store=store, notices=notices)
     thinking = chat.ThinkContext(
         **shared(parts, toolbox),
         models=asking,
-        memo=memo,
         talk=parts.talk,
         instructions=prose("assistant"),
     )
     at_work = running.RunContext(
         **shared(parts, toolbox),
         blobs=parts.blobs,
-        memo=memo,
         lease=parts.lease,
         watch=parts.watch,
     )

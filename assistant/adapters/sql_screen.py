@@ -1,14 +1,13 @@
 """The terminal's channel: what it shows are rows, so it need not be open while things happen."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import RowMapping, Select, select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from assistant.adapters.sql.engine import Engines
-from assistant.adapters.sql.store import translated
+from assistant.adapters.sql.driver import Engines, LazyTransaction, translated
 from assistant.adapters.sql.tables import ScreenRow, table
 from assistant.domain.deliveries import Attempt, Posted, Shown
 from assistant.ports import Clock
@@ -54,8 +53,8 @@ class SqlScreen:
             set_={"shown": wanted, "revision": _SCREEN.c.revision + 1},
             where=_SCREEN.c.shown != statement.excluded.shown,
         )
-        with translated(), self._engines.write.begin() as connection:
-            connection.execute(statement)
+        with translated():
+            self._engines.autocommit.run(statement, durable=True)
         return Posted(handle=key)
 
     def lines(self, place: str, *, last: int = 100) -> Sequence[Line]:
@@ -73,22 +72,22 @@ class SqlScreen:
         statement = select(_SCREEN).where(_SCREEN.c.key.in_(keys)).order_by(_SCREEN.c.number)
         return [_line(row) for row in self._rows(statement)]
 
-    def _rows(self, statement: Select[Any]) -> Sequence[RowMapping]:
-        with translated(), self._engines.read.connect() as connection:
-            return connection.execute(statement).mappings().all()
+    def _rows(self, statement: Select[Any]) -> Sequence[Mapping[str, Any]]:
+        with translated():
+            return self._engines.autocommit.read(statement).rows
 
     def drawn(self, lines: Sequence[Line]) -> None:
         """A terminal has drawn these."""
         if not lines:
             return
-        with translated(), self._engines.write.begin() as connection:
+        with translated(), LazyTransaction(self._engines, writing=True) as transaction:
             for line in lines:
-                connection.execute(
+                transaction.run(
                     update(_SCREEN).where(_SCREEN.c.key == line.key).values(drawn=line.revision)
                 )
 
 
-def _line(row: RowMapping) -> Line:
+def _line(row: Mapping[str, Any]) -> Line:
     return Line(
         key=row["key"],
         shown=Shown.model_validate(row["shown"]),

@@ -17,7 +17,7 @@ from assistant.domain.rules import Rule
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.people import Listening
 from assistant.ports import Blobs, Calendar, Clock, Store, Tx
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 
 class Mails(Protocol):

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.modes import Mode
-from assistant.domain.terms import ToolTerms
+from assistant.domain.traits import ToolTraits
 
 MODEL = "model"
 """The actor who is no person; whoever is not known to be the owner counts as this one."""
@@ -61,7 +61,7 @@ class Layer(StrEnum):
 class Request:
     """One call as the policy sees it."""
 
-    tool: ToolTerms
+    tool: ToolTraits
     facts: Facts
     risk: Risk | None
     """The tool's own word on this call; None when there is no such tool or it could not say."""

@@ -17,6 +17,7 @@ from pydantic import (
 
 from assistant.domain.calls import Facts
 from assistant.domain.decisions import one_line
+from assistant.domain.hosts import is_host, plain_host
 from assistant.domain.limits import MiB
 from assistant.domain.modes import Mode
 from assistant.domain.patterns import BadPattern, Glob
@@ -48,7 +49,7 @@ def _command(text: str) -> str:
 
 
 def _host(text: str) -> str:
-    name = _plain_host(text.removeprefix("*."))
+    name = plain_host(text.removeprefix("*."))
     if not name or not all(char.isalnum() or char in ".-_:[]" for char in name):
         raise wrong("is no host", "write it like example.org, or *.example.org")
     return text
@@ -148,7 +149,7 @@ class Limits:
 
     def _of_path(self, location: str) -> Iterator[Violation]:
         name = one_line(location, 120)
-        if not _is_plain(location):
+        if not is_plain(location):
             yield Violation(f"{name} is no plain path", "name it without empty steps, . or ..")
         elif any(glob.fits(location) for glob in self._forbidden):
             yield Violation(f"{name} is a forbidden path", "choose another one")
@@ -187,9 +188,9 @@ class Limits:
             yield _unnamed("host", "host")
         for host in hosts:
             name = one_line(host, 120)
-            if any(_is_host(host, one) for one in forbidden):
+            if any(is_host(host, one) for one in forbidden):
                 yield Violation(f"{name} is a forbidden host", "use another one")
-            elif allowed is not None and not any(_is_host(host, one) for one in allowed):
+            elif allowed is not None and not any(is_host(host, one) for one in allowed):
                 fix = f"use one of {', '.join(allowed) or 'none'}"
                 yield Violation(f"{name} is no allowed host", fix)
 
@@ -204,7 +205,7 @@ def _unnamed(what: str, kind: str) -> Violation:
     return Violation(words, f"take allowed_{kind}s out of the policy, or use another tool")
 
 
-def _is_plain(location: str) -> bool:
+def is_plain(location: str) -> bool:
     """False for what may be another path than it seems."""
     rest = location.removeprefix("https://").removeprefix("http://")
     steps = rest.rstrip("/").split("/")
@@ -248,19 +249,3 @@ def _begins(words: Sequence[str], entry: str) -> bool:
     first = entry.split()
     name = words[0] if "/" in first[0] else words[0].rpartition("/")[2]
     return [name, *words[1 : len(first)]] == first
-
-
-def _is_host(host: str, entry: str) -> bool:
-    name = _plain_host(host)
-    if entry.startswith("*."):
-        return name.endswith(f".{_plain_host(entry[2:])}")
-    return name == _plain_host(entry)
-
-
-def _plain_host(name: str) -> str:
-    """In small letters, as the name system has it (IDNA), without the root's dot."""
-    small = name.strip().rstrip(".").lower()
-    try:
-        return small if small.isascii() else small.encode("idna").decode()
-    except UnicodeError:
-        return small

@@ -31,11 +31,11 @@ from assistant.domain.modes import Autorun, Mode
 from assistant.domain.moments import say_moment
 from assistant.domain.rule_index import RuleIndex
 from assistant.domain.rules import ANY_TOOL, Action, CompiledRule, Rule, Values
-from assistant.domain.terms import Confirmation, ToolTerms
+from assistant.domain.traits import Confirmation, ToolTraits
 
 __all__ = [
     "EMPTY", "WORD", "CompiledPolicy", "Decision", "Policy", "Request", "Standing", "Step",
-    "ToolTerms", "Verdict", "compiled", "decide", "explain",
+    "ToolTraits", "Verdict", "compiled", "decide", "explain",
 ]  # fmt: skip
 
 WORD = "CONFIRM"
@@ -84,7 +84,7 @@ class CompiledPolicy:
         own = self._by_tool.get(request.tool.name)
         return (own.first(values) if own else None) or self._for_all.first(values)
 
-    def enforces(self, tool: ToolTerms) -> bool:
+    def enforces(self, tool: ToolTraits) -> bool:
         """True when this tool always asks, by its own word or by the policy's."""
         limits = self.limits.get(tool.name)
         return tool.enforced or (limits is not None and limits.terms.enforced)
@@ -265,7 +265,7 @@ def _base(case: _Case) -> None:
     case.settle(Layer.BASE, verdict, words)
 
 
-def _wants_a_yes(tool: ToolTerms, case: _Case) -> str:
+def _wants_a_yes(tool: ToolTraits, case: _Case) -> str:
     if case.enforced:
         return "it is enforced"
     if tool.confirmation is Confirmation.ALWAYS:

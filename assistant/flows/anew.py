@@ -38,7 +38,7 @@ def _named_by_id(old: Call, ctx: Context) -> dict[str, Any]:
     """What was asked for, its object named by the id that it was found to have."""
     tool = ctx.tool(old)
     found = old.facts.args  # nothing, where it was refused before anything was found
-    return {**old.asked, **(tool.anchor(old.facts) if tool.anchor and found else {})}
+    return {**old.asked, **(tool.pin(old.facts) if found else {})}
 
 
 def _looked(old: Call, draft: Call, cause: Cause, ctx: Context) -> Call:

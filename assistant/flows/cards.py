@@ -13,7 +13,7 @@ from assistant.domain.floor import destroy_many
 from assistant.domain.policy import WORD
 from assistant.domain.talk import Conversation
 from assistant.flows.call_status import CallStatus, ending, history, said_by_layer
-from assistant.tools.toolbox import Tool
+from assistant.tools.contract.tool import Tool
 
 TOGETHER = "Asked together with"
 """Label of the line that names the rest of a plan."""
@@ -87,7 +87,7 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
     yield Line(label="Led here by", value=_leading(call))
     for one in call.copied:
         yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
-    yield Line(label="Can be undone", value="yes" if tool.inverse else "no")
+    yield Line(label="Can be undone", value="yes" if tool.undoable else "no")
     if call.word:
         yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
 
@@ -158,7 +158,7 @@ def receipt(status: CallStatus, tool: Tool[Any], *, zone: str) -> Shown:
     """What was done, from the rows: by whose yes or by what else it ran, and when."""
     call = status.call
     undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
-    can = call.state is CallState.DONE and tool.inverse is not None
+    can = call.state is CallState.DONE and tool.undoable
     undone = " (undone)" if call.state is CallState.UNDONE else ""
     return Shown(
         kind=ShownKind.RECEIPT,
@@ -257,4 +257,4 @@ def _title(call: Call, tool: Tool[Any] | None) -> str:
 
 
 def _lines(call: Call, tool: Tool[Any] | None, zone: str) -> tuple[Line, ...]:
-    return tool.card(call.facts, zone) if tool and tool.card else ()
+    return tool.card(call.facts, zone) if tool else ()

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from assistant.domain.batches import owed, waits_for
 from assistant.domain.budget import Trigger
@@ -32,10 +32,10 @@ from assistant.flows.placing import advance, place
 from assistant.flows.view import build_view
 from assistant.flows.writers import writers
 from assistant.ports import Store, Tx
-from assistant.tools.invocation import Invocation
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result
-from assistant.tools.toolbox import Errand, Toolbox
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.toolbox import Toolbox
 
 log = logging.getLogger(__name__)
 
@@ -155,7 +155,6 @@ class ThinkContext(Context):
     """What a step of thinking needs besides."""
 
     models: Asking
-    memo: Memo
     talk: TalkLimits
     instructions: str
 
@@ -335,9 +334,9 @@ def _read_inline(
     tool = ctx.tool(call)
     if not tool.quick:
         return None
-    errand = Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
+    context = ToolContext(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
-        result = Invocation(tool=tool, facts=call.facts, errand=errand, memo=ctx.memo).execute()
+        result = Invocation(tool=tool, facts=call.facts, context=context).execute()
     except Exception as error:  # noqa: BLE001 (whatever it was, the queue sees to it)
         log.info("%s takes the long way: %s", call.tool, error)
         return None
@@ -431,7 +430,9 @@ def _place(tx: Tx, call: Call, inline: Result | None, ctx: ThinkContext) -> Call
     done = call.step(CallState.RUNNING).step(
         CallState.DONE, result=inline.text, told=inline.told, touched=inline.touched
     )
-    return tx.add_call(done.model_copy(update={"ended": _now(ctx)}))
+    ended = _now(ctx)
+    started = ended - timedelta(seconds=inline.latency)
+    return tx.add_call(done.model_copy(update={"started": started, "ended": ended}))
 
 
 def _now(ctx: ThinkContext) -> datetime:

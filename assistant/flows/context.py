@@ -12,7 +12,8 @@ from assistant.domain.limits import CallLimits
 from assistant.domain.policy import Standing
 from assistant.flows.standing import Policies
 from assistant.ports import Clock, Store, Tx
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 
 
 @dataclass(frozen=True, kw_only=True)

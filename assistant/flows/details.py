@@ -10,7 +10,7 @@ from assistant.domain.decisions import MODEL
 from assistant.domain.deliveries import Line
 from assistant.domain.moments import say_moment
 from assistant.flows.call_status import CallStatus, describe
-from assistant.tools.toolbox import Tool
+from assistant.tools.contract.tool import Tool
 
 _ASKED_FOR = "Asked for"
 AS_JSON = "(as JSON) "
@@ -98,8 +98,9 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
         for name, version in facts.state.items()
     )
     yield "Judged on", "\n".join(state)
-    if tool and tool.details and facts.args:
-        for line in tool.details(facts, zone):
+    details = tool.preview.details if tool and tool.preview else None
+    if details is not None and facts.args:
+        for line in details(facts, zone):
             yield line.label, seen(line.value)
     else:
         for name, value in facts.before.items():
@@ -126,8 +127,8 @@ def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
     yield "Led here by", "\n".join(seen(f"{one.source} ({one.grade})") for one in call.led)
     for one in call.copied:
         yield f"Copied: {one.arg}", seen(f"from {one.source} ({one.grade})")
-    yield "Can be undone", "yes" if tool and tool.inverse else "no"
-    yield "Why not", seen(tool.irreversible) if tool and not tool.inverse else ""
+    yield "Can be undone", "yes" if tool and tool.undoable else "no"
+    yield "Why not", seen(tool.irreversible) if tool else ""
     yield "A yes is bound to", f"SHA-256 {call.binding}"
     yield "Trace", seen(call.trace)
 

@@ -15,7 +15,8 @@ from assistant.domain.policy import Standing, decide, explain
 from assistant.flows.context import Context
 from assistant.flows.judging import request_of
 from assistant.flows.replaying import Judged
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
@@ -132,10 +133,10 @@ def _looked(
     tool: Tool[Any], draft: Call, cause: Cause, ctx: Context
 ) -> tuple[Sequence[Facts], str]:
     """What the world says to it. Where it cannot be asked, the arguments alone, and why."""
-    errand = Errand(cause=cause, call=draft.id, now=ctx.clock.now(), zone=ctx.zone)
+    context = ToolContext(cause=cause, call=draft.id, now=ctx.clock.now(), zone=ctx.zone)
     try:
         canonical(draft.asked)
-        return tool.examine(draft.asked, errand), ""
+        return tool.examine(draft.asked, context), ""
     except Transient as error:
         args = tool.parse(draft.asked).model_dump(mode="json")
         note = f"by the arguments alone, as it could not be looked at: {error}"

@@ -19,10 +19,11 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Want
-from assistant.domain.terms import ToolTerms
+from assistant.domain.traits import ToolTraits
 from assistant.flows.context import Context
 from assistant.flows.standing import HOUR
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
@@ -98,8 +99,8 @@ def look(
     draft = draft.model_copy(update={"version": tool.version})
     try:
         canonical(draft.asked)
-        errand = Errand(cause=cause, call=draft.id, now=now, zone=ctx.zone)
-        parts = tool.examine(draft.asked, errand)
+        context = ToolContext(cause=cause, call=draft.id, now=now, zone=ctx.zone)
+        parts = tool.examine(draft.asked, context)
         for facts in parts:
             _try_to_show(tool, facts, ctx.zone)
     except AssistantError as error:
@@ -122,9 +123,8 @@ def _troubled(draft: Call, why: str) -> Call:
 def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
     """What has no card, such as a time beyond the calendar, nobody could say yes to."""
     if not facts.trouble:
-        tool.moot(facts)
-        if tool.card is not None:
-            tool.card(facts, zone)
+        tool.expires_at(facts)
+        tool.card(facts, zone)
 
 
 def request_of(call: Call, talk: Conversation | None, ctx: Context) -> Request:
@@ -134,7 +134,7 @@ def request_of(call: Call, talk: Conversation | None, ctx: Context) -> Request:
     risk: Risk | None = tool.risk(call.facts) if tool and known else None
     reach: Reach | None = tool.reach_of(call.facts) if tool and known else None
     return Request(
-        tool=tool.terms if tool else ToolTerms.unknown(call.tool),
+        tool=tool.traits if tool else ToolTraits.unknown(call.tool),
         facts=call.facts,
         risk=risk,
         reach=reach,

@@ -29,7 +29,7 @@ from assistant.flows import cards
 from assistant.flows.call_status import approval_of
 from assistant.flows.outcomes import show_card, tell_model
 from assistant.ports import Clock, Store, Tx
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 TRIES = 10
 """How often a change is tried again when somebody else changed something at the same moment."""

@@ -15,7 +15,8 @@ from assistant.domain.talk import Conversation, Entry, Origin, Role
 from assistant.flows import cards
 from assistant.flows.call_status import status_of
 from assistant.ports import Tx
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 
 
 def delivery_of(tx: Tx, id: str) -> Delivery | None:

@@ -146,9 +146,9 @@ def open_approval(
     """The approval a parked call waits for, and the card it is bound to."""
     tool = ctx.tool(call)
     expires = now + timedelta(seconds=ctx.limits.wait_for(call.reach))
-    moot = tool.moot(call.facts)
-    if moot is not None and moot > now:
-        expires = min(expires, moot)
+    useless = tool.expires_at(call.facts)
+    if useless is not None and useless > now:
+        expires = min(expires, useless)
     others = [(other, ctx.toolbox.get(other.tool)) for other in together]
     shown = cards.card(call, tool, expires=expires, zone=ctx.zone, was=was, together=others)
     approval = Approval(

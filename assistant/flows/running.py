@@ -37,10 +37,10 @@ from assistant.flows.judging import request_of, uncounted
 from assistant.flows.outcomes import show_card, show_receipt, tell_model
 from assistant.flows.placing import advance
 from assistant.ports import Blobs, Tx
-from assistant.tools.invocation import Invocation
-from assistant.tools.memo import Memo
-from assistant.tools.results import Result, failed
-from assistant.tools.toolbox import Errand, Tool
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result, failed
+from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,6 @@ class RunContext(Context):
     """What running a call needs besides."""
 
     blobs: Blobs
-    memo: Memo
     lease: float
     """Seconds that a silent holder keeps its job."""
     watch: Watch = unwatched
@@ -145,12 +144,8 @@ def _early(tx: Tx, call: Call) -> bool:
 def _reconcile(call: Call, job: Job, ctx: RunContext) -> Call | None:
     """Ask the world whether it happened. A cleared call if it did not, None if that was its end."""
     tool = ctx.tool(call)
-    if tool.settle is None:
-        words = "it was interrupted, and this tool cannot tell whether it happened"
-        _record(call, _unclear(words), job, ctx)
-        return None
     try:
-        result = tool.settle(call.facts, _errand(call, job, ctx))
+        result = tool.reconcile(call.facts, _context(call, job, ctx))
     except Permanent as error:
         _record(call, _unclear(f"it was interrupted; {error}"), job, ctx)
         return None
@@ -170,9 +165,9 @@ def _unclear(words: str) -> "_Ended":
 
 def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     tool = ctx.tool(call)
-    errand = _errand(call, job, ctx)
+    context = _context(call, job, ctx)
     try:
-        inverse = tool.inverse(call.facts, errand) if tool.inverse else None
+        inverse = tool.inverse(call.facts, context)
     except Permanent as error:
         _record(call, _Ended(CallState.VOID, failed(error)), job, ctx)
         return
@@ -183,7 +178,7 @@ def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     if ctx.clock.monotonic() - began > max(0.0, ctx.lease - tool.timeout):
         raise LeaseLost(job.message.name)  # too late to begin: the lease may end before the effect
     invocation = Invocation(
-        tool=tool, facts=call.facts, errand=errand, memo=ctx.memo, monotonic=ctx.clock.monotonic
+        tool=tool, facts=call.facts, context=context, monotonic=ctx.clock.monotonic
     )
     try:
         hit("effect.before")
@@ -226,12 +221,13 @@ def _intend(
 def _start(tx: Tx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
     """Take the fence; what is about to happen is written before it does."""
     running = tx.move(call, CallState.RUNNING)
-    if tool.effect is not None:
+    if tool.change is not None:
         back = inverse.model_dump(mode="json") if inverse else {}
-        effect = tool.effect(running.facts, running.id)
+        effect = tool.change.effect(running.facts, running.id)
         tx.intend(effect.model_copy(update={"fence": running.fence, "inverse": back}))
-    if tool.makes is not None:
-        calendar, uid = tool.makes(running.facts)
+    created = tool.creates_event(running.facts)
+    if created is not None:
+        calendar, uid = created
         tx.own_uid(uid, calendar=calendar, call=running.id)
     return running
 
@@ -356,14 +352,14 @@ def _end(
         output=_written(tx, cut.whole) if cut.whole else "",
     )
     tool = ctx.tool(call)
-    if tool.effect is not None and call.fence:  # an attempt was made; else nothing was intended
+    if tool.change is not None and call.fence:  # an attempt was made; else nothing was intended
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
-        effect = tool.effect(call.facts, call.id).model_copy(
+        effect = tool.change.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}
         )
         tx.record(effect)
     _show(tx, moved, ctx)
-    if to is CallState.DONE and (tool.effect is not None or call.report):
+    if to is CallState.DONE and (tool.change is not None or call.report):
         show_receipt(tx, moved, tool, zone=ctx.zone, far=ctx.far, talk=talk)
     if to is CallState.DONE and call.undoes:
         _undo(tx, moved, ctx)
@@ -447,5 +443,5 @@ def _only_reads(call: Call, ctx: RunContext) -> bool:
     return ctx.tool(call).reach_of(call.facts) is Reach.READS
 
 
-def _errand(call: Call, job: Job, ctx: RunContext) -> Errand:
-    return Errand(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)
+def _context(call: Call, job: Job, ctx: RunContext) -> ToolContext:
+    return ToolContext(cause=job, call=call.id, now=ctx.clock.now(), zone=ctx.zone)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from assistant.adapters.discord.modals import WHOLE, modal, read_modal, text_modal
 from assistant.adapters.discord.text import units
 from assistant.domain.errors import BadArguments
-from assistant.tools.calendar_args import CreateEvent, UpdateEvent
-from assistant.tools.file_args import WriteFile
+from assistant.tools.calendar.args import CreateEvent, UpdateEvent
+from assistant.tools.files.args import WriteFile
 
 Case = tuple[dict[str, Any], dict[str, Any]]
 

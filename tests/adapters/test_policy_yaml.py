@@ -18,7 +18,7 @@ from assistant.domain.errors import Misconfigured
 from assistant.domain.governance import Governance
 from assistant.domain.modes import Autorun, Mode
 from assistant.domain.policies import LARGEST
-from assistant.domain.policy import Policy, Standing, ToolTerms, Verdict, compiled, decide
+from assistant.domain.policy import Policy, Standing, ToolTraits, Verdict, compiled, decide
 from assistant.domain.policy_check import check_policy
 from assistant.domain.problems import BadPolicy, Problem
 from assistant.domain.rules import Action, Condition, Rule
@@ -331,7 +331,7 @@ def example() -> Policy:
 
 
 def by_example(name: str, mode: Mode = Mode.NORMAL, **changes: Any) -> Decision:
-    request = judging.asked(tool=ToolTerms(name=name), reach=Reach.WRITES, **changes)
+    request = judging.asked(tool=ToolTraits(name=name), reach=Reach.WRITES, **changes)
     return decide(request, Standing(now=judging.NOW, policy=compiled(example()), mode=mode))
 
 

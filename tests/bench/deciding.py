@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.policy import Policy, Request, Standing, ToolTerms, compiled, decide
+from assistant.domain.policy import Policy, Request, Standing, ToolTraits, compiled, decide
 from assistant.domain.rules import Action, Condition, Operator, Rule
 from tests.bench.comparison import Aim, Comparison, compare
 
@@ -27,7 +27,7 @@ _FACTS = Facts(
     size=26,
 )
 REQUEST = Request(
-    tool=ToolTerms(name="tool50"),
+    tool=ToolTraits(name="tool50"),
     facts=_FACTS,
     risk=Risk.MEDIUM,
     reach=Reach.WRITES,

@@ -4,12 +4,20 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls import Facts, Reach, Risk
-from assistant.domain.terms import Confirmation
-from assistant.tools.contract import Tool
-from assistant.tools.errand import Errand
-from assistant.tools.plugins import GROUP
-from assistant.tools.results import Result
+from assistant.tools import (
+    Confirmation,
+    Facts,
+    Irreversible,
+    Reach,
+    Result,
+    Risk,
+    Scopes,
+    ToolContext,
+    cannot_tell,
+    change_tool,
+    keyed_effect,
+)
+from assistant.tools.contract.plugins import GROUP
 from tests.bench.marks import Marks
 
 NAME = "bench_tool"
@@ -22,25 +30,35 @@ class Args(BaseModel):
     file: str
 
 
-def _look(args: Args, _errand: Errand) -> list[Facts]:
-    return [Facts(args=args.model_dump(), destination=args.file)]
+class Noted(BaseModel):
+    """Nothing for programs."""
 
 
-def _act(facts: Facts, _errand: Errand) -> Result:
+def _inspect(args: Args, _context: ToolContext) -> list[Facts]:
+    return [Facts(args=args.model_dump(), destination=args.file, locations=(args.file,))]
+
+
+def _execute(facts: Facts, _context: ToolContext) -> Result:
     Marks(Path(facts.args["file"])).note()
     return Result(text="noted", told="Noted.")
 
 
-TOOL = Tool(
-    name=NAME,
+TOOL = change_tool(
+    NAME,
     title="Note the time",
     args=Args,
+    result=Noted,
+    scopes=Scopes(paths=("/**",)),
     reach=Reach.WRITES,
-    risk=lambda _facts: Risk.MEDIUM,
+    risk=Risk.MEDIUM,
     confirmation=Confirmation.ALWAYS,
-    irreversible="a time was noted",
-    look=_look,
-    act=_act,
+    inspect=_inspect,
+    execute=_execute,
+    effect=keyed_effect("bench.note", lambda _facts, call: call),
+    reconcile=cannot_tell,
+    inverse=Irreversible("a time was noted"),
+    card=lambda _facts, _zone: (),
+    expires_at=None,
 )
 
 

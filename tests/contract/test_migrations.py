@@ -9,7 +9,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 import migrations
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.mails import POSTGRES_VECTOR
 from assistant.domain.errors import Misconfigured, Unreachable
 from assistant.domain.jobs import Cause

@@ -14,9 +14,9 @@ from assistant.domain.decisions import Decision, Layer, Step, stricter
 from assistant.domain.floor import BULK, on_the_floor
 from assistant.domain.governance import Governance
 from assistant.domain.modes import Autorun, Mode
-from assistant.domain.policy import WORD, Request, Standing, ToolTerms, Verdict, decide, explain
+from assistant.domain.policy import WORD, Request, Standing, ToolTraits, Verdict, decide, explain
 from assistant.domain.rules import Action
-from assistant.domain.terms import Confirmation
+from assistant.domain.traits import Confirmation
 from tests.judging import (
     CHANGES,
     NOW,
@@ -234,7 +234,7 @@ def test_the_floor_is_just_this(found: Facts) -> None:
 
 def test_what_cannot_be_is_refused_with_the_reason_and_its_like_runs() -> None:
     assert judged(asked(trouble="there is no such mail")).why == "there is no such mail"
-    nobody = asked(tool=ToolTerms.unknown("tydi"))
+    nobody = asked(tool=ToolTraits.unknown("tydi"))
     assert judged(nobody).why == "there is no tool named tydi; use one of the tools on offer"
     assert judged(asked()).verdict is Verdict.ALLOW
 

@@ -11,12 +11,12 @@ from pydantic import ValidationError
 
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.patterns import BadPattern, Glob, Pattern, any_of, literal
-from assistant.domain.policy import Decision, Policy, Request, ToolTerms, Verdict, compiled, decide
+from assistant.domain.policy import Decision, Policy, Request, ToolTraits, Verdict, compiled, decide
 from assistant.domain.rules import LONGEST_MATCHED, Action, Condition, Operator, Rule, text_of
-from assistant.tools.invocation import ConfirmationDetails, Invocation
+from assistant.tools.contract.invocation import ConfirmationDetails, Invocation
 from tests import judging
 from tests.judging import asked, first_by_hand, judged, rule
-from tests.tools.samples import errand, reading
+from tests.tools.samples import a_context, reading
 
 rule_lists = st.lists(judging.rules, max_size=12).map(tuple)
 
@@ -38,7 +38,7 @@ def test_the_first_rule_that_fits_decides_else_the_default(
     rules: tuple[Rule, ...], request: Request, default: Action
 ) -> None:
     """Property 33: Policy Decision Evaluation"""
-    tool = ToolTerms(name=request.tool.name)
+    tool = ToolTraits(name=request.tool.name)
     plain = replace(request, tool=tool, risk=Risk.LOW, reach=Reach.READS, tainted=False)
     plain = replace(plain, facts=Facts(args=request.facts.args))
     place = first_by_hand(rules, plain)
@@ -59,7 +59,7 @@ def test_a_rule_for_the_very_tool_comes_before_those_for_every_tool(
     rules = [rule(own, "tidy"), rule(every, "*")]
     decision = judged(read(), *(rules if first else reversed(rules)), default=default)
     assert decision.verdict is own.verdict
-    other = asked(tool=ToolTerms(name="other"))
+    other = asked(tool=ToolTraits(name="other"))
     assert judged(other, *rules, default=default).verdict is every.verdict
 
 
@@ -107,7 +107,7 @@ def test_who_is_asked_is_told_what_would_happen(case: tuple[Request, Any]) -> No
 def _details(request: Request, decision: Decision) -> ConfirmationDetails | None:
     if decision.verdict is Verdict.DENY:
         return None
-    call = Invocation(tool=reading(), facts=request.facts, errand=errand())
+    call = Invocation(tool=reading(), facts=request.facts, context=a_context())
     return call.confirmation(decision.verdict) or None
 
 

@@ -15,7 +15,7 @@ from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.events import When
 from assistant.domain.modes import Mode
 from assistant.domain.talk import Turn, Want
-from assistant.tools.calendar_args import when_line
+from assistant.tools.calendar.args import when_line
 from tests.discord_world import Discord, said
 from tests.house import enters
 from tests.world import ZONE, World

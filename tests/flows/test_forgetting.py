@@ -11,7 +11,7 @@ from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.mail import Mail, MailQuery, MailState, Parsed
 from assistant.domain.messages import EraseMail
 from assistant.domain.talk import Summary, Turn, View, Want
-from assistant.tools.mail import ReadEmail
+from assistant.tools.mail.args import ReadEmail
 from ingest.forget import GONE, forget_mail
 from ingest.receive import receive
 from tests.bed import race

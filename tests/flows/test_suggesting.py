@@ -13,7 +13,7 @@ from assistant.domain.call_states import OwnerReply
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.decisions import Request, Verdict
 from assistant.domain.floor import on_the_floor
-from assistant.domain.policy import Policy, Standing, ToolTerms, compiled, decide
+from assistant.domain.policy import Policy, Standing, ToolTraits, compiled, decide
 from assistant.domain.policy_check import check_policy
 from assistant.domain.rules import Action, Rule
 from assistant.domain.suggestions import Answered, Suggestion, suggestions
@@ -130,14 +130,14 @@ def test_what_destroys_or_was_tainted_is_never_suggested(world: World) -> None:
 # Without a world
 
 
-SEND = ToolTerms(name="send")
+SEND = ToolTraits(name="send")
 
 
 def sent(
     n: int,
     reply: OwnerReply = OwnerReply.YES,
     *,
-    tool: ToolTerms = SEND,
+    tool: ToolTraits = SEND,
     policy: Policy | None = None,
     tainted: bool = False,
     **args: object,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Table, delete, update
 
-from assistant.adapters.sql.calls import _values
+from assistant.adapters.sql.rows import as_columns
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql.tables import ApprovalRow, CallRow, table
 from assistant.domain.approvals import Approval
@@ -43,4 +43,4 @@ def _in_sql(store: SqlStore, row: Call | Approval, changed: Any, *, gone: bool) 
         if gone:
             connection.execute(delete(rows).where(rows.c.id == row.id))
         else:
-            connection.execute(update(rows).where(rows.c.id == row.id).values(_values(changed)))
+            connection.execute(update(rows).where(rows.c.id == row.id).values(as_columns(changed)))

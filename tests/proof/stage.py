@@ -25,9 +25,10 @@ from assistant.flows.anew import edit_call
 from assistant.flows.chat import begin_anew, hear, stop
 from assistant.flows.modes import Changed, set_mode
 from assistant.flows.waiting import decide_call
-from assistant.tools.errand import Errand
-from assistant.tools.results import Result
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
 from tests.memory_calendar import MemoryCalendar
 from tests.proof.workshop import Workshop
 from tests.world import OWNER, ZONE, World
@@ -107,25 +108,25 @@ class Stage(World):
     # Watching
 
     def _watched(self, tool: Tool[Any]) -> Tool[Any]:
-        def act(facts: Facts, errand: Errand) -> Result:
-            self.acts.append(self._seen(tool, facts, errand))
-            token = _AT_HAND.set(errand.call)
+        def execute(facts: Facts, context: ToolContext) -> Result:
+            self.acts.append(self._seen(tool, facts, context))
+            token = _AT_HAND.set(context.call)
             try:
-                self._meanwhile(errand)
+                self._meanwhile(context)
                 self._may_die("before", tool)
-                result = tool.act(facts, errand)
+                result = tool.execute(facts, context)
                 self._may_die("after", tool)
                 return result
             finally:
                 _AT_HAND.reset(token)
 
-        return replace(tool, act=act)
+        return replace(tool, execute=execute)
 
-    def _meanwhile(self, errand: Errand) -> None:
+    def _meanwhile(self, context: ToolContext) -> None:
         within, self.within = self.within, None
         if within is not None:
-            with self.store.read(errand.cause) as tx:
-                call = tx.call(errand.call)
+            with self.store.read(context.cause) as tx:
+                call = tx.call(context.call)
             within(call)
 
     def _may_die(self, when: str, tool: Tool[Any]) -> None:
@@ -133,14 +134,14 @@ class Stage(World):
             self.dies = ""
             raise Died
 
-    def _seen(self, tool: Tool[Any], facts: Facts, errand: Errand) -> Act:
+    def _seen(self, tool: Tool[Any], facts: Facts, context: ToolContext) -> Act:
         reach = tool.reach_of(facts)
-        with self.store.read(errand.cause) as tx:
+        with self.store.read(context.cause) as tx:
             try:
-                call = tx.call(errand.call)
+                call = tx.call(context.call)
             except NotFound:
                 unknown = () if reach is Reach.READS else ("it has no row",)
-                return Act(errand.call, tool.name, reach, 0, unknown)
+                return Act(context.call, tool.name, reach, 0, unknown)
         wrong = tuple(self._wrong(call, tool, facts)) if self.alone else ()
         return Act(call.id, tool.name, reach, call.fence, wrong)
 

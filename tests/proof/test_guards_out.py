@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from assistant.adapters.sql import store as sql_store
+from assistant.adapters.sql.driver import Prepared
+from assistant.adapters.sql.jobs import claims
 from assistant.domain import policy
 from assistant.domain.calls import Call
 from assistant.domain.decisions import Layer
@@ -71,9 +72,11 @@ def no_retry_in_lockdown(fresh: Fresh) -> None:
 
 def claim(patch: pytest.MonkeyPatch) -> None:
     """A job is claimed although another holds it."""
-    statement = str(sql_store._CLAIM).replace("claim IS NULL AND ", "")
-    assert statement != str(sql_store._CLAIM)
-    patch.setattr(sql_store, "_CLAIM", text(statement))
+    guarded: Any = claims._CLAIM.statement
+    statement = str(guarded.element).replace("claim IS NULL AND ", "")
+    assert statement != str(guarded.element)
+    unguarded = text(statement).columns(*guarded.selected_columns)
+    patch.setattr(claims, "_CLAIM", Prepared(unguarded))
     patch.setattr(JobRow, "waiting", property(lambda row: not row.failed))
 
 

@@ -187,7 +187,7 @@ def a_newer_tool(stage: Stage) -> None:
     prepared(stage, SEND)
     stage.yes(settle=False)
     tool = stage.toolbox["send_message"]
-    stage.toolbox.register(replace(tool, version="2"))
+    stage.toolbox.register(replace(tool, traits=replace(tool.traits, version="2")))
     ran_in_vain(stage)
 
 

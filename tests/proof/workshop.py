@@ -11,13 +11,13 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.deliveries import Line
-from assistant.domain.effects import Effect
 from assistant.domain.fence import fence
-from assistant.domain.terms import Category, Group
+from assistant.domain.traits import EVERY_MODE, Category, Group, Scopes
 from assistant.ports import Store
-from assistant.tools.contract import EVERY_MODE, Tool
-from assistant.tools.errand import Errand
-from assistant.tools.results import Result
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.declare import ChangingReach, change_tool, keyed_effect, read_tool
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Irreversible, Tool
 
 
 class Page(BaseModel):
@@ -39,6 +39,10 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid")
     words: str
     to: str = ""
+
+
+class Told(BaseModel):
+    """Nothing for programs."""
 
 
 @dataclass(frozen=True)
@@ -77,76 +81,78 @@ class Workshop:
             self._change("add_approver", Reach.GOVERNS),
         )
 
-    def _read_page(self, facts: Facts, _errand: Errand) -> Result:
+    def _read_page(self, facts: Facts, _context: ToolContext) -> Result:
         text = self.pages.get(facts.args["url"], "nothing is there")
         return Result(text=fence(text, source=f"page {facts.args['url']}"), outside=True)
 
-    def _recall(self, _facts: Facts, _errand: Errand) -> Result:
+    def _recall(self, _facts: Facts, _context: ToolContext) -> Result:
         words = "\n".join(note.words for note in self.notes) or "nothing"
         outside = any(note.outside for note in self.notes)
         return Result(text=fence(words, source="memory") if outside else words, outside=outside)
 
-    def _remembering(self, store: Store) -> Callable[[str, Errand], None]:
-        def remember(words: str, errand: Errand) -> None:
-            with store.read(errand.cause) as tx:
-                self.notes.append(Note(words, outside=tx.call(errand.call).tainted))
+    def _remembering(self, store: Store) -> Callable[[str, ToolContext], None]:
+        def remember(words: str, context: ToolContext) -> None:
+            with store.read(context.cause) as tx:
+                self.notes.append(Note(words, outside=tx.call(context.call).tainted))
 
         return remember
 
     def _change(
         self,
         name: str,
-        reach: Reach,
-        also: Callable[[str, Errand], None] = lambda _words, _errand: None,
-        **own: Any,
+        reach: ChangingReach,
+        also: Callable[[str, ToolContext], None] = lambda _words, _context: None,
+        *,
+        remembers: bool = False,
     ) -> Tool[Any]:
-        def act(facts: Facts, errand: Errand) -> Result:
-            also(facts.args["words"], errand)
-            self.done.append(Done(name, errand.call, facts.args["words"]))
+        def execute(facts: Facts, context: ToolContext) -> Result:
+            also(facts.args["words"], context)
+            self.done.append(Done(name, context.call, facts.args["words"]))
             return Result(text=f"{name} is done", told=f"{name} is done")
 
-        def settle(_facts: Facts, errand: Errand) -> Result | None:
-            happened = any(one.call == errand.call for one in self.done)
+        def reconcile(_facts: Facts, context: ToolContext) -> Result | None:
+            happened = any(one.call == context.call for one in self.done)
             return Result(text=f"{name} is done") if happened else None
 
-        return Tool(
-            name=name,
+        return change_tool(
+            name,
+            title=name,
             args=Words,
+            result=Told,
+            scopes=Scopes(),
             group=Group.EXEC,
             category=Category.EXECUTION,
             reach=reach,
-            risk=lambda _facts: Risk.LOW,
+            risk=Risk.LOW,
             allowed_modes=EVERY_MODE,
-            look=_as_asked,
-            act=act,
-            settle=settle,
-            effect=lambda facts, call: _effect(name, facts, call),
+            inspect=_as_asked,
+            execute=execute,
+            effect=keyed_effect(f"workshop.{name}", lambda _facts, call: call),
+            reconcile=reconcile,
+            inverse=Irreversible("it stands for what cannot be taken back"),
             card=lambda facts, _zone: (Line(label="Words", value=facts.args["words"] or "none"),),
-            irreversible="it stands for what cannot be taken back",
+            expires_at=None,
             free_args=("words",),
-            **own,
+            remembers=remembers,
         )
 
 
-def _as_asked(args: BaseModel, _errand: Errand) -> Sequence[Facts]:
+def _as_asked(args: BaseModel, _context: ToolContext) -> Sequence[Facts]:
     """Whatever it is about, the tool says that it was the assistant's own."""
     return [Facts(args=args.model_dump(mode="json"), own=True, destination="workshop")]
 
 
-def _effect(name: str, facts: Facts, call: str) -> Effect:
-    return Effect(call=call, kind=f"workshop.{name}", key=call, destination=facts.destination)
-
-
-def _read(name: str, args: type[BaseModel], act: Callable[[Facts, Errand], Result]) -> Tool[Any]:
-    return Tool(
-        name=name,
+def _read(
+    name: str, args: type[BaseModel], execute: Callable[[Facts, ToolContext], Result]
+) -> Tool[Any]:
+    return read_tool(
+        name,
+        title=name,
         args=args,
-        group=Group.SEARCH,
-        category=Category.READ_ONLY,
-        reach=Reach.READS,
-        risk=lambda _facts: Risk.LOW,
+        result=Told,
+        scopes=Scopes(),
+        inspect=_as_asked,
+        execute=execute,
         quick=True,
-        look=_as_asked,
-        act=act,
         source=lambda facts: f"page {facts.args['url']}" if facts.args else "memory",
     )

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import psycopg
 
-from assistant.adapters.sql.engine import Engines, make_engines
+from assistant.adapters.sql.driver import Engines, make_engines
 
 _numbers = count()
 

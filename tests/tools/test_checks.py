@@ -11,11 +11,21 @@ from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.effects import Effect
 from assistant.domain.errors import BadArguments
 from assistant.domain.modes import Mode
-from assistant.domain.terms import Category, Group
-from assistant.tools.checks import problems_of
-from assistant.tools.contract import EVERY_MODE, Tool
-from assistant.tools.errand import Errand
-from tests.tools.samples import Bare, Note, as_asked, errand, reading, said, writing
+from assistant.domain.traits import EVERY_MODE, Category, Group, Scopes, ToolTraits
+from assistant.tools.contract.checks import problems_of
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.tool import Irreversible, Tool
+from tests.tools.samples import (
+    DROPPED,
+    Bare,
+    Note,
+    Noted,
+    a_context,
+    as_asked,
+    reading,
+    said,
+    writing,
+)
 
 
 class Loose(BaseModel):
@@ -32,12 +42,19 @@ class Misled(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"word": 1}]})
 
 
-def says_no(_args: Note, _errand: Errand) -> list[Facts]:
+def says_no(_args: Note, _context: ToolContext) -> list[Facts]:
     raise BadArguments("the shop is closed; ask tomorrow")
 
 
-def breaks(_args: Note, _errand: Errand) -> list[Facts]:
+def breaks(_args: Note, _context: ToolContext) -> list[Facts]:
     raise KeyError("words")
+
+
+def nowhere(args: Note, _context: ToolContext) -> list[Facts]:
+    return [Facts(args=args.model_dump())]
+
+
+UNCHANGED: dict[str, Any] = dict.fromkeys(("effect", "reconcile", "inverse"), DROPPED)
 
 
 def counting() -> Any:
@@ -52,11 +69,12 @@ def counting() -> Any:
 
 def test_sound_tools_have_no_problems() -> None:
     assert problems_of(reading()) == []
-    assert problems_of(writing(), errand()) == []
+    assert problems_of(writing(), a_context()) == []
     assert problems_of(writing(free_args=("copies",), allowed_modes={Mode.NORMAL})) == []
-    assert problems_of(reading(look=says_no)) == []
-    assert problems_of(writing(inverse=None, irreversible="what was said was heard")) == []
+    assert problems_of(reading(inspect=says_no)) == []
+    assert problems_of(writing(inverse=Irreversible("what was said was heard"))) == []
     assert problems_of(writing(internal=True)) == []
+    assert problems_of(reading(sandbox=True)) == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +85,6 @@ def test_sound_tools_have_no_problems() -> None:
         (reading(version=" "), "version: it is empty"),
         (reading(timeout=0), "timeout: between 0 and 3600 seconds"),
         (reading(rate_per_hour=0), "rate_per_hour: at least 1"),
-        (reading(cached_for=-1), "cached_for: it is negative"),
         (reading(allowed_modes=frozenset()), "allowed_modes: there is no mode"),
         (reading(category=""), "category: it is empty"),
         (reading(result=dict), "result: it is no pydantic model"),
@@ -77,30 +94,31 @@ def test_sound_tools_have_no_problems() -> None:
         (reading(args=Misled), "it raised BadArguments"),
         (reading(args=Bare), "args: no examples"),
         (reading(description="x" * 1025), "description: longer than 1024"),
-        (reading(effect=counting()), "effect: a tool that only reads has none"),
-        (reading(settle=lambda _f, _e: None), "settle: a tool that only reads has none"),
-        (reading(inverse=lambda _f, _e: None), "inverse: a tool that only reads has none"),
-        (reading(makes=lambda _f: ("", "")), "makes: a tool that only reads has none"),
-        (reading(irreversible="never"), "irreversible: a tool that only reads has nothing"),
-        (writing(inverse=None), "inverse: what changes something can be taken back, or says why"),
-        (writing(inverse=None, irreversible=" "), "inverse: what changes something can be taken"),
+        (reading(result=None), "result: it is no pydantic model, and every tool declares"),
+        (reading(change=writing().change), "change: a tool that only reads has no effect"),
+        (writing(inverse=Irreversible(" ")), "inverse: what changes something can be taken"),
+        (reading(scopes=Scopes(paths=("",))), "scopes: the path '' is empty"),
+        (reading(scopes=Scopes(apps=("private",))), "scopes: 'private' is no name of an app"),
+        (reading(scopes=Scopes(apps=("a:b",))), "scopes: 'a:b' is no name of an app"),
+        (reading(scopes=Scopes(network=("a.*",))), "scopes: 'a.*' is no host"),
+        (reading(scopes=Scopes()), "scopes: note:1 is outside the paths and apps"),
+        (writing(inspect=nowhere), "inspect: what changes something names where"),
         (reading(remembers=True), "remembers: a tool that only reads"),
         (reading(category=Category.EXECUTION), "category: what only reads is not execution"),
         (reading(group=Group.EXEC), "group: what only reads is not exec"),
         (writing(group=Group.SEARCH), "group: what writes is no search"),
         (writing(category=Category.READ_ONLY), "category: what writes is not read_only"),
-        (writing(effect=None), "effect: what changes something says what"),
+        (writing(change=None, **UNCHANGED), "change: it says what keys the effect"),
         (writing(effect=counting()), "effect: its key comes from the call"),
-        (writing(card=None), "card: what may ask a person shows what it would do"),
+        (writing(card=DROPPED), "card: what may ask a person shows what it would do"),
         (writing(title=""), "title: what may ask a person has one"),
         (writing(allowed_modes=EVERY_MODE), "allowed_modes: in lockdown there are reads only"),
         (writing(quick=True), "quick: only reads are"),
-        (writing(cached_for=1), "cached_for: only reads are kept"),
         (writing(made_args=("copies",)), "made_args: copies can be asked for"),
         (writing(free_args=("color",)), "free_args: there is no argument color"),
-        (reading(look=breaks), "it raised KeyError: 'words'"),
-        (reading(look=lambda _a, _e: []), "look: nothing comes of it"),
-        (reading(look=lambda _a, _e: [Facts(args={"n": 2**60})]), "it raised BadArguments"),
+        (reading(inspect=breaks), "it raised KeyError: 'words'"),
+        (reading(inspect=lambda _a, _e: []), "inspect: nothing comes of it"),
+        (reading(inspect=lambda _a, _e: [Facts(args={"n": 2**60})]), "it raised BadArguments"),
         (reading(risk=lambda _f: "low"), "risk, reach_by: they give a Risk and a Reach"),
         (reading(reach_by=lambda _f: Reach.SENDS), "reach_by: sends is more than the reads"),
         (
@@ -114,18 +132,22 @@ def test_sound_tools_have_no_problems() -> None:
         ),
         (writing(enforced=True, card=lambda _f, _z: ()), "card: it asks a person and shows"),
         (reading(source=lambda _f: " "), "source: it is empty"),
-        (reading(moot=lambda _f: datetime(2026, 1, 1)), "moot: a time needs a zone"),  # noqa: DTZ001 (that is what is wrong)
+        (writing(expires_at=lambda _f: datetime(2026, 1, 1)), "expires_at: a time needs a zone"),  # noqa: DTZ001 (that is what is wrong)
     ],
 )
 def test_what_is_wrong_is_said(tool: Tool[Any], said_of_it: str) -> None:
     assert [problem for problem in problems_of(tool) if said_of_it in problem]
 
 
+def bare(kind: type[Tool[Any]]) -> Tool[Any]:
+    traits = ToolTraits(name="bare")
+    return kind(traits=traits, args=Bare, result=Noted, inspect=as_asked, execute=said)
+
+
 def test_a_tool_that_declares_nothing_lacks_what_its_reach_demands() -> None:
-    problems = problems_of(Tool(name="bare", args=Bare, look=as_asked, act=said))
+    problems = problems_of(bare(Tool))
     assert [problem.partition(":")[0] for problem in problems] == [
-        "effect",
-        "inverse",
+        "change",
         "card",
         "title",
         "args",
@@ -144,5 +166,4 @@ def test_what_is_no_tool_is_said_to_be_none() -> None:
     class Sly(Tool[Note]):
         """One whose methods need not keep what it declares."""
 
-    sly = Sly(name="sly", args=Note, look=as_asked, act=said)
-    assert problems_of(sly) == ["it is a Sly, and not a Tool"]
+    assert problems_of(bare(Sly)) == ["it is a Sly, and not a Tool"]

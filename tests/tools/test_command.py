@@ -2,15 +2,19 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call, Facts
 from assistant.domain.modes import Mode
 from workers.cli import app
 from workers.cli.output import EXIT_NOT_FOUND, EXIT_USAGE
+from workers.cli.session import session
 
 
 class Terminal:
@@ -78,3 +82,37 @@ def test_one_tool_is_shown_with_all_it_declares(terminal: Terminal) -> None:
 def test_a_tool_that_does_not_exist_is_not_found(terminal: Terminal) -> None:
     assert terminal.run("show", "no_such")[0] == EXIT_NOT_FOUND
     assert terminal.run("list", "--group", "no_such")[0] == EXIT_USAGE
+
+
+def test_how_long_its_executions_took_is_shown_once_there_are_any(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    assert {tool["latency"] for tool in terminal.value("list", "--json")} == {None}
+    assert "Latency" not in terminal.run("show", "read_email")[1]
+    with session(tmp_path) as opened:
+        start = opened.assistant.clock.now()
+        with opened.assistant.store.begin(opened.assistant.cause()) as tx:
+            talk = tx.conversation_in("terminal", "owner", idle=60).id
+            for number, seconds in enumerate((0.25, 4.0, 0.5)):
+                call = ran("read_email", number, start, seconds)
+                tx.add_call(call.model_copy(update={"conversation": talk}))
+    took = {"runs": 3, "median": 0.5, "slowest": 4.0}
+    assert terminal.value("show", "read_email", "--json")["latency"] == took
+    assert "median 500 ms, slowest 4.0 s, of 3 runs" in terminal.run("show", "read_email")[1]
+    listed = {line.split()[0]: line for line in terminal.run("list")[1].splitlines()}
+    assert "500 ms" in listed["read_email"]
+    assert " ms" not in listed["search_emails"]
+
+
+def ran(tool: str, number: int, start: datetime, seconds: float) -> Call:
+    return Call(
+        id=f"call-{number}",
+        owner="",
+        conversation="",
+        turn=0,
+        ordinal=0,
+        tool=tool,
+        facts=Facts(args={}),
+        state=CallState.DONE,
+        started=start,
+        ended=start + timedelta(seconds=seconds),
+    )

@@ -1,6 +1,7 @@
 """Every tool that the assistant brings keeps the contract."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -13,26 +14,29 @@ from assistant.domain.errors import AssistantError
 from assistant.domain.events import Event, When
 from assistant.domain.file_paths import parse_path
 from assistant.domain.files import FileVersion
+from assistant.domain.mail import Mail
 from assistant.domain.modes import Mode
-from assistant.domain.terms import Category
 from assistant.domain.tool_errors import Cancelled
-from assistant.tools.calendar_args import UpdateEvent
-from assistant.tools.checks import problems_of, stock_errand
-from assistant.tools.file_args import ReadFile
-from assistant.tools.invocation import Invocation, invocations
-from assistant.tools.memo import Memo
-from assistant.tools.toolbox import Tool, Toolbox
+from assistant.domain.traits import Category, Scopes
+from assistant.tools.calendar.args import UpdateEvent
+from assistant.tools.contract.checks import flaws_of, problems_of, stock_context
+from assistant.tools.contract.invocation import Invocation, invocations
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
+from assistant.tools.files.args import ReadFile
+from assistant.tools.mail.args import ReadEmail
 from tests.memory_store import MemoryStore
 from tests.world import World
 
 EXAMPLE = UpdateEvent.model_json_schema()["examples"][0]
 HOUR = timedelta(hours=1)
 NOTE = parse_path(ReadFile.model_json_schema()["examples"][0]["path"])
+MAIL = ReadEmail.model_json_schema()["examples"][0]["id"]
 RENT = b"850 EUR\ndue on the 30th\n"
 
 
 def toolbox() -> Toolbox:
-    """The tools of a house that holds the event and the file that the examples speak of."""
+    """The tools of a world that holds the event, the file and the mail of the examples."""
     world = World(lambda bell, clock: MemoryStore(bell=bell, clock=clock))
     start = UpdateEvent.model_validate(EXAMPLE).start
     assert start is not None
@@ -42,6 +46,20 @@ def toolbox() -> Toolbox:
     world.blobs.put(digest, RENT)
     with world.store.begin(world.cause) as tx:
         tx.write_file(FileVersion(path=NOTE, size=len(RENT), sha256=digest, blob=digest))
+        tx.add_mail(
+            Mail(
+                id=MAIL,
+                owner="owner",
+                sha256=digest,
+                size=len(RENT),
+                door="file",
+                raw=digest,
+                received=start,
+                sender="Ada <ada@example.org>",
+                subject="The rent",
+                body=digest,
+            )
+        )
     return world.toolbox
 
 
@@ -56,11 +74,33 @@ def tool(request: pytest.FixtureRequest) -> Tool[Any]:
 def calls_of(tool: Tool[Any]) -> Iterator[Invocation]:
     """What comes of the examples of a tool."""
     for example in tool.args.model_json_schema()["examples"]:
-        yield from invocations(tool, example, stock_errand())
+        yield from invocations(tool, example, stock_context())
 
 
 def test_it_keeps_the_contract(tool: Tool[Any]) -> None:
     assert problems_of(tool) == []
+
+
+def test_every_tool_declares_a_result_and_sound_scopes_internal_ones_too() -> None:
+    for tool in toolbox().list(internal=True):
+        assert tool.result.model_fields, tool.name
+        assert flaws_of(tool) == []
+        assert tool.scopes != Scopes(), tool.name
+        assert not tool.sandbox
+
+
+def test_its_results_have_the_shape_it_declares(tool: Tool[Any]) -> None:
+    for call in calls_of(tool):
+        data = call.execute().data
+        assert data
+        assert tool.result.model_validate(data).model_dump(mode="json") == data
+
+
+def test_its_calls_stay_inside_its_scopes_and_outside_any_other(tool: Tool[Any]) -> None:
+    for call in calls_of(tool):
+        assert tool.refusal(call.facts) == ""
+        if call.facts.locations:
+            assert replace(tool, scopes=Scopes(apps=("other",))).refusal(call.facts)
 
 
 def test_its_examples_can_be_judged_and_shown(tool: Tool[Any]) -> None:
@@ -86,7 +126,7 @@ def test_what_is_told_to_stop_before_it_began_does_nothing(tool: Tool[Any]) -> N
 def test_what_only_reads_may_be_asked_in_lockdown_and_what_changes_may_not(
     tool: Tool[Any],
 ) -> None:
-    assert (Mode.LOCKDOWN in tool.modes) is (tool.reach is Reach.READS)
+    assert (Mode.LOCKDOWN in tool.traits.allowed_modes) is (tool.reach is Reach.READS)
 
 
 def test_what_comes_from_outside_is_fenced_and_says_where_from(tool: Tool[Any]) -> None:
@@ -100,13 +140,6 @@ def test_what_comes_from_outside_is_fenced_and_says_where_from(tool: Tool[Any]) 
         assert bool(result.source) is result.outside
 
 
-def test_none_of_them_is_answered_from_memory(tool: Tool[Any]) -> None:
-    memo = Memo(monotonic=lambda: 0.0)
-    for call in calls_of(tool):
-        memo.keep(tool, call.facts, call.errand, call.execute())
-        assert memo.get(tool, call.facts, call.errand) is None
-
-
 def test_only_deleting_is_destructive(tool: Tool[Any]) -> None:
     destructive = {call.facts.destructive for call in calls_of(tool)}
     assert destructive == {tool.name in ("delete_event", "delete_file")}
@@ -115,7 +148,7 @@ def test_only_deleting_is_destructive(tool: Tool[Any]) -> None:
 def test_a_change_names_what_it_affects(tool: Tool[Any]) -> None:
     for call in calls_of(tool):
         touched = call.execute().touched
-        if tool.category != Category.SYSTEM_WRITE:
+        if tool.traits.category != Category.SYSTEM_WRITE:
             assert touched == ()
             continue
         [location] = call.facts.locations
@@ -124,7 +157,7 @@ def test_a_change_names_what_it_affects(tool: Tool[Any]) -> None:
 
 
 def test_a_change_says_how_it_left_each_thing_it_refers_to(tool: Tool[Any]) -> None:
-    if tool.category != Category.SYSTEM_WRITE:
+    if tool.traits.category != Category.SYSTEM_WRITE:
         return
     for call in calls_of(tool):
         left = call.execute().after["state"]
@@ -134,7 +167,7 @@ def test_a_change_says_how_it_left_each_thing_it_refers_to(tool: Tool[Any]) -> N
 
 def test_a_change_can_be_taken_back_or_says_why_not(tool: Tool[Any]) -> None:
     if tool.reach is not Reach.READS:
-        assert bool(tool.inverse) is not bool(tool.irreversible)
+        assert tool.undoable is not bool(tool.irreversible)
 
 
 def test_titles_of_the_owner_are_high_risk() -> None:

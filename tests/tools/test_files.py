@@ -16,16 +16,16 @@ from assistant.domain.file_paths import folded
 from assistant.domain.files import FileVersion
 from assistant.domain.talk import Origin
 from assistant.domain.tool_errors import ErrorType
-from assistant.tools.checks import problems_of
-from assistant.tools.contract import Tool
-from assistant.tools.errand import Errand
-from assistant.tools.file_bytes import keep_bytes
-from assistant.tools.file_card import COMPARED, DIFF_LINES, WIDTH, difference
-from assistant.tools.file_reads import PAGE
-from assistant.tools.files import file_tools, file_undo_tools
-from assistant.tools.invocation import invocations
-from assistant.tools.results import Result, failed
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.checks import problems_of
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import invocations
+from assistant.tools.contract.results import Result, failed
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
+from assistant.tools.files.bytes import keep_bytes
+from assistant.tools.files.card import COMPARED, DIFF_LINES, WIDTH, difference
+from assistant.tools.files.reads import PAGE
+from assistant.tools.files.tools import file_tools, file_undo_tools
 from tests.bed import START, Bed
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_store import MemoryStore
@@ -57,24 +57,24 @@ class Desk:
         parts: dict[str, Any] = {"store": self.bed.store, "blobs": self.blobs}
         self.tools = Toolbox(*file_tools(**parts, limit=LIMIT), *file_undo_tools(**parts))
 
-    def errand(self, **call: Any) -> Errand:
+    def context(self, **call: Any) -> ToolContext:
         id = self.bed.call(**{"tainted": False, **call}).id
-        return self.errand_of(id)
+        return self.context_of(id)
 
-    def errand_of(self, id: str) -> Errand:
-        return Errand(cause=self.bed.me, call=id, now=START, zone="UTC")
+    def context_of(self, id: str) -> ToolContext:
+        return ToolContext(cause=self.bed.me, call=id, now=START, zone="UTC")
 
-    def look(self, tool: str, **args: Any) -> Facts:
-        [facts] = self.tools[tool].examine(args, self.errand())
+    def inspect(self, tool: str, **args: Any) -> Facts:
+        [facts] = self.tools[tool].examine(args, self.context())
         return facts
 
-    def act(self, tool: str, facts: Facts, **call: Any) -> Result:
-        return self.tools[tool].act(facts, self.errand(**call))
+    def execute(self, tool: str, facts: Facts, **call: Any) -> Result:
+        return self.tools[tool].execute(facts, self.context(**call))
 
     def ask(self, tool: str, *, call: dict[str, Any] | None = None, **args: Any) -> Result:
         """What comes of a call that nobody stops."""
         try:
-            [invocation] = invocations(self.tools[tool], args, self.errand(**(call or {})))
+            [invocation] = invocations(self.tools[tool], args, self.context(**(call or {})))
             return invocation.execute()
         except AssistantError as error:
             return failed(error)
@@ -110,20 +110,19 @@ class Desk:
         return list(self.bed.look(lambda tx: tx.file_versions(path)))
 
     def shown(self, facts: Facts, tool: str = "write_file") -> dict[str, str]:
-        card = self.tools[tool].card
-        assert card is not None
-        return {line.label: line.value for line in card(facts, "UTC")}
+        return {line.label: line.value for line in self.tools[tool].card(facts, "UTC")}
 
     def details(self, facts: Facts, tool: str = "write_file") -> dict[str, str]:
-        details = self.tools[tool].details
-        assert details is not None
-        return {line.label: line.value for line in details(facts, "UTC")}
+        preview = self.tools[tool].preview
+        assert preview is not None
+        assert preview.details is not None
+        return {line.label: line.value for line in preview.details(facts, "UTC")}
 
     def undo(self, tool: str, facts: Facts) -> Result:
         """What an undo of such a call would ask for."""
         made = self.tools[tool].inverse
         assert made is not None
-        inverse = made(facts, self.errand())
+        inverse = made(facts, self.context())
         assert inverse is not None
         return self.ask(inverse.tool, **inverse.args)
 
@@ -240,7 +239,7 @@ def test_no_folder_has_to_be_made_first(wanted: list[str]) -> None:
 
 def test_every_file_tool_keeps_the_contract(desk: Desk) -> None:
     every = desk.tools.list(internal=True)
-    assert {tool.name: problems_of(tool, desk.errand()) for tool in every} == {
+    assert {tool.name: problems_of(tool, desk.context()) for tool in every} == {
         "delete_file": [],
         "list_files": [],
         "read_file": [],
@@ -249,7 +248,7 @@ def test_every_file_tool_keeps_the_contract(desk: Desk) -> None:
     }
     desk.write("notes/rent.txt")
     desk.write("notes/rent.txt", "900 EUR\n", overwrite=True)
-    assert [problems_of(tool, desk.errand()) for tool in every] == [[]] * 5
+    assert [problems_of(tool, desk.context()) for tool in every] == [[]] * 5
 
 
 @pytest.mark.parametrize(
@@ -270,24 +269,24 @@ def test_risk_and_reach_follow_the_scope(
     if tool == "delete_file":
         desk.write(path)
     args = {"path": path} if path else {}
-    facts = desk.look(tool, **args, **({"content": ""} if tool == "write_file" else {}))
+    facts = desk.inspect(tool, **args, **({"content": ""} if tool == "write_file" else {}))
     found: Tool[Any] = desk.tools[tool]
     assert (found.risk(facts), found.reach_of(facts)) == (risk, reach)
 
 
 def test_facts_say_what_a_decision_rests_on(desk: Desk) -> None:
-    new = desk.look("write_file", path="notes/rent.txt", content="äöü")
+    new = desk.inspect("write_file", path="notes/rent.txt", content="äöü")
     assert (new.args["path"], new.locations, new.size) == (PATH, (PATH,), 6)
     assert (new.state, new.destructive, new.own) == ({PATH: ""}, False, True)
     desk.write()
-    over = desk.look("write_file", path=PATH, content="", overwrite=True)
+    over = desk.inspect("write_file", path=PATH, content="", overwrite=True)
     assert (over.state, over.destructive, over.own) == ({PATH: "1"}, True, True)
     assert (over.before["version"], over.before["size"], over.before["origin"]) == (
         1,
         8,
         "assistant",
     )
-    gone = desk.look("delete_file", path=PATH)
+    gone = desk.inspect("delete_file", path=PATH)
     assert (gone.state, gone.destructive, gone.size) == ({PATH: "1"}, True, 0)
 
 
@@ -300,7 +299,7 @@ def test_a_file_is_the_assistants_own_only_while_nobody_else_wrote_it(
     desk.bed.write(lambda tx: tx.write_file(data))
     desk.bed.write(lambda tx: tx.write_file(FileVersion(path=PATH, version=2, deleted=True)))
     desk.write(content="fresh")
-    assert not desk.look("delete_file", path=PATH).own
+    assert not desk.inspect("delete_file", path=PATH).own
 
 
 # What is refused
@@ -351,24 +350,24 @@ def test_a_range_that_ends_before_it_begins_is_refused(desk: Desk) -> None:
 
 def test_what_moved_since_it_was_looked_at_is_stale(any_desk: Desk) -> None:
     desk = any_desk
-    absent = desk.look("write_file", path=PATH, content="mine")
+    absent = desk.inspect("write_file", path=PATH, content="mine")
     desk.write(content="theirs")
-    over = desk.look("write_file", path=PATH, content="mine", overwrite=True)
-    gone = desk.look("delete_file", path=PATH)
+    over = desk.inspect("write_file", path=PATH, content="mine", overwrite=True)
+    gone = desk.inspect("delete_file", path=PATH)
     desk.write(content="theirs again", overwrite=True)
     for tool, facts in (("write_file", absent), ("write_file", over), ("delete_file", gone)):
         with pytest.raises(Stale):
-            desk.act(tool, facts)
+            desk.execute(tool, facts)
     assert desk.holds() == "theirs again"
 
 
 def test_what_came_and_went_since_is_not_as_it_was(any_desk: Desk) -> None:
     desk = any_desk
-    absent = desk.look("write_file", path=PATH, content="mine")
+    absent = desk.inspect("write_file", path=PATH, content="mine")
     desk.write()
     desk.ask("delete_file", path=PATH)
     with pytest.raises(Stale):
-        desk.act("write_file", absent)
+        desk.execute("write_file", absent)
     assert desk.versions()[0].version == 2
 
 
@@ -384,25 +383,23 @@ def test_a_call_that_is_done_twice_shows_once(any_desk: Desk, tool: str) -> None
         "write_file": {"content": "1,000 EUR\n", "overwrite": True},
         "restore_file": {"version": 1},
     }
-    facts = desk.look(tool, path=PATH, **args.get(tool, {}))
-    errand = desk.errand()
-    settle = desk.tools[tool].settle
-    assert settle is not None
-    assert settle(facts, errand) is None
-    first = desk.tools[tool].act(facts, errand)
-    assert desk.tools[tool].act(facts, errand) == first
-    assert settle(facts, errand) == first
+    facts = desk.inspect(tool, path=PATH, **args.get(tool, {}))
+    context = desk.context()
+    reconcile = desk.tools[tool].reconcile
+    assert reconcile(facts, context) is None
+    first = desk.tools[tool].execute(facts, context)
+    assert desk.tools[tool].execute(facts, context) == first
+    assert reconcile(facts, context) == first
     assert len(desk.versions()) == 3
 
 
 def test_a_call_that_was_overtaken_after_it_was_done_is_still_known_to_be_done(desk: Desk) -> None:
-    facts = desk.look("write_file", path=PATH, content="mine")
-    errand = desk.errand()
-    done = desk.tools["write_file"].act(facts, errand)
+    facts = desk.inspect("write_file", path=PATH, content="mine")
+    context = desk.context()
+    done = desk.tools["write_file"].execute(facts, context)
     desk.write(content="theirs", overwrite=True)
-    settle = desk.tools["write_file"].settle
-    assert settle is not None
-    assert settle(facts, errand) == done
+    reconcile = desk.tools["write_file"].reconcile
+    assert reconcile(facts, context) == done
 
 
 # Whose words they are
@@ -537,7 +534,7 @@ def test_an_empty_list_says_so(desk: Desk) -> None:
 
 def test_a_card_shows_what_is_there_what_would_be_and_who_would_see_it(desk: Desk) -> None:
     desk.write("public:/a", "one\ntwo\n")
-    facts = desk.look("write_file", path="public:/a", content="one\n2\nthree\n", overwrite=True)
+    facts = desk.inspect("write_file", path="public:/a", content="one\n2\nthree\n", overwrite=True)
     shown = desk.shown(facts)
     assert shown["File"] == "public:/a"
     assert shown["Now"] == "8 bytes\none\ntwo"
@@ -555,11 +552,11 @@ def test_a_card_shows_what_is_there_what_would_be_and_who_would_see_it(desk: Des
 
 
 def test_a_card_of_a_new_file_and_of_a_deletion(desk: Desk) -> None:
-    new = desk.shown(desk.look("write_file", path=PATH, content="x"))
+    new = desk.shown(desk.inspect("write_file", path=PATH, content="x"))
     assert (new["Now"], new["Can be read by"]) == ("nothing", "you alone")
     assert "Change" not in new
     desk.write(call={"tainted": True})
-    gone = desk.shown(desk.look("delete_file", path=PATH), "delete_file")
+    gone = desk.shown(desk.inspect("delete_file", path=PATH), "delete_file")
     assert gone["Then"] == "nothing; it is deleted"
     assert "words of others" in gone["Written by"]
 
@@ -568,13 +565,13 @@ def test_a_card_says_what_it_leaves_out_and_where_that_is(desk: Desk) -> None:
     desk.write(content="".join(f"{n}\n" for n in range(200)))
     over = {"path": PATH, "overwrite": True}
     other = "".join(f"-{n}-{'x' * 300}\n" for n in range(200))
-    shown = desk.shown(desk.look("write_file", content=other, **over))
+    shown = desk.shown(desk.inspect("write_file", content=other, **over))
     assert shown["Change"].endswith(f"\n… {402 - DIFF_LINES - 1} more lines: see details")
     assert shown["Now"].endswith("\n… 195 more lines: see details")
     assert "… 143 more characters: see details\n" in shown["Then"]
     assert max(map(len, shown["Change"].splitlines())) < WIDTH + 40
     long = "\n" * 2_000
-    change = desk.shown(desk.look("write_file", content=long, **over))["Change"]
+    change = desk.shown(desk.inspect("write_file", content=long, **over))["Change"]
     assert change == "(not shown: there is too much to compare; see details)"
 
 
@@ -584,7 +581,7 @@ def test_a_file_too_large_to_be_shown_is_told_by_its_size_and_digest(desk: Desk)
     desk.blobs.put("files/b", data)
     with desk.bed.store.begin(desk.bed.me) as tx:
         tx.write_file(there)
-    facts = desk.look("write_file", path=PATH, content="short", overwrite=True)
+    facts = desk.inspect("write_file", path=PATH, content="short", overwrite=True)
     assert desk.shown(facts)["Now"].endswith("(too large to be shown: see details)")
     told = desk.details(facts)
     assert f"SHA-256 {there.sha256}" in told["There now"]
@@ -596,7 +593,7 @@ def test_the_details_of_a_change_have_the_whole_difference(desk: Desk) -> None:
     old = "".join(f"{n} {'o' * 300}\n" for n in range(200))
     new = "".join(f"{n} {'n' * 300}\n" for n in range(200))
     desk.write(content=old)
-    facts = desk.look("write_file", path=PATH, content=new, overwrite=True)
+    facts = desk.inspect("write_file", path=PATH, content=new, overwrite=True)
     difference = desk.details(facts)["Difference"].split("\n")
     assert difference[:2] == ["200 lines added, 200 removed", "@@ -1,200 +1,200 @@"]
     assert [f"{line[1:]}\n" for line in difference if line[0] == "-"] == old.splitlines(True)
@@ -606,13 +603,13 @@ def test_the_details_of_a_change_have_the_whole_difference(desk: Desk) -> None:
 def test_the_details_of_a_deletion_and_its_undo_have_all_that_goes_and_comes(desk: Desk) -> None:
     lines = [f"{n}\n" for n in range(100)]
     desk.write(content="".join(lines))
-    gone = desk.look("delete_file", path=PATH)
+    gone = desk.inspect("delete_file", path=PATH)
     assert "Change" not in desk.shown(gone, "delete_file")
     told = desk.details(gone, "delete_file")
     assert told["There then"] == "nothing; it is deleted"
     assert told["Difference"].split("\n")[2:] == [f"-{line[:-1]}" for line in lines]
-    desk.act("delete_file", gone)
-    back = desk.look("restore_file", path=PATH, version=1)
+    desk.execute("delete_file", gone)
+    back = desk.inspect("restore_file", path=PATH, version=1)
     assert "Change" not in desk.shown(back, "restore_file")
     told = desk.details(back, "restore_file")
     assert told["There now"] == "nothing"
@@ -641,8 +638,8 @@ def test_any_two_files_can_be_compared(old: bytes, new: bytes) -> None:
 def test_an_undo_of_a_change_brings_the_old_words_back(any_desk: Desk) -> None:
     desk = any_desk
     desk.write()
-    facts = desk.look("write_file", path=PATH, content="900 EUR\n", overwrite=True)
-    desk.act("write_file", facts)
+    facts = desk.inspect("write_file", path=PATH, content="900 EUR\n", overwrite=True)
+    desk.execute("write_file", facts)
     assert desk.undo("write_file", facts).error is None
     assert desk.holds() == "850 EUR\n"
     assert [version.version for version in desk.versions()] == [3, 2, 1]
@@ -650,11 +647,11 @@ def test_an_undo_of_a_change_brings_the_old_words_back(any_desk: Desk) -> None:
 
 def test_an_undo_of_a_new_file_deletes_it_and_that_can_be_undone(any_desk: Desk) -> None:
     desk = any_desk
-    facts = desk.look("write_file", path=PATH, content="850 EUR\n")
-    desk.act("write_file", facts)
-    back = desk.look("restore_file", path=PATH, version=0, current=1)
+    facts = desk.inspect("write_file", path=PATH, content="850 EUR\n")
+    desk.execute("write_file", facts)
+    back = desk.inspect("restore_file", path=PATH, version=0, current=1)
     assert desk.tools["restore_file"].reach_of(back) is Reach.DESTROYS
-    desk.act("restore_file", back)
+    desk.execute("restore_file", back)
     assert error_of(desk.read()) is ErrorType.FILE_NOT_FOUND
     assert desk.undo("restore_file", back).error is None
     assert desk.holds() == "850 EUR\n"
@@ -663,15 +660,15 @@ def test_an_undo_of_a_new_file_deletes_it_and_that_can_be_undone(any_desk: Desk)
 def test_an_undo_of_a_deletion_brings_the_file_back(any_desk: Desk) -> None:
     desk = any_desk
     desk.write()
-    facts = desk.look("delete_file", path=PATH)
-    desk.act("delete_file", facts)
+    facts = desk.inspect("delete_file", path=PATH)
+    desk.execute("delete_file", facts)
     assert desk.undo("delete_file", facts).error is None
     assert desk.holds() == "850 EUR\n"
 
 
 def test_an_undo_of_what_moved_since_is_refused_and_says_what_happened(desk: Desk) -> None:
-    facts = desk.look("write_file", path=PATH, content="850 EUR\n")
-    desk.act("write_file", facts)
+    facts = desk.inspect("write_file", path=PATH, content="850 EUR\n")
+    desk.execute("write_file", facts)
     desk.write(content="900 EUR\n", overwrite=True)
     refused = desk.undo("write_file", facts)
     assert error_of(refused) is ErrorType.STALE
@@ -689,10 +686,10 @@ def test_a_version_that_never_was_cannot_be_restored(desk: Desk) -> None:
 
 def test_an_effect_says_what_was_there_without_the_words(desk: Desk) -> None:
     desk.write(content="a secret")
-    facts = desk.look("delete_file", path=PATH)
-    made = desk.tools["delete_file"].effect
-    assert made is not None
-    effect = made(facts, "c1")
+    facts = desk.inspect("delete_file", path=PATH)
+    change = desk.tools["delete_file"].change
+    assert change is not None
+    effect = change.effect(facts, "c1")
     assert (effect.call, effect.kind, effect.key) == ("c1", "file.delete", PATH)
     assert effect.before["version"] == 1
     assert "a secret" not in effect.model_dump_json()
@@ -717,10 +714,10 @@ def test_a_change_says_how_it_left_the_file_and_an_undo_finds_it_so(desk: Desk) 
         desk.ask("delete_file", path=PATH).after["state"],
     ]
     assert states == [{PATH: "1"}, {PATH: "2"}, {PATH: "3 (deleted)"}]
-    back = desk.look("restore_file", path=PATH, version=2, current=3)
+    back = desk.inspect("restore_file", path=PATH, version=2, current=3)
     assert back.state == states[-1]
-    assert desk.act("restore_file", back).after["state"] == {PATH: "4"}
-    again = desk.look("restore_file", path=PATH, version=0)
+    assert desk.execute("restore_file", back).after["state"] == {PATH: "4"}
+    again = desk.inspect("restore_file", path=PATH, version=0)
     assert again.state == {PATH: "4"}
     assert again.before["version"] == 4
 
@@ -741,28 +738,28 @@ def test_what_was_looked_at_is_changed_only_if_nothing_happened_to_it_since(
         "restore_file": {"version": 0 if before == ["x"] else 1},
     }
     try:
-        facts = desk.look(tool, path=PATH, **arguments[tool])
+        facts = desk.inspect(tool, path=PATH, **arguments[tool])
     except AssistantError:
         assert before != ["x"]  # there is nothing to delete, or to restore
         return
     happened = [desk.puts(content) for content in since]
     if any(happened):
         with pytest.raises(Stale):
-            desk.act(tool, facts)
+            desk.execute(tool, facts)
         assert len(desk.versions()) == len(before) + sum(happened)
     else:
-        assert desk.act(tool, facts).error is None
+        assert desk.execute(tool, facts).error is None
 
 
 def test_an_undo_notices_that_something_was_created_and_deleted_again(desk: Desk) -> None:
     desk.write()
-    facts = desk.look("delete_file", path=PATH)
-    desk.act("delete_file", facts)
-    back = desk.look("restore_file", path=PATH, version=1, current=2)
+    facts = desk.inspect("delete_file", path=PATH)
+    desk.execute("delete_file", facts)
+    back = desk.inspect("restore_file", path=PATH, version=1, current=2)
     desk.puts("y")
     desk.puts(None)
     with pytest.raises(Stale, match=r"at version 4 \(deleted\) now"):
-        desk.act("restore_file", back)
+        desk.execute("restore_file", back)
     assert error_of(desk.undo("delete_file", facts)) is ErrorType.STALE
 
 
@@ -771,9 +768,9 @@ def test_an_undo_of_a_file_carries_the_risk_and_the_reach_of_what_it_does(desk: 
     for path, reach in ((PATH, Reach.WRITES), ("public:/a", Reach.SENDS)):
         desk.write(path)
         desk.write(path, "900 EUR\n", overwrite=True)
-        back = desk.look("restore_file", path=path, version=1)
+        back = desk.inspect("restore_file", path=path, version=1)
         assert (restore.risk(back), restore.reach_of(back)) == (Risk.MEDIUM, reach)
-        gone = desk.look("restore_file", path=path, version=0)
+        gone = desk.inspect("restore_file", path=path, version=0)
         assert (restore.risk(gone), restore.reach_of(gone)) == (Risk.HIGH, Reach.DESTROYS)
 
 
@@ -782,11 +779,10 @@ def test_an_undo_that_was_written_and_not_recorded_is_found_by_asking(any_desk: 
     desk.write()
     desk.write(content="900 EUR\n", overwrite=True)
     tool = desk.tools["restore_file"]
-    back = desk.look("restore_file", path=PATH, version=1, current=2)
-    errand = desk.errand()
-    assert tool.settle is not None
-    assert tool.settle(back, errand) is None
-    done = tool.act(back, errand)
-    assert tool.settle(back, errand) == done
-    assert tool.act(back, errand) == done
+    back = desk.inspect("restore_file", path=PATH, version=1, current=2)
+    context = desk.context()
+    assert tool.reconcile(back, context) is None
+    done = tool.execute(back, context)
+    assert tool.reconcile(back, context) == done
+    assert tool.execute(back, context) == done
     assert [version.version for version in desk.versions()] == [3, 2, 1]

@@ -25,7 +25,6 @@ from assistant.domain.errors import (
 )
 from assistant.domain.fence import unfence
 from assistant.domain.policy import Verdict
-from assistant.domain.terms import Confirmation
 from assistant.domain.tool_errors import (
     Cancelled,
     ErrorType,
@@ -33,18 +32,19 @@ from assistant.domain.tool_errors import (
     ToolFailure,
     failure_of,
 )
-from assistant.tools.errand import Errand
-from assistant.tools.invocation import LINE, ConfirmationDetails, Invocation, invocations
-from assistant.tools.results import Result
-from assistant.tools.toolbox import Tool
-from tests.tools.samples import Note, errand, reading, said, writing
+from assistant.domain.traits import Confirmation
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import LINE, ConfirmationDetails, Invocation, invocations
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Tool
+from tests.tools.samples import Note, a_context, reading, said, writing
 
 json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
-places = st.lists(st.text(min_size=1), max_size=4).map(tuple)
+places = st.lists(st.builds("note:{}".format, st.text()), max_size=4).map(tuple)
 facts_of_notes = st.builds(
     Facts,
     args=st.builds(lambda words: Note(words=words).model_dump(), st.text()),
@@ -57,14 +57,14 @@ samples = st.sampled_from([reading, writing])
 
 def of(tool: Tool[Any], facts: Facts | None = None, **more: Any) -> Invocation:
     facts = facts or Facts(args={"words": "milk", "copies": 1})
-    return Invocation(tool=tool, facts=facts, errand=errand(), **more)
+    return Invocation(tool=tool, facts=facts, context=a_context(), **more)
 
 
-def raising(error: Exception) -> Callable[[Facts, Errand], Result]:
-    def act(_facts: Facts, _errand: Errand) -> Result:
+def raising(error: Exception) -> Callable[[Facts, ToolContext], Result]:
+    def execute(_facts: Facts, _context: ToolContext) -> Result:
         raise error
 
-    return act
+    return execute
 
 
 @given(st.dictionaries(st.sampled_from(["words", "copies", "other"]), json))
@@ -76,7 +76,7 @@ def test_arguments_that_do_not_fit_are_refused_with_what_to_mend(args: dict[str,
         and type(args.get("copies", 1)) in (int, bool)
     )
     try:
-        made = invocations(writing(), args, errand())
+        made = invocations(writing(), args, a_context())
     except BadArguments as error:
         kind, said_of_it = failure_of(error)
         assert (kind, said_of_it.type) == (FailureKind.INVALID, ErrorType.VALIDATION)
@@ -146,7 +146,7 @@ def test_a_call_that_is_told_to_stop_stops_at_its_next_step(
     """Property 48: a signal stops the execution, and it throws a cancellation error."""
     cancel, done = Cancel(), list[int]()
 
-    def act(_facts: Facts, at: Errand) -> Result:
+    def execute(_facts: Facts, at: ToolContext) -> Result:
         for step in range(1, steps + 1):
             at.cancel.raise_if()
             done.append(step)
@@ -161,13 +161,13 @@ def test_a_call_that_is_told_to_stop_stops_at_its_next_step(
         cancel.cancel("the owner said /stop")
     if stop < steps:
         with pytest.raises(Cancelled, match="the owner said /stop"):
-            of(make(act=act)).execute(cancel, watch)
+            of(make(execute=execute)).execute(cancel, watch)
         assert done == list(range(1, stop + 1))
     elif stop == steps and make is reading:
         with pytest.raises(Cancelled):
-            of(make(act=act)).execute(cancel, watch)
+            of(make(execute=execute)).execute(cancel, watch)
     else:  # it was done before anybody said stop: what was changed is told
-        assert of(make(act=act)).execute(cancel, watch).text == "all steps"
+        assert of(make(execute=execute)).execute(cancel, watch).text == "all steps"
 
 
 @given(samples, st.text(), st.text(max_size=20))
@@ -176,7 +176,7 @@ def test_a_result_has_words_for_the_model_and_for_the_person(
 ) -> None:
     """Property 49: a result contains what the model and what the person is shown."""
     ticks = count(step=2.5)
-    tool = make(act=lambda _facts, _errand: Result(text=text, told=told))
+    tool = make(execute=lambda _facts, _context: Result(text=text, told=told))
     result = of(tool, monotonic=lambda: next(ticks)).execute()
     assert result.text == text
     assert result.display == (told or unfence(text))
@@ -203,7 +203,7 @@ def test_an_error_comes_back_with_its_type_and_its_message(
 ) -> None:
     """Property 57: the result of an execution that fails has an error with message and type."""
     own = {"source": lambda _facts: "mail 1a2b"} if outside else {}
-    result = of(make(act=raising(error), **own)).execute()
+    result = of(make(execute=raising(error), **own)).execute()
     kind, expected = failure_of(error)
     assert result.error == expected
     assert result.error.kind is kind
@@ -217,9 +217,9 @@ def test_an_error_comes_back_with_its_type_and_its_message(
 def test_a_read_that_breaks_has_failed_and_a_change_that_breaks_may_have_happened(
     error: Exception,
 ) -> None:
-    assert of(reading(act=raising(error))).execute().error == failure_of(error)[1]
+    assert of(reading(execute=raising(error))).execute().error == failure_of(error)[1]
     with pytest.raises(Unsure):
-        of(writing(act=raising(error))).execute()
+        of(writing(execute=raising(error))).execute()
 
 
 @pytest.mark.parametrize("error", [Unreachable("the server"), Unsure("no answer")])
@@ -228,10 +228,10 @@ def test_what_another_try_or_the_world_must_settle_is_left_to_whoever_runs_it(
     make: Any, error: Transient | Unsure
 ) -> None:
     with pytest.raises(type(error)):
-        of(make(act=raising(error))).execute()
+        of(make(execute=raising(error))).execute()
 
 
-def waits(_facts: Facts, at: Errand) -> Result:
+def waits(_facts: Facts, at: ToolContext) -> Result:
     at.cancel.wait(30)
     at.cancel.raise_if()
     return Result(text="waited to the end")
@@ -239,7 +239,7 @@ def waits(_facts: Facts, at: Errand) -> Result:
 
 @pytest.mark.parametrize("make", [reading, writing])
 def test_a_call_that_takes_too_long_is_told_to_stop(make: Any) -> None:
-    result = of(make(act=waits, timeout=0.05)).execute()
+    result = of(make(execute=waits, timeout=0.05)).execute()
     assert result.error is not None
     assert result.error.kind is FailureKind.TIMED_OUT
     assert "0.05 s are over" in result.told
@@ -250,7 +250,7 @@ def test_another_thread_stops_a_call_that_waits() -> None:
 
     def run() -> None:
         try:
-            of(writing(act=waits)).execute(cancel)
+            of(writing(execute=waits)).execute(cancel)
         except Cancelled as error:
             ended.append(error)
 
@@ -263,58 +263,59 @@ def test_another_thread_stops_a_call_that_waits() -> None:
 
 def test_a_time_out_of_one_call_stops_no_other() -> None:
     cancel = Cancel()
-    of(reading(act=waits, timeout=0.01)).execute(cancel)
+    of(reading(execute=waits, timeout=0.01)).execute(cancel)
     assert not cancel.cancelled
 
 
 def test_a_read_that_fails_since_it_was_stopped_was_cancelled() -> None:
     cancel = Cancel()
 
-    def act(_facts: Facts, at: Errand) -> Result:
+    def execute(_facts: Facts, at: ToolContext) -> Result:
         cancel.cancel()
         assert at.cancel.cancelled
         raise Unreachable("the connection was closed")
 
     with pytest.raises(Cancelled):
-        of(reading(act=act)).execute(cancel)
+        of(reading(execute=execute)).execute(cancel)
 
 
 def test_whoever_watches_cannot_break_what_they_watch() -> None:
-    def act(_facts: Facts, at: Errand) -> Result:
+    def execute(_facts: Facts, at: ToolContext) -> Result:
         at.update("half")
         return Result(text="whole")
 
     def watch(_words: str) -> None:
         raise ZeroDivisionError
 
-    assert of(writing(act=act)).execute(update=watch).text == "whole"
+    assert of(writing(execute=execute)).execute(update=watch).text == "whole"
 
 
 def test_output_comes_as_it_is_made() -> None:
     seen: list[str] = []
 
-    def act(_facts: Facts, at: Errand) -> Result:
+    def execute(_facts: Facts, at: ToolContext) -> Result:
         for words in ("one", "two"):
             at.update(words)
         return Result(text="one two")
 
-    of(writing(act=act)).execute(update=seen.append)
+    of(writing(execute=execute)).execute(update=seen.append)
     assert seen == ["one", "two"]
 
 
 def test_a_change_has_touched_the_places_it_named_and_a_read_none() -> None:
-    facts = Facts(args={"words": "milk"}, locations=("private:/a.txt",))
-    assert of(writing(), facts).execute().touched == ("private:/a.txt",)
+    facts = Facts(args={"words": "milk"}, locations=("note:a",))
+    assert of(writing(), facts).execute().touched == ("note:a",)
     assert of(reading(), facts).execute().touched == ()
-    failing = writing(act=raising(NotFound("a.txt")))
+    failing = writing(execute=raising(NotFound("a.txt")))
     assert of(failing, facts).execute().touched == ()
 
 
 def test_outside_words_carry_where_they_come_from() -> None:
-    def act(_facts: Facts, _errand: Errand) -> Result:
+    def execute(_facts: Facts, _context: ToolContext) -> Result:
         return Result(text="<fenced>", outside=True)
 
-    result = of(reading(act=act, source=lambda facts: f"mail {facts.args['words']}")).execute()
+    tool = reading(execute=execute, source=lambda facts: f"mail {facts.args['words']}")
+    result = of(tool).execute()
     assert (result.outside, result.source) == (True, "mail milk")
 
 
@@ -323,10 +324,10 @@ class Counted(BaseModel):
 
 
 def test_an_answer_has_the_shape_that_was_declared() -> None:
-    def act(_facts: Facts, _errand: Errand) -> Result:
+    def execute(_facts: Facts, _context: ToolContext) -> Result:
         return Result(text="2", data={"count": 2})
 
-    assert of(reading(act=act, result=Counted)).execute().data == {"count": 2}
+    assert of(reading(execute=execute, result=Counted)).execute().data == {"count": 2}
     wrong = of(reading(result=Counted)).execute()
     assert wrong.error is not None
     assert wrong.error.type is ErrorType.RESULT
@@ -335,14 +336,14 @@ def test_an_answer_has_the_shape_that_was_declared() -> None:
 
 
 def test_a_preflight_speaks_for_each_call_of_a_request() -> None:
-    def look(args: Note, _errand: Errand) -> list[Facts]:
+    def inspect(args: Note, _context: ToolContext) -> list[Facts]:
         return [Facts(args={"words": args.words, "copies": n}) for n in range(args.copies)]
 
-    def can_execute(facts: Facts, _errand: Errand) -> None:
+    def can_execute(facts: Facts, _context: ToolContext) -> None:
         if facts.args["copies"] == 1:
             raise Denied("no second copy; ask for one")
 
-    tool = writing(look=look, can_execute=can_execute, act=said)
-    made = invocations(tool, {"words": "milk", "copies": 3}, errand())
+    tool = writing(inspect=inspect, can_execute=can_execute, execute=said)
+    made = invocations(tool, {"words": "milk", "copies": 3}, a_context())
     troubles = [invocation.facts.trouble for invocation in made]
     assert troubles == ["", "That is not allowed: no second copy; ask for one", ""]

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.domain.cancel import Cancel
 from assistant.domain.tool_errors import Cancelled, TimedOut
-from assistant.tools.limited import limited
+from assistant.tools.contract.limited import limited
 
 
 def test_who_looks_up_after_the_end_is_told_so_without_a_thread() -> None:

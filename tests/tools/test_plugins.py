@@ -11,27 +11,57 @@ import pytest
 
 from assistant.domain.calls import Facts, Reach, Risk
 from assistant.domain.deliveries import Line
+from assistant.domain.errors import Permanent
 from assistant.domain.fence import unfence
-from assistant.tools.plugins import GROUP, Discovered, discover, guarded, installed
-from assistant.tools.results import Result
-from tests.tools.samples import errand, reading, writing
+from assistant.domain.tool_errors import ErrorType
+from assistant.tools.contract.guarded import guarded
+from assistant.tools.contract.invocation import invocations
+from assistant.tools.contract.plugins import GROUP, Discovered, discover, installed
+from assistant.tools.contract.results import Result
+from tests.tools.samples import a_context, reading, writing
 
 MODULE = """
     from pydantic import BaseModel, ConfigDict
-    from assistant.domain.calls import Facts, Reach, Risk
-    from assistant.tools.contract import Tool
-    from assistant.tools.results import Result
+    from assistant.domain.traits import ToolTraits
+    from assistant.tools import (
+        Facts, Irreversible, Reach, Result, Risk, Scopes, Tool, cannot_tell, change_tool,
+        keyed_effect, read_tool,
+    )
 
     class Args(BaseModel):
         \"\"\"Tell the weather.\"\"\"
         model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"city": "x"}]})
         city: str
 
-    def look(args, errand):
+    class Weather(BaseModel):
+        sky: str
+
+    def inspect(args, context):
         return [Facts(args=args.model_dump(), own=True)]
 
-    def act(facts, errand):
-        return Result(text="sunny", told="Sunny.")
+    def execute(facts, context):
+        return Result(text="sunny", told="Sunny.", data={"sky": "clear"})
+
+    def bare(name="weather", **own):
+        declared = {"args": Args, "result": Weather, "inspect": inspect, "execute": execute}
+        return Tool(traits=ToolTraits(name=name), **declared | own)
+
+    def reads(name="weather", **own):
+        declared = {
+            "title": "Tell the weather", "args": Args, "result": Weather, "scopes": Scopes(),
+            "inspect": inspect, "execute": execute,
+        }
+        return read_tool(name, **declared | own)
+
+    def changes(name="weather", **own):
+        declared = {
+            "title": "Make the weather", "args": Args, "result": Weather, "scopes": Scopes(),
+            "reach": Reach.WRITES, "risk": Risk.LOW, "inspect": inspect, "execute": execute,
+            "effect": keyed_effect("weather.make", lambda facts, call: call),
+            "reconcile": cannot_tell, "inverse": Irreversible("it rained"),
+            "card": lambda facts, zone: (), "expires_at": None,
+        }
+        return change_tool(name, **declared | own)
 """
 
 
@@ -73,7 +103,7 @@ def troubles(found: Discovered) -> list[tuple[str, str]]:
     return [(trouble.plugin, trouble.said) for trouble in found.troubles]
 
 
-BARE = 'TOOLS = Tool(name="weather", args=Args, look=look, act=act)'
+BARE = "TOOLS = bare()"
 
 
 def test_a_plugin_is_listed_and_not_even_imported_until_it_is_named(shelf: Shelf) -> None:
@@ -86,11 +116,7 @@ def test_a_plugin_is_listed_and_not_even_imported_until_it_is_named(shelf: Shelf
 
 @pytest.mark.parametrize(
     "offer",
-    [
-        'TOOLS = Tool(name="weather", args=Args, look=look, act=act)',
-        'TOOLS = (Tool(name="weather", args=Args, look=look, act=act),)',
-        'def TOOLS(): return [Tool(name="weather", args=Args, look=look, act=act)]',
-    ],
+    ["TOOLS = bare()", "TOOLS = (bare(),)", "def TOOLS(): return [bare()]"],
     ids=["one", "several", "function"],
 )
 def test_it_offers_a_tool_or_several_or_a_function_that_gives_them(
@@ -104,21 +130,24 @@ def test_it_offers_a_tool_or_several_or_a_function_that_gives_them(
 def test_a_tool_that_declares_nothing_is_taken_for_the_worst(shelf: Shelf) -> None:
     shelf.install("weather", BARE)
     [tool] = discover(["weather"]).tools
-    [facts] = tool.examine({"city": "Ulm"}, errand())
+    [facts] = tool.examine({"city": "Ulm"}, a_context())
     assert (tool.reach_of(facts), tool.risk(facts)) == (Reach.EXECUTES, Risk.HIGH)
     assert tool.asks(facts)
     assert not facts.own
-    assert tool.card is not None
     assert tool.card(facts, "UTC") == (Line(label="city", value="Ulm"),)
-    assert tool.effect is not None
-    assert tool.effect(facts, "c1").key == "c1"
+    assert tool.change is not None
+    assert tool.change.effect(facts, "c1").key == "c1"
+    assert not tool.undoable
+    assert tool.irreversible
+    with pytest.raises(Permanent, match="cannot tell"):
+        tool.reconcile(facts, a_context())
     assert tool.version == "weather_tools 2.0 1"
 
 
 def test_whatever_a_plugin_says_is_outside(shelf: Shelf) -> None:
     shelf.install("weather", BARE)
     [tool] = discover(["weather"]).tools
-    result = tool.act(Facts(args={"city": "Ulm"}), errand())
+    result = tool.execute(Facts(args={"city": "Ulm"}), a_context())
     assert result.outside
     assert unfence(result.text) == "sunny"
     assert "tool weather" in result.text.splitlines()[0]
@@ -133,27 +162,33 @@ def test_whatever_a_plugin_says_is_outside(shelf: Shelf) -> None:
         ("raise RuntimeError('no key')", "it cannot be loaded: RuntimeError: no key"),
         ("TOOL = 1", "it cannot be loaded: AttributeError"),
         ("TOOLS = 7", "it is a int, and not a Tool"),
-        ('TOOLS = Tool(name="W!", args=Args, look=look, act=act)', "W!: name: 'W!' is not"),
+        ('TOOLS = bare("W!")', "W!: name: 'W!' is not"),
+        ("TOOLS = bare(reach=Reach.GOVERNS)", "weather: governing is not for plugins"),
+        ("TOOLS = changes(reach=Reach.GOVERNS)", "weather: governing is not for plugins"),
         (
-            'TOOLS = Tool(name="w", args=Args, look=look, act=act, reach=Reach.GOVERNS)',
-            "w: governing is not for plugins",
+            'TOOLS = changes(creates_event=lambda f: ("", ""))',
+            "weather: creates_event: only built-in tools create events",
+        ),
+        ('TOOLS = bare("read_email")', "read_email: there is a tool named read_email already"),
+        ("TOOLS = bare(result=None)", "weather: result: it is no pydantic model, and every tool"),
+        ("TOOLS = reads(result=None)", "weather: result: it is no pydantic model, and every tool"),
+        (
+            'TOOLS = read_tool("r", args=Args, inspect=inspect, execute=execute)',
+            "it cannot be loaded: TypeError: read_tool() missing",
         ),
         (
-            'TOOLS = Tool(name="w", args=Args, look=look, act=act, makes=lambda f: ("", ""))',
-            "w: makes: only built-in tools make events",
+            'TOOLS = change_tool("c", args=Args, inspect=inspect, execute=execute)',
+            "it cannot be loaded: TypeError: change_tool() missing",
         ),
-        (
-            'TOOLS = Tool(name="read_email", args=Args, look=look, act=act)',
-            "read_email: there is a tool named read_email already",
-        ),
+        ('TOOLS = reads(scopes=Scopes(apps=("http",)))', "weather: scopes: 'http' is no name"),
+        ('TOOLS = reads(scopes=Scopes(network=("a b",)))', "weather: scopes: 'a b' is no host"),
     ],
-    ids=["exits", "raises", "empty", "odd", "named", "governs", "makes", "taken"],
 )
 def test_a_broken_plugin_is_reported_and_costs_no_other(shelf: Shelf, body: str, said: str) -> None:
     shelf.install("broken", body)
-    shelf.install("weather", BARE)
-    found = discover(["weather", "broken"], taken=["read_email"])
-    assert [tool.name for tool in found.tools] == ["weather"]
+    shelf.install("fine", "TOOLS = bare('fine')")
+    found = discover(["fine", "broken"], taken=["read_email"])
+    assert [tool.name for tool in found.tools] == ["fine"]
     [(plugin, told)] = troubles(found)
     assert plugin == "broken"
     assert told.startswith(said)
@@ -206,7 +241,6 @@ def test_a_plugin_that_cannot_say_its_reach_or_its_risk_is_taken_for_the_worst()
 
 def test_a_card_of_a_plugin_hides_no_argument() -> None:
     tool = guarded(writing(card=lambda _f, _z: (Line(label="Do", value="good"),)), origin="x 1")
-    assert tool.card is not None
     lines = tool.card(Facts(args={"words": "milk", "copies": 9}), "UTC")
     assert [line.label for line in lines] == ["Do", "words", "copies"]
 
@@ -216,15 +250,40 @@ def test_a_read_of_a_plugin_stays_a_read_and_takes_the_queue() -> None:
     facts = Facts(args={"words": "milk"})
     assert (tool.reach_of(facts), tool.risk(facts)) == (Reach.READS, Risk.LOW)
     assert not tool.quick
-    assert tool.effect is None
+    assert tool.change is None
 
 
 def test_what_a_plugin_found_out_after_a_crash_is_outside_too() -> None:
-    found = guarded(writing(settle=lambda _f, _e: Result(text="it was done")), origin="x 1")
-    nothing = guarded(writing(settle=lambda _f, _e: None), origin="x 1")
-    assert found.settle is not None
-    assert nothing.settle is not None
-    settled = found.settle(Facts(args={}), errand())
+    found = guarded(writing(reconcile=lambda _f, _e: Result(text="it was done")), origin="x 1")
+    nothing = guarded(writing(reconcile=lambda _f, _e: None), origin="x 1")
+    settled = found.reconcile(Facts(args={}), a_context())
     assert settled is not None
     assert settled.outside
-    assert nothing.settle(Facts(args={}), errand()) is None
+    assert nothing.reconcile(Facts(args={}), a_context()) is None
+
+
+def test_a_plugin_is_kept_inside_the_scopes_it_declares(shelf: Shelf) -> None:
+    shelf.install(
+        "weather",
+        """
+        def at(args, context):
+            return [Facts(args=args.model_dump(), hosts=(args.city,))]
+
+        def runs(facts, context):
+            raise AssertionError("it ran")
+
+        TOOLS = [
+            reads(inspect=at, execute=runs, scopes=Scopes(network=("sky.example",))),
+            reads("anywhere", inspect=at, execute=runs),
+        ]
+        """,
+    )
+    tools = {tool.name: tool for tool in discover(["weather"]).tools}
+    [inside] = invocations(tools["weather"], {"city": "sky.example"}, a_context())
+    assert not inside.facts.trouble
+    for name, city in (("weather", "evil.example"), ("anywhere", "sky.example")):
+        [outside] = invocations(tools[name], {"city": city}, a_context())
+        assert "is outside the hosts that this tool declares" in outside.facts.trouble
+        result = outside.execute()
+        assert result.error is not None
+        assert result.error.type is ErrorType.PERMISSION_DENIED

@@ -1,6 +1,5 @@
 """Tools by name, group, category and mode, and as a model is told of them."""
 
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -11,9 +10,10 @@ from jsonschema import Draft202012Validator
 
 from assistant.domain.errors import NotFound
 from assistant.domain.modes import Mode
-from assistant.domain.terms import Confirmation, Group, ToolTerms
-from assistant.tools.toolbox import Tool, Toolbox
-from tests.tools.samples import Bare, as_asked, reading, said, writing
+from assistant.domain.traits import Confirmation, Group, ToolTraits
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import Toolbox
+from tests.tools.samples import Bare, Noted, a_context, as_asked, reading, said, writing
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,20}", fullmatch=True)
 tools = st.builds(
@@ -23,7 +23,7 @@ tools = st.builds(
     description=st.text(min_size=1, max_size=40),
     group=st.sampled_from(Group),
     category=st.sampled_from(["read_only", "system_write", "network", "of_a_plugin"]),
-    allowed_modes=st.none() | st.frozensets(st.sampled_from(Mode), min_size=1),
+    allowed_modes=st.frozensets(st.sampled_from(Mode), min_size=1),
 )
 undoing = st.builds(lambda name: writing(name, internal=True), names)
 boxes = st.lists(tools, max_size=12)
@@ -108,9 +108,9 @@ def test_a_part_of_the_list_is_those_that_fit_and_no_others(
     part = box.list(group=group, category=category, mode=mode)
     for tool in box.list():
         fits = (
-            group in (None, tool.group)
-            and category in (None, tool.category)
-            and (mode is None or mode in tool.modes)
+            group in (None, tool.traits.group)
+            and category in (None, tool.traits.category)
+            and (mode is None or mode in tool.traits.allowed_modes)
         )
         assert (tool in part) is fits
     listed = [tool.name for tool in box.list(group=group, mode=mode)]
@@ -124,8 +124,8 @@ def test_an_internal_tool_is_there_for_code_and_not_for_a_model(
     box = Toolbox(*others, tool)
     assert box.get(tool.name) is tool
     assert box.offered(tool.name) is None
-    assert box.terms(tool.name) == ToolTerms.unknown(tool.name)
-    assert box.terms(tool.name, internal=True) == tool.terms
+    assert box.traits(tool.name) == ToolTraits.unknown(tool.name)
+    assert box.traits(tool.name, internal=True) == tool.traits
     assert tool.name not in {each.name for each in box.list()}
     assert tool.name not in {schema.name for schema in box.schemas()}
     assert tool.name not in {each["function"]["name"] for each in box.functions()}
@@ -175,32 +175,31 @@ def test_in_lockdown_only_reads_are_on_offer() -> None:
     assert [tool.name for tool in box.list(mode=Mode.LOCKDOWN)] == ["read_note"]
 
 
-def test_the_terms_are_what_the_tool_declares() -> None:
-    tool = writing(rate_per_hour=3, remembers=True, free_args=("copies",), enforced=True)
-    terms = tool.terms
-    shared = {field.name for field in fields(ToolTerms)} - {"known", "allowed_modes"}
-    assert {name: getattr(terms, name) for name in shared} == {
-        name: getattr(tool, name) for name in shared
-    }
-    assert terms.known
-    assert terms.allowed_modes == tool.modes
-    assert Toolbox(tool).terms(tool.name) == terms
+def test_the_traits_are_what_the_tool_declares() -> None:
+    declared: dict[str, Any] = {"rate_per_hour": 3, "remembers": True, "enforced": True}
+    tool = writing(**declared)
+    assert {name: getattr(tool.traits, name) for name in declared} == declared
+    assert (tool.name, tool.version) == (tool.traits.name, tool.traits.version)
+    assert tool.traits.known
+    assert Toolbox(tool).traits(tool.name) == tool.traits
 
 
-def test_an_unknown_name_has_the_terms_of_no_tool() -> None:
-    terms = Toolbox().terms("no_such")
-    assert not terms.known
-    assert terms.confirmation is Confirmation.ALWAYS
-    assert terms.allowed_modes == frozenset()
+def test_an_unknown_name_has_the_traits_of_no_tool() -> None:
+    traits = Toolbox().traits("no_such")
+    assert not traits.known
+    assert traits.confirmation is Confirmation.ALWAYS
+    assert traits.allowed_modes == frozenset()
 
 
 def test_a_tool_that_declares_nothing_executes_at_high_risk() -> None:
-    tool = Tool(name="bare", args=Bare, look=as_asked, act=said)
-    [facts] = tool.look(Bare(), None)  # type: ignore[arg-type]  # it looks at no errand
+    traits = ToolTraits(name="bare")
+    tool = Tool(traits=traits, args=Bare, result=Noted, inspect=as_asked, execute=said)
+    [facts] = tool.examine({}, a_context())
+    assert facts.trouble  # it named a note, and declared that it touches nothing
     assert tool.reach_of(facts) == "executes"
     assert tool.risk(facts) == "high"
     assert tool.asks(facts)
-    assert Mode.LOCKDOWN not in tool.modes
+    assert Mode.LOCKDOWN not in tool.traits.allowed_modes
 
 
 def test_examples_of_a_schema_are_not_told_to_a_model() -> None:

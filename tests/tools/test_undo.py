@@ -17,12 +17,12 @@ from assistant.domain.ids import new_id
 from assistant.domain.inverse import Inverse
 from assistant.domain.tool_errors import ErrorType, ToolFailure
 from assistant.ports import Calendar
-from assistant.tools.calendar import calendar_tools, calendar_undo_tools
-from assistant.tools.checks import problems_of
-from assistant.tools.errand import Errand
-from assistant.tools.invocation import Invocation
-from assistant.tools.results import Result
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
+from assistant.tools.contract.checks import problems_of
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.toolbox import Toolbox
 from tests.bed import START, Bed
 from tests.memory_blobs import MemoryBlobs
 from tests.memory_calendar import MemoryCalendar
@@ -70,7 +70,7 @@ class Done:
     """One call that was carried out, and what was kept for taking it back."""
 
     facts: Facts
-    errand: Errand
+    context: ToolContext
     inverse: Inverse
     result: Result
 
@@ -97,43 +97,39 @@ class Diary:
         }
         self.tools = Toolbox(*calendar_tools(**parts), *calendar_undo_tools(**parts))
 
-    def errand(self) -> Errand:
-        return Errand(cause=self.bed.me, call=new_id(), now=START, zone=ZONE)
+    def context(self) -> ToolContext:
+        return ToolContext(cause=self.bed.me, call=new_id(), now=START, zone=ZONE)
 
-    def look(self, tool: str, errand: Errand | None = None, **args: Any) -> Facts:
-        [facts] = self.tools[tool].examine(args, errand or self.errand())
+    def inspect(self, tool: str, context: ToolContext | None = None, **args: Any) -> Facts:
+        [facts] = self.tools[tool].examine(args, context or self.context())
         return facts
 
-    def inverse(self, tool: str, facts: Facts, errand: Errand) -> Inverse | None:
-        made = self.tools[tool].inverse
-        assert made is not None
-        return made(facts, errand)
+    def inverse(self, tool: str, facts: Facts, context: ToolContext) -> Inverse | None:
+        return self.tools[tool].inverse(facts, context)
 
-    def act(self, tool: str, facts: Facts, errand: Errand | None = None) -> Result:
-        errand = errand or self.errand()
-        return Invocation(tool=self.tools[tool], facts=facts, errand=errand).execute()
+    def execute(self, tool: str, facts: Facts, context: ToolContext | None = None) -> Result:
+        context = context or self.context()
+        return Invocation(tool=self.tools[tool], facts=facts, context=context).execute()
 
-    def settle(self, tool: str, facts: Facts) -> Result | None:
-        ask = self.tools[tool].settle
-        assert ask is not None
-        return ask(facts, self.errand())
+    def reconcile(self, tool: str, facts: Facts) -> Result | None:
+        return self.tools[tool].reconcile(facts, self.context())
 
     def do(self, tool: str, **args: Any) -> Done:
-        errand = self.errand()
-        facts = self.look(tool, errand, **args)
-        inverse = self.inverse(tool, facts, errand)
+        context = self.context()
+        facts = self.inspect(tool, context, **args)
+        inverse = self.inverse(tool, facts, context)
         assert inverse is not None
-        makes = self.tools[tool].makes
-        if makes is not None:
-            calendar, uid = makes(facts)
-            self.bed.write(lambda tx: tx.own_uid(uid, calendar=calendar, call=errand.call))
-        result = self.act(tool, facts, errand)
+        created = self.tools[tool].creates_event(facts)
+        if created is not None:
+            calendar, uid = created
+            self.bed.write(lambda tx: tx.own_uid(uid, calendar=calendar, call=context.call))
+        result = self.execute(tool, facts, context)
         assert result.error is None
-        return Done(facts, errand, inverse, result)
+        return Done(facts, context, inverse, result)
 
     def before_undo(self, done: Done) -> Facts:
         """What the look of an undo finds."""
-        return self.look(done.inverse.tool, **done.inverse.args)
+        return self.inspect(done.inverse.tool, **done.inverse.args)
 
     def undo(self, done: Done) -> Done:
         return self.do(done.inverse.tool, **done.inverse.args)
@@ -290,7 +286,7 @@ def test_what_changes_while_an_undo_waits_is_not_put_over(any_diary: Diary) -> N
     diary.full()
     waits = diary.before_undo(diary.do("update_event", event="full", title="Supper"))
     diary.retitles("Breakfast")
-    refused = diary.act("restore_event", waits)
+    refused = diary.execute("restore_event", waits)
     assert refused.error is not None
     assert refused.error.type is ErrorType.STALE
     assert diary.calendar.get("full").title == "Breakfast"
@@ -301,7 +297,7 @@ def test_what_comes_back_while_an_undo_waits_is_not_put_over(any_diary: Diary) -
     diary.full()
     waits = diary.before_undo(diary.do("delete_event", event="full"))
     diary.full(FULL.replace(b"Dinner", b"Breakfast"))
-    refused = diary.act("restore_event", waits)
+    refused = diary.execute("restore_event", waits)
     assert refused.error is not None
     assert refused.error.type is ErrorType.ALREADY_EXISTS
     assert diary.calendar.get("full").title == "Breakfast"
@@ -312,7 +308,7 @@ def test_what_goes_while_an_undo_waits_does_not_come_back(any_diary: Diary) -> N
     diary.full()
     waits = diary.before_undo(diary.do("update_event", event="full", title="Supper"))
     diary.do("delete_event", event="full")
-    refused = diary.act("restore_event", waits)
+    refused = diary.execute("restore_event", waits)
     assert refused.error is not None
     assert refused.error.type is ErrorType.NOT_FOUND
     assert not diary.holds()
@@ -322,7 +318,7 @@ def test_an_undo_is_for_the_calendar_it_was_shown_for(diary: MemoryDiary) -> Non
     diary.full()
     waits = diary.before_undo(diary.do("delete_event", event="full"))
     elsewhere = waits.model_copy(update={"destination": "memory://other/ as owner"})
-    refused = diary.act("restore_event", elsewhere)
+    refused = diary.execute("restore_event", elsewhere)
     assert refused.error is not None
     assert refused.error.type is ErrorType.STALE
     assert not diary.holds()
@@ -338,11 +334,11 @@ def test_what_was_put_back_and_not_recorded_is_found_by_asking(
     raw = diary.full()
     change = {"tool": "delete_event"} if deleted else {"tool": "update_event", "title": "Supper"}
     waits = diary.before_undo(diary.do(**change, event="full"))
-    assert diary.settle("restore_event", waits) is None
+    assert diary.reconcile("restore_event", waits) is None
     diary.calendar.fail_next(Unsure(), happened=True)
     with pytest.raises(Unsure):
-        diary.act("restore_event", waits)
-    found = diary.settle("restore_event", waits)
+        diary.execute("restore_event", waits)
+    found = diary.reconcile("restore_event", waits)
     assert found is not None
     assert found.after["state"] == {"full": diary.calendar.get("full").etag}
     assert diary.calendar.raw("full") == raw
@@ -357,9 +353,9 @@ def test_what_was_not_put_back_is_put_back_by_the_next_attempt(
     waits = diary.before_undo(diary.do(**change, event="full"))
     diary.calendar.fail_next(Unsure())
     with pytest.raises(Unsure):
-        diary.act("restore_event", waits)
-    assert diary.settle("restore_event", waits) is None
-    assert diary.act("restore_event", waits).error is None
+        diary.execute("restore_event", waits)
+    assert diary.reconcile("restore_event", waits) is None
+    assert diary.execute("restore_event", waits).error is None
     assert diary.calendar.raw("full") == raw
 
 
@@ -368,10 +364,10 @@ def test_asking_finds_that_somebody_else_was_there(diary: MemoryDiary) -> None:
     waits = diary.before_undo(diary.do("update_event", event="full", title="Supper"))
     diary.retitles("Breakfast")
     with pytest.raises(Stale):
-        diary.settle("restore_event", waits)
+        diary.reconcile("restore_event", waits)
     diary.calendar.remove("full")
     with pytest.raises(NotFound):
-        diary.settle("restore_event", waits)
+        diary.reconcile("restore_event", waits)
 
 
 def test_what_looks_the_same_before_and_after_is_told_by_what_it_holds(
@@ -384,9 +380,9 @@ def test_what_looks_the_same_before_and_after_is_told_by_what_it_holds(
     assert waits.before["title"] == waits.args["title"]
     diary.adds_a_note()
     with pytest.raises(Stale):
-        diary.settle("restore_event", waits)
+        diary.reconcile("restore_event", waits)
     diary.calendar.put_object("full", diary.blobs.get(waits.args["blob"]))
-    assert diary.settle("restore_event", waits) is not None
+    assert diary.reconcile("restore_event", waits) is not None
 
 
 # What is kept
@@ -396,27 +392,27 @@ def test_every_attempt_of_a_call_keeps_what_it_finds_and_nothing_else_in_its_pla
     diary: MemoryDiary,
 ) -> None:
     raw = diary.full()
-    errand = diary.errand()
-    facts = diary.look("update_event", errand, event="full", title="Supper")
-    first = diary.inverse("update_event", facts, errand)
-    assert diary.inverse("update_event", facts, errand) == first
+    context = diary.context()
+    facts = diary.inspect("update_event", context, event="full", title="Supper")
+    first = diary.inverse("update_event", facts, context)
+    assert diary.inverse("update_event", facts, context) == first
     diary.adds_a_note()
-    second = diary.inverse("update_event", facts, errand)
+    second = diary.inverse("update_event", facts, context)
     assert first is not None
     assert second is not None
     assert first.args["blob"] != second.args["blob"]
     assert diary.blobs.get(first.args["blob"]) == raw
     assert diary.blobs.get(second.args["blob"]) == diary.calendar.raw("full")
-    assert all(errand.call in name for name in diary.blobs.names())
+    assert all(context.call in name for name in diary.blobs.names())
 
 
 def test_nothing_is_kept_of_what_is_gone_and_the_act_says_so(diary: MemoryDiary) -> None:
     diary.full()
-    errand = diary.errand()
-    facts = diary.look("update_event", errand, event="full", title="Supper")
+    context = diary.context()
+    facts = diary.inspect("update_event", context, event="full", title="Supper")
     diary.calendar.remove("full")
-    assert diary.inverse("update_event", facts, errand) is None
-    refused = diary.act("update_event", facts, errand)
+    assert diary.inverse("update_event", facts, context) is None
+    refused = diary.execute("update_event", facts, context)
     assert refused.error is not None
     assert refused.error.type is ErrorType.NOT_FOUND
     assert list(diary.blobs.names()) == []
@@ -434,7 +430,7 @@ def test_what_is_kept_no_longer_or_no_longer_itself_is_not_put_back(diary: Memor
         with pytest.raises(ToolFailure) as failure:
             diary.before_undo(gone)
         assert failure.value.type is kind
-        refused = diary.act("restore_event", waits)
+        refused = diary.execute("restore_event", waits)
         assert refused.error is not None
         assert refused.error.type is kind
     assert not diary.holds()
@@ -455,13 +451,13 @@ def test_only_what_was_kept_for_an_undo_of_this_owner_is_put(diary: MemoryDiary,
     digest = "0" * 64
     event: dict[str, Any] = {"uid": "full", "title": "Dinner", **DAY}
     with pytest.raises(BadArguments, match="blob"):
-        diary.look("restore_event", blob=name.format(digest), **event)
+        diary.inspect("restore_event", blob=name.format(digest), **event)
 
 
 def test_what_was_kept_of_one_event_is_not_put_as_another(diary: MemoryDiary) -> None:
     diary.full()
     args = diary.do("delete_event", event="full").inverse.args
-    refused = diary.act("restore_event", diary.look("restore_event", **{**args, "uid": "b"}))
+    refused = diary.execute("restore_event", diary.inspect("restore_event", **{**args, "uid": "b"}))
     assert refused.error is not None
     assert refused.error.type is ErrorType.VALIDATION
     assert not diary.holds("b")
@@ -471,7 +467,7 @@ def test_nobody_is_written_to_by_an_undo() -> None:
     diary = MemoryDiary(MemoryCalendar(zone=ZONE, mails=True))
     diary.calendar.put_object("full", FULL)
     gone = diary.do("delete_event", event="full")
-    refused = diary.act("restore_event", diary.before_undo(gone))
+    refused = diary.execute("restore_event", diary.before_undo(gone))
     assert refused.error is not None
     assert refused.error.type is ErrorType.PERMISSION_DENIED
     assert not diary.holds()
@@ -492,7 +488,7 @@ def test_an_undo_of_an_event_is_no_less_than_any_other_change_of_it(diary: Memor
         assert (tool.risk(facts), tool.reach_of(facts)) == (Risk.HIGH, Reach.WRITES)
         assert tool.asks(facts)
         assert not facts.own
-        assert tool.moot(facts) is None
+        assert tool.expires_at(facts) is None
         assert facts.locations == ("calendar:full",)
     assert (over.destructive, anew.destructive) == (True, False)
 
@@ -500,9 +496,9 @@ def test_an_undo_of_an_event_is_no_less_than_any_other_change_of_it(diary: Memor
 def test_an_effect_is_keyed_by_the_event_and_says_what_was_there(diary: MemoryDiary) -> None:
     diary.full()
     facts = diary.before_undo(diary.do("update_event", event="full", title="Supper"))
-    made = diary.tools["restore_event"].effect
-    assert made is not None
-    effect = made(facts, "c1")
+    change = diary.tools["restore_event"].change
+    assert change is not None
+    effect = change.effect(facts, "c1")
     assert (effect.call, effect.kind, effect.key) == ("c1", "calendar.restore", "full")
     assert effect.before["title"] == "Supper"
 
@@ -542,7 +538,7 @@ def test_every_calendar_tool_keeps_the_contract(diary: MemoryDiary) -> None:
     when = When(start=start, end=start + timedelta(hours=1))
     diary.calendar.put(Event(uid="rent", title="Pay the rent", when=when))
     every = diary.tools.list(internal=True)
-    assert {tool.name: problems_of(tool, diary.errand()) for tool in every} == {
+    assert {tool.name: problems_of(tool, diary.context()) for tool in every} == {
         "create_event": [],
         "delete_event": [],
         "get_events_availability": [],
@@ -551,7 +547,7 @@ def test_every_calendar_tool_keeps_the_contract(diary: MemoryDiary) -> None:
         "update_event": [],
     }
     kept = diary.do("delete_event", event="rent").inverse.args
-    assert not diary.look("restore_event", **kept).trouble
+    assert not diary.inspect("restore_event", **kept).trouble
 
 
 def test_no_model_is_offered_the_undo(diary: MemoryDiary) -> None:
@@ -564,4 +560,4 @@ def test_tools_that_can_keep_nothing_say_so(diary: MemoryDiary) -> None:
     tools = calendar_tools(calendar=diary.calendar, store=diary.bed.store)
     said = {tool.name: tool.irreversible for tool in tools if tool.irreversible}
     assert said.keys() == {"update_event", "delete_event"}
-    assert not any(tool.inverse for tool in tools if tool.name in said)
+    assert not any(tool.undoable for tool in tools if tool.name in said)

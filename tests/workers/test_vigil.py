@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.adapters.sql.engine import Engines
+from assistant.adapters.sql.driver import Engines
 from assistant.domain.call_states import CallState
 from assistant.domain.calls import Call
 from assistant.domain.jobs import Job

@@ -19,7 +19,7 @@ from assistant.domain.fence import unfence
 from assistant.domain.mail import Mail, MailQuery, MailState
 from assistant.domain.moments import zone_of
 from assistant.flows.chat import hear
-from assistant.tools.calendar import agenda
+from assistant.tools.calendar.agenda import agenda
 from workers.cli.chat import pending
 from workers.cli.render import as_lines
 from workers.cli.session import Session

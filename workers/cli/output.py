@@ -21,7 +21,7 @@ from assistant.domain.errors import (
     Transient,
     WaitsOn,
 )
-from assistant.tools.file_bytes import as_text
+from assistant.tools.files.bytes import as_text
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2

@@ -31,7 +31,7 @@ from assistant.flows.pressing import Button, buttons, look_up, press, use_up
 from assistant.flows.undoing import Undoing, undo
 from assistant.flows.waiting import REASON, late
 from assistant.ports import Blobs
-from assistant.tools.toolbox import Tool
+from assistant.tools.contract.tool import Tool
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.showing import whole

@@ -6,19 +6,21 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
-from assistant.adapters.sql.jobs import JobRows
-from assistant.adapters.sql.rows import for_each
+from assistant.adapters.sql.driver import Prepared
+from assistant.adapters.sql.jobs.rows import JobRows
+from assistant.adapters.sql.rows import prepared_upserts
 from assistant.adapters.sql.tables import DeliveryRow, UtcDateTime, table
 from assistant.domain.deliveries import Delivery
 from assistant.domain.messages import Deliver
 
 _DELIVERY = table(DeliveryRow)
 
-# Built once: to build a statement takes several times as long as to carry it out.
-_BY_ID = select(_DELIVERY).where(
+# Built once, because building a statement takes several times as long as running it.
+_ID = select(_DELIVERY).where(
     _DELIVERY.c.owner == bindparam("me"), _DELIVERY.c.id == bindparam("id")
 )
-_BY_ID_LOCKED = _BY_ID.with_for_update()
+_BY_ID = Prepared(_ID)
+_BY_ID_LOCKED = Prepared(_ID.with_for_update())
 
 
 def _wanted(insert: Any) -> Any:
@@ -35,7 +37,7 @@ def _wanted(insert: Any) -> Any:
     )
 
 
-_WANT = for_each(_wanted)
+_WANT = prepared_upserts(_wanted)
 
 
 class DeliveryRows(JobRows):
@@ -55,14 +57,14 @@ class DeliveryRows(JobRows):
                 "created": self._now,
             }
         )
-        if self._count_ready(_WANT[self._sqlite], values) or not self.delivery(delivery.id).settled:
+        if self._count(_WANT[self._sqlite], values) or not self.delivery(delivery.id).settled:
             self.emit(Deliver(id=delivery.id), due=due)
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:
         if lock:
             self._must_write()
         statement, which = _BY_ID_LOCKED if lock else _BY_ID, {"id": id, "me": self.cause.owner}
-        return Delivery.model_validate(self._one_ready(statement, f"delivery {id}", which))
+        return Delivery.model_validate(self._one(statement, f"delivery {id}", which))
 
     def deliveries(
         self,

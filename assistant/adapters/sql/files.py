@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, collate, func, select, update
 
-from assistant.adapters.sql.audits import AuditRows
+from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.tables import CallRow, FileRow, FileVersionRow, OwnerRow, table
 from assistant.domain.audit import AuditEntry
 from assistant.domain.calls import Call
@@ -149,6 +149,6 @@ class FileRows(AuditRows):
 
     def _bytewise(self, column: ColumnElement[str]) -> ColumnElement[str]:
         """In the order of its bytes, as SQLite has it, whatever the language of the database."""
-        if self._connection.dialect.name == "sqlite":
+        if self._sqlite:
             return column
         return collate(column, "C")

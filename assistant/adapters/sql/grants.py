@@ -5,7 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
-from assistant.adapters.sql.audits import AuditRows
+from assistant.adapters.sql.audit import AuditRows
+from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.tables import GrantRow, OwnerRow, table
 from assistant.domain.audit_entries import grant_ended, grant_saved, grant_used
 from assistant.domain.errors import Conflict
@@ -14,12 +15,15 @@ from assistant.domain.grants import Grant
 _GRANT = table(GrantRow)
 _OWNER = table(OwnerRow)
 
-# Built once: every judgement reads them.
-_ALL = select(_GRANT).where(_GRANT.c.owner == bindparam("me")).order_by(_GRANT.c.number.desc())
-_THAT_COUNT = _ALL.where(
-    _GRANT.c.revoked.is_(None),
-    _GRANT.c.used < _GRANT.c.uses,
-    _GRANT.c.expires > bindparam("now"),
+# Built once, because every decision reads them.
+_MINE = select(_GRANT).where(_GRANT.c.owner == bindparam("me")).order_by(_GRANT.c.number.desc())
+_ALL = Prepared(_MINE)
+_THAT_COUNT = Prepared(
+    _MINE.where(
+        _GRANT.c.revoked.is_(None),
+        _GRANT.c.used < _GRANT.c.uses,
+        _GRANT.c.expires > bindparam("now"),
+    )
 )
 
 
@@ -44,7 +48,7 @@ class GrantRows(AuditRows):
 
     def grants(self, *, ended: bool = False) -> Sequence[Grant]:
         statement = _ALL if ended else _THAT_COUNT
-        rows = self._ready(statement, {"me": self.cause.owner, "now": self._now})
+        rows = self._all(statement, {"me": self.cause.owner, "now": self._now})
         return [Grant.model_validate(row) for row in rows]
 
     def grant_named(self, handle: str) -> Grant:
@@ -54,7 +58,7 @@ class GrantRows(AuditRows):
         else:
             which = _GRANT.c.id == handle.strip()
         statement = select(_GRANT).where(which, _GRANT.c.owner == self.cause.owner)
-        return Grant.model_validate(dict(self._one(statement, f"grant {handle}")))
+        return Grant.model_validate(self._one(statement, f"grant {handle}"))
 
     def use_grant(self, id: str, *, at: datetime) -> None:
         counted = self._count(

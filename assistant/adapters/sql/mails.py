@@ -8,9 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    RowMapping,
     Select,
-    Update,
     bindparam,
     delete,
     func,
@@ -21,7 +19,8 @@ from sqlalchemy import (
     update,
 )
 
-from assistant.adapters.sql.rows import Rows
+from assistant.adapters.sql.driver import Prepared
+from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
 from assistant.adapters.sql.tables import AttachmentRow, CallRow, EntryRow, MailRow, table
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
 from assistant.domain.mail import Attachment, Mail, MailQuery, MailState
@@ -31,24 +30,29 @@ _MAIL = table(MailRow)
 _ATTACHMENT = table(AttachmentRow)
 _CALL = table(CallRow)
 _ENTRY = table(EntryRow)
-# What every mail's way takes is built once: building it costs as much Python as carrying it out.
+# Built once, because every mail needs them and building a statement costs as much as running it.
 _HAS_PARTS = select(_ATTACHMENT.c.mail).where(_ATTACHMENT.c.mail == _MAIL.c.id).exists()
-_BY_ID = select(_MAIL, _HAS_PARTS.label("has_parts")).where(
+_ID = select(_MAIL, _HAS_PARTS.label("has_parts")).where(
     _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
 )
-_BY_ID_LOCKED = _BY_ID.with_for_update()
-_IS_THERE = select(_MAIL.c.id).where(
-    _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
+_BY_ID = Prepared(_ID)
+_BY_ID_LOCKED = Prepared(_ID.with_for_update())
+_IS_THERE = Prepared(
+    select(_MAIL.c.id).where(
+        _MAIL.c.owner == bindparam("of_owner"), _MAIL.c.id == bindparam("of_id")
+    )
 )
-_PARTS_OF_ONE = (
+_PARTS_OF_ONE = Prepared(
     select(_ATTACHMENT)
     .where(_ATTACHMENT.c.mail == bindparam("of_mail"))
     .order_by(_ATTACHMENT.c.ordinal)
 )
-_DROP_PARTS = delete(_ATTACHMENT).where(
-    _ATTACHMENT.c.mail == bindparam("of_mail"), _ATTACHMENT.c.owner == bindparam("of_owner")
+_DROP_PARTS = Prepared(
+    delete(_ATTACHMENT).where(
+        _ATTACHMENT.c.mail == bindparam("of_mail"), _ATTACHMENT.c.owner == bindparam("of_owner")
+    )
 )
-_ADD_PART = insert(_ATTACHMENT)
+_ADD_PART = Prepared(insert(_ATTACHMENT))
 _PARTS = (
     select(_ATTACHMENT)
     .where(_ATTACHMENT.c.mail.in_(bindparam("mails", expanding=True)))
@@ -81,20 +85,16 @@ Postgres's parser would otherwise take ``<anna@example.org>`` for a tag and drop
 
 
 @cache
-def _moving(columns: frozenset[str]) -> Update:
-    """From a state to another, with these columns; the handlers know a few such sets."""
-    changed = {
-        name: bindparam(f"to_{name}", type_=_MAIL.c[name].type)
-        for name in sorted(columns | {"state"})
-    }
-    return (
+def _moving(columns: frozenset[str]) -> Prepared:
+    """Move a mail to another state and set these columns. Handlers use a few such sets."""
+    return Prepared(
         update(_MAIL)
         .where(
             _MAIL.c.id == bindparam("of_id"),
             _MAIL.c.owner == bindparam("of_owner"),
             _MAIL.c.state == bindparam("was"),
         )
-        .values(changed)
+        .values(assignments(_MAIL, columns | {"state"}))
     )
 
 
@@ -123,18 +123,18 @@ class MailRows(Rows):
         if lock:
             self._must_write()
         values = {"of_owner": self.cause.owner, "of_id": id}
-        found = self._ready(_BY_ID_LOCKED if lock else _BY_ID, values)
+        found = self._all(_BY_ID_LOCKED if lock else _BY_ID, values)
         if found:
             [row] = found  # most mails have no attachment, and are not asked for any
-            parts = self._ready(_PARTS_OF_ONE, {"of_mail": id}) if row.pop("has_parts") else []
+            parts = self._all(_PARTS_OF_ONE, {"of_mail": id}) if row.pop("has_parts") else []
             return Mail.model_validate({**row, "attachments": parts})
         # People shorten ids; no index helps there, so it is asked second.
-        rows = self._look(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
+        rows = self._starting_with(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
         if len(rows) != 1:
             raise NotFound(f"mail {id}" if not rows else f"one mail: several begin with {id}")
         return self._full(rows)[0]
 
-    def _look(self, fits: ColumnElement[bool], *, lock: bool) -> list[RowMapping]:
+    def _starting_with(self, fits: ColumnElement[bool], *, lock: bool) -> list[Row]:
         """One mail or two."""
         statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner, fits)
         if lock:
@@ -148,22 +148,21 @@ class MailRows(Rows):
             "of_id": mail.id,
             "of_owner": self.cause.owner,
             "was": mail.state.value,
-            "to_state": to.value,
-            **{f"to_{name}": value for name, value in columns.items()},
+            **assigned({"state": to.value, **columns}),
         }
-        swapped = self._count_ready(_moving(frozenset(columns)), values)
+        swapped = self._count(_moving(frozenset(columns)), values)
         if swapped != 1:
             raise Conflict(f"mail {mail.id} is no longer {mail.state}")
         return moved
 
     def attach(self, mail: str, attachments: Sequence[Attachment]) -> None:
         mine = {"of_owner": self.cause.owner}
-        if not self._ready(_IS_THERE, {**mine, "of_id": mail}):
+        if not self._all(_IS_THERE, {**mine, "of_id": mail}):
             raise NotFound(f"mail {mail}")
-        self._count_ready(_DROP_PARTS, {**mine, "of_mail": mail})
+        self._count(_DROP_PARTS, {**mine, "of_mail": mail})
         for ordinal, part in enumerate(attachments):
             values = self._signed({**part.model_dump(), "mail": mail, "ordinal": ordinal})
-            self._count_ready(_ADD_PART, values)
+            self._count(_ADD_PART, values)
 
     def mails(self, query: MailQuery) -> Sequence[Mail]:
         statement = self._query(query)
@@ -232,7 +231,7 @@ class MailRows(Rows):
 
     def _matches(self, words: Sequence[str]) -> Any:
         """A subquery of ``number, rank``; the least rank is the best match."""
-        if self._connection.dialect.name == "sqlite":
+        if self._sqlite:
             wanted = " AND ".join(f'"{word}"*' for word in words)
             return (
                 text("SELECT rowid AS number, rank FROM mail_fts WHERE mail_fts MATCH :words")
@@ -253,7 +252,7 @@ class MailRows(Rows):
             .prefix_with("MATERIALIZED", dialect="postgresql")
         )
 
-    def _full(self, rows: Sequence[RowMapping]) -> list[Mail]:
+    def _full(self, rows: Sequence[Row]) -> list[Mail]:
         parts: dict[str, list[Attachment]] = defaultdict(list)
         if rows:
             found = self._all(_PARTS, {"mails": [row["id"] for row in rows]})

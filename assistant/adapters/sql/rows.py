@@ -1,57 +1,62 @@
-"""What every part of a transaction has: a connection, a cause, a time."""
+"""Read and write rows inside a transaction: what the parts of ``SqlTx`` share."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, insert
+from sqlalchemy import Select, Table, bindparam, insert
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
-from sqlalchemy.sql import ClauseElement, Executable
 
-from assistant.adapters.sql.begun import Begun
+from assistant.adapters.sql.driver import LazyTransaction, Prepared, Statement, Values
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.jobs import Cause
 
-# Else SQLAlchemy answers -1 for an INSERT on Postgres.
-_COUNTED: CoreExecuteOptionsParameter = {"preserve_rowcount": True}
-
-FEW = 3
-"""Rows that are written one by one, which costs less than having SQLAlchemy write them together."""
-
-S = TypeVar("S")
+Row: TypeAlias = dict[str, Any]
 
 
-def for_each(make: Callable[[Any], S]) -> Mapping[bool, S]:
-    """A statement made with each database's ``insert``; under True, SQLite's."""
-    return {True: make(sqlite.insert), False: make(postgresql.insert)}
+def prepared_upserts(make: Callable[[Any], Any]) -> Mapping[bool, Prepared]:
+    """Prepare a statement with the ``insert`` of each database; True finds SQLite's."""
+    return {True: Prepared(make(sqlite.insert)), False: Prepared(make(postgresql.insert))}
 
 
-def to(table: Table, columns: Iterable[str]) -> dict[str, Any]:
+def assignments(table: Table, columns: Iterable[str]) -> dict[str, Any]:
     """What an update that is built once sets: each column to the parameter ``to_<column>``."""
     return {name: bindparam(f"to_{name}", type_=table.c[name].type) for name in sorted(columns)}
 
 
-def to_be(values: Mapping[str, Any]) -> dict[str, Any]:
-    """These values of columns, under the names of their parameters."""
+def assigned(values: Values) -> dict[str, Any]:
+    """New values of columns, under the names that ``assignments`` gives to their parameters."""
     return {f"to_{name}": value for name, value in values.items()}
+
+
+def as_columns(fields: Values) -> Row:
+    """Field values as columns take them: enums as their text, tuples as lists."""
+    return {name: _column(value) for name, value in fields.items()}
+
+
+def _column(value: Any) -> Any:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, tuple):
+        return list(value)
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    return value
 
 
 class Rows:
     """Base of the parts that make up ``SqlTx``."""
 
-    def __init__(self, begun: Begun, *, cause: Cause, now: datetime, writing: bool) -> None:
+    def __init__(
+        self, transaction: LazyTransaction, *, cause: Cause, now: datetime, writing: bool
+    ) -> None:
         self.cause = cause
         self._writing = writing
-        self._begun = begun
+        self._transaction = transaction
         self._now = now
 
-    @property
-    def _connection(self) -> Connection:
-        return self._begun.connection
-
     def _must_write(self) -> None:
-        """Raises ``Denied`` in a transaction that only looks."""
+        """Raises ``Denied`` in a transaction that only reads."""
         if not self._writing:
             raise Denied("this transaction only looks")
 
@@ -59,47 +64,30 @@ class Rows:
         self._must_write()
         return statement.with_for_update()
 
-    def _one(self, statement: Executable, what: str) -> RowMapping:
-        row = self._connection.execute(statement).mappings().first()
-        if row is None:
+    def _all(self, statement: Statement, values: Values | None = None) -> list[Row]:
+        return self._transaction.run(statement, values).rows
+
+    def _one(self, statement: Statement, what: str, values: Values | None = None) -> Row:
+        """The first row. Raises ``NotFound`` where there is none."""
+        rows = self._all(statement, values)
+        if not rows:
             raise NotFound(what)
-        return row
+        return rows[0]
 
-    def _all(
-        self, statement: Executable, values: Mapping[str, Any] | None = None
-    ) -> list[RowMapping]:
-        return list(self._connection.execute(statement, values).mappings())
-
-    def _count(self, statement: Executable, values: Mapping[str, Any] | None = None) -> int:
-        """Carry out a change; how many rows it changed."""
+    def _count(self, statement: Statement, values: Values | None = None) -> int:
+        """Run a change; how many rows it changed."""
         self._must_write()
-        return self._connection.execute(statement, values, execution_options=_COUNTED).rowcount
+        return self._transaction.run(statement, values).changed
 
-    def _ready(self, statement: ClauseElement, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of a ``Select`` that a module holds, straight from the driver."""
-        ready, cursor = self._begun.execute(statement, values)
-        return [ready.read(row) for row in cursor.fetchall()]
-
-    def _one_ready(
-        self, statement: ClauseElement, what: str, values: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """The first of them. Raises ``NotFound`` where there is none."""
-        found = self._ready(statement, values)
-        if not found:
-            raise NotFound(what)
-        return found[0]
-
-    def _count_ready(self, statement: ClauseElement, values: Mapping[str, Any]) -> int:
-        """Carry out a change that a module holds, straight on the driver; rows it changed."""
+    def _count_each(self, statement: Prepared, each: Sequence[Values]) -> int:
+        """Run a change once with each of these values; how many rows they changed in all."""
         self._must_write()
-        _, cursor = self._begun.execute(statement, values)
-        return int(cursor.rowcount)
+        return self._transaction.run_each(statement, each)
 
-    def _insert(self, table: Table, values: Mapping[str, Any]) -> None:
-        self._must_write()
-        self._connection.execute(insert(table), self._signed(values))
+    def _insert(self, table: Table, values: Values) -> None:
+        self._count(insert(table), self._signed(values))
 
-    def _insert_new(self, table: Table, values: Mapping[str, Any]) -> bool:
+    def _insert_new(self, table: Table, values: Values) -> bool:
         """Insert unless its key is taken; whether it was free."""
         statement = self._upsert(table).values(self._signed(values))
         return self._count(statement.on_conflict_do_nothing()) == 1
@@ -111,7 +99,7 @@ class Rows:
 
     @property
     def _sqlite(self) -> bool:
-        return self._begun.sqlite
+        return self._transaction.sqlite
 
-    def _signed(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _signed(self, values: Values) -> Row:
         return {**values, "owner": self.cause.owner, "trace": self.cause.trace}

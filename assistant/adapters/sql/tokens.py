@@ -1,12 +1,13 @@
-"""What buttons carry, and who is listened to."""
+"""The tokens of buttons, and the people who may speak for the owner."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
-from assistant.adapters.sql.audits import AuditRows
-from assistant.adapters.sql.rows import to, to_be
+from assistant.adapters.sql.audit import AuditRows
+from assistant.adapters.sql.driver import Prepared
+from assistant.adapters.sql.rows import assigned, assignments
 from assistant.adapters.sql.tables import PersonRow, TokenRow, table
 from assistant.domain.audit_entries import person_added, person_forgotten
 from assistant.domain.errors import Conflict
@@ -16,14 +17,14 @@ from assistant.domain.tokens import Token
 _TOKEN = table(TokenRow)
 _PERSON = table(PersonRow)
 
-# Built once: to build a statement takes several times as long as to carry it out.
-_BY_HASH = select(_TOKEN).where(
-    _TOKEN.c.hash == bindparam("hash"), _TOKEN.c.owner == bindparam("me")
+# Built once, because building a statement takes several times as long as running it.
+_BY_HASH = Prepared(
+    select(_TOKEN).where(_TOKEN.c.hash == bindparam("hash"), _TOKEN.c.owner == bindparam("me"))
 )
 _UNUSED = update(_TOKEN).where(
     _TOKEN.c.hash == bindparam("this"), _TOKEN.c.owner == bindparam("me"), _TOKEN.c.used.is_(None)
 )
-_USE = _UNUSED.values(to(_TOKEN, ("used", "by")))
+_USE = Prepared(_UNUSED.values(assignments(_TOKEN, ("used", "by"))))
 
 
 class TokenRows(AuditRows):
@@ -34,11 +35,11 @@ class TokenRows(AuditRows):
 
     def token(self, hash: str) -> Token:
         which = {"hash": hash, "me": self.cause.owner}
-        return Token.model_validate(self._one_ready(_BY_HASH, "this button", which))
+        return Token.model_validate(self._one(_BY_HASH, "this button", which))
 
     def use_token(self, token: Token, *, by: str, at: datetime) -> None:
         which = {"this": token.hash, "me": self.cause.owner}
-        if not self._count_ready(_USE, {**to_be({"used": at, "by": by}), **which}):
+        if not self._count(_USE, {**assigned({"used": at, "by": by}), **which}):
             raise Conflict("this button was used already")
 
     def tokens_of(self, delivery: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.fence import unfence
 from assistant.flows.cards import card_id, in_short
 from assistant.ports import Tx
-from assistant.tools.toolbox import Toolbox
+from assistant.tools.contract.toolbox import Toolbox
 
 _MANY = 100
 

@@ -16,7 +16,7 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.events import When
 from assistant.domain.moments import zone_of
 from assistant.flows.asking import call_tool
-from assistant.tools.calendar import agenda
+from assistant.tools.calendar.agenda import agenda
 
 _DAYS = 7
 _TITLE = 80

@@ -18,7 +18,7 @@ from assistant.domain.limits import MiB
 from assistant.domain.moments import say_moment
 from assistant.domain.talk import Origin
 from assistant.ports import Tx
-from assistant.tools.file_bytes import as_text, bytes_of, keep_bytes
+from assistant.tools.files.bytes import as_text, bytes_of, keep_bytes
 
 LARGEST = 25 * MiB
 """Bytes of one file."""

@@ -1,5 +1,6 @@
 """What the model may ask for, and what each tool declares."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -7,10 +8,16 @@ from pydantic import Field
 from assistant.commands.answer import Answer, Table, fields
 from assistant.commands.body import Args, Body, Option
 from assistant.commands.context import Context
+from assistant.domain.call_states import CallState
 from assistant.domain.errors import NotFound
 from assistant.domain.modes import Mode
-from assistant.domain.terms import Group
-from assistant.tools.toolbox import Tool, function
+from assistant.domain.traits import Group
+from assistant.tools.contract.latency import Latency, latencies
+from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.toolbox import function
+
+NEWEST = 1_000
+"""Calls that the latency of the tools is taken from."""
 
 _OPENAI = "Print the function format of OpenAI's chat API."
 
@@ -29,14 +36,22 @@ class OneTool(Args):
 
 def _list(ctx: Context, args: Listed) -> Answer:
     tools = ctx.parts.toolbox.list(group=args.group, category=args.category, mode=args.mode)
+    took = _latencies(ctx)
     rows = tuple(
-        (tool.name, tool.group, tool.category, tool.reach, tool.display_name) for tool in tools
+        (
+            tool.name,
+            tool.traits.group,
+            tool.traits.category,
+            tool.reach,
+            _seconds(took[tool.name].median) if tool.name in took else "",
+            tool.display_name,
+        )
+        for tool in tools
     )
-    columns = ("name", "group", "category", "reach", "what it does")
-    told = _functions if args.openai else _facts
+    columns = ("name", "group", "category", "reach", "median", "what it does")
     return Answer(
         blocks=(Table(columns=columns, rows=rows, empty="No such tools."),),
-        data=lambda: [told(tool) for tool in tools],
+        data=lambda: [_data(args, tool, took.get(tool.name)) for tool in tools],
     )
 
 
@@ -44,31 +59,50 @@ def _show(ctx: Context, args: OneTool) -> Answer:
     tool = ctx.parts.toolbox.get(args.name)
     if tool is None:
         raise NotFound(f"tool {args.name}; `assistant tools list` names them")
-    told = fields({tool.name: tool.display_name, **_declared(tool), **_takes(tool)})
-    return Answer(blocks=(told,), data=lambda: (_functions if args.openai else _facts)(tool))
+    took = _latencies(ctx).get(tool.name)
+    declared = {**_declared(tool), "Latency": _latency(took), **_takes(tool)}
+    told = fields({tool.name: tool.display_name, **declared})
+    return Answer(blocks=(told,), data=lambda: _data(args, tool, took))
 
 
-def _functions(tool: Tool[Any]) -> dict[str, Any]:
-    return dict(function(tool.schema))
+def _data(args: Listed | OneTool, tool: Tool[Any], took: Latency | None) -> dict[str, Any]:
+    return dict(function(tool.schema)) if args.openai else _facts(tool, took)
+
+
+def _latencies(ctx: Context) -> Mapping[str, Latency]:
+    """The latency of each tool's executions among the owner's newest calls."""
+    with ctx.read() as tx:
+        return latencies(tx.calls(states={CallState.DONE, CallState.FAILED}, limit=NEWEST))
+
+
+def _latency(took: Latency | None) -> str:
+    if took is None:
+        return ""
+    runs = f"{took.runs} run{'' if took.runs == 1 else 's'}"
+    return f"median {_seconds(took.median)}, slowest {_seconds(took.slowest)}, of {runs}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
 def _declared(tool: Tool[Any]) -> dict[str, str]:
+    traits = tool.traits
     scopes = (*tool.scopes.paths, *tool.scopes.apps, *tool.scopes.network)
     return {
         "For the model": tool.schema.description,
         "Version": tool.version,
-        "Group": tool.group,
-        "Category": tool.category,
+        "Group": tool.traits.group,
+        "Category": tool.traits.category,
         "Reach": tool.reach,
-        "Confirmation": f"{tool.confirmation}{', enforced' if tool.enforced else ''}",
+        "Confirmation": f"{traits.confirmation}{', enforced' if traits.enforced else ''}",
         "Scopes": ", ".join(scopes),
         "Modes": ", ".join(_modes(tool)),
         "Time-out": f"{tool.timeout:g} s",
-        "An hour": f"{tool.rate_per_hour} calls" if tool.rate_per_hour else "",
-        "Sandbox": "yes" if tool.sandbox else "",
-        "Remembers": "yes" if tool.remembers else "",
-        "Kept for": f"{tool.cached_for:g} s" if tool.cached_for else "",
-        "Undo": "yes" if tool.inverse else "",
+        "An hour": f"{traits.rate_per_hour} calls" if traits.rate_per_hour else "",
+        "Sandbox": "needed, and there is none: every call is refused" if tool.sandbox else "",
+        "Remembers": "yes" if traits.remembers else "",
+        "Undo": "yes" if tool.undoable else "",
     }
 
 
@@ -83,17 +117,18 @@ def _takes(tool: Tool[Any]) -> dict[str, str]:
     return {"Takes": "\n".join(lines)}
 
 
-def _facts(tool: Tool[Any]) -> dict[str, Any]:
+def _facts(tool: Tool[Any], took: Latency | None) -> dict[str, Any]:
+    traits = tool.traits
     return {
         "id": tool.name,
         "title": tool.display_name,
         "description": tool.schema.description,
         "version": tool.version,
-        "group": tool.group.value,
-        "category": str(tool.category),
+        "group": traits.group.value,
+        "category": str(traits.category),
         "reach": tool.reach.value,
-        "confirmation": tool.confirmation.value,
-        "enforced": tool.enforced,
+        "confirmation": traits.confirmation.value,
+        "enforced": traits.enforced,
         "scopes": {
             "paths": list(tool.scopes.paths),
             "apps": list(tool.scopes.apps),
@@ -101,20 +136,22 @@ def _facts(tool: Tool[Any]) -> dict[str, Any]:
         },
         "modes": _modes(tool),
         "timeout": tool.timeout,
-        "rate_per_hour": tool.rate_per_hour,
+        "rate_per_hour": traits.rate_per_hour,
         "sandbox": tool.sandbox,
-        "remembers": tool.remembers,
-        "cached_for": tool.cached_for,
-        "undo": tool.inverse is not None,
-        "free_args": list(tool.free_args),
-        "made_args": list(tool.made_args),
+        "remembers": traits.remembers,
+        "undo": tool.undoable,
+        "free_args": list(traits.free_args),
+        "made_args": list(traits.made_args),
         "parameters": tool.schema.parameters,
-        "result": tool.result.model_json_schema() if tool.result else None,
+        "result": tool.result.model_json_schema(),
+        "latency": {"runs": took.runs, "median": took.median, "slowest": took.slowest}
+        if took
+        else None,
     }
 
 
 def _modes(tool: Tool[Any]) -> list[str]:
-    return [mode.value for mode in Mode if mode in tool.modes]
+    return [mode.value for mode in Mode if mode in tool.traits.allowed_modes]
 
 
 LIST = Body(args=Listed, run=_list)

@@ -1,0 +1,1 @@
+"""The queue of record: job rows, in transactions and outside of them."""

@@ -1,0 +1,75 @@
+"""What channels should show, what they show, and the tokens of its buttons."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index
+from sqlmodel import Field, SQLModel
+
+from assistant.adapters.sql.tables.columns import (
+    json_column,
+    number_column,
+    owner_field,
+    time_column,
+)
+
+
+class DeliveryRow(SQLModel, table=True):
+    __tablename__ = "delivery"
+    __table_args__ = (Index("ix_delivery_created", "owner", "created"),)
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    id: str = Field(primary_key=True)
+    channel: str
+    place: str
+    wanted: dict[str, Any] = Field(sa_column=json_column())
+    digest: str
+    """Of ``wanted``."""
+    shown: str = ""
+    handle: str = ""
+    revision: int = 1
+    tried: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    note: str = ""
+    trace: str
+    created: datetime = Field(sa_column=time_column())
+
+
+class TokenRow(SQLModel, table=True):
+    """The tokens of buttons, hashed. The tick deletes those that are of no more use."""
+
+    __tablename__ = "token"
+    __table_args__ = (
+        Index("ix_token_delivery", "owner", "delivery"),
+        Index("ix_token_expires", "expires"),
+    )
+
+    hash: str = Field(primary_key=True)
+    owner: str = owner_field()
+    verb: str
+    subject: str
+    card: str
+    delivery: str
+    terms: dict[str, str] = Field(sa_column=json_column())
+    actor: str
+    expires: datetime = Field(sa_column=time_column())
+    used: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    by: str
+    created: datetime = Field(sa_column=time_column())
+    trace: str
+
+
+class ScreenRow(SQLModel, table=True):
+    """What terminals show. It is the channel's own memory, as Discord has its servers."""
+
+    __tablename__ = "screen"
+    __table_args__ = (Index("ix_screen_place", "place", "number"),)
+
+    number: int | None = Field(default=None, sa_column=number_column())
+    owner: str = owner_field()
+    place: str
+    key: str = Field(unique=True)
+    shown: dict[str, Any] = Field(sa_column=json_column())
+    revision: int = 1
+    drawn: int = 0
+    """The revision that a terminal has drawn, 0 when none has."""
+    at: datetime = Field(sa_column=time_column())

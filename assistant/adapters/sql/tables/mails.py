@@ -1,0 +1,74 @@
+"""Mails and their attachments."""
+
+from datetime import datetime
+
+from sqlalchemy import Boolean, Column, Index, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from assistant.adapters.sql.tables.columns import (
+    json_column,
+    number_column,
+    owner_field,
+    time_column,
+)
+
+
+class MailRow(SQLModel, table=True):
+    __tablename__ = "mail"
+    __table_args__ = (
+        UniqueConstraint("owner", "sha256"),
+        Index("ix_mail_state", "owner", "state", "number"),
+        Index(
+            "ix_mail_provisional",
+            "owner",
+            "number",
+            sqlite_where=text("provisional"),
+            postgresql_where=text("provisional"),
+        ),
+        Index("ix_mail_address", "owner", "sender_address", "received"),
+        Index(
+            "ix_mail_bundle",
+            "owner",
+            "bundle",
+            sqlite_where=text("bundle <> ''"),
+            postgresql_where=text("bundle <> ''"),
+        ),
+    )
+
+    number: int | None = Field(default=None, sa_column=number_column())
+    id: str = Field(unique=True)
+    owner: str = owner_field()
+    sha256: str
+    size: int
+    door: str
+    raw: str
+    received: datetime = Field(sa_column=time_column(index=True))
+    state: str
+    reason: str = ""
+    message_id: str = ""
+    sender: str = ""
+    sender_address: str = ""
+    recipients: str = ""
+    subject: str = ""
+    sent: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    body: str = ""
+    defects: list[str] = Field(sa_column=json_column())
+    summary: str = ""
+    summarised_by: str = ""
+    provisional: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    bundle: str = ""
+    trace: str = Field(index=True)
+
+
+class AttachmentRow(SQLModel, table=True):
+    __tablename__ = "attachment"
+
+    mail: str = Field(foreign_key="mail.id", primary_key=True)
+    ordinal: int = Field(primary_key=True)
+    owner: str = owner_field()
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+    blob: str
+    trace: str

@@ -1,0 +1,33 @@
+"""Owners, and the people whom channels know."""
+
+from datetime import datetime
+
+from sqlmodel import Field, SQLModel
+
+from assistant.adapters.sql.tables.columns import owner_field, time_column
+
+
+class OwnerRow(SQLModel, table=True):
+    __tablename__ = "owner"
+
+    id: str = Field(primary_key=True)
+    name: str
+    zone: str
+    calls: int = 0
+    """How many calls there have been: the next one's number, less one."""
+    grants: int = 0
+    """How many grants there have been, likewise."""
+    created: datetime = Field(sa_column=time_column())
+
+
+class PersonRow(SQLModel, table=True):
+    """The one owner whom somebody in a channel speaks for."""
+
+    __tablename__ = "person"
+
+    channel: str = Field(primary_key=True)
+    id: str = Field(primary_key=True)
+    owner: str = owner_field()
+    by: str
+    at: datetime = Field(sa_column=time_column())
+    trace: str

@@ -1,0 +1,154 @@
+"""Read the calendar: when the owner is busy, and which events there are.
+
+What the assistant made itself it may read at once; the titles of the owner's own events wait for
+approval.
+"""
+
+from collections.abc import Sequence
+
+from assistant.domain.calls import Facts
+from assistant.domain.decisions import one_line
+from assistant.domain.deliveries import Line
+from assistant.domain.events import Event, When
+from assistant.domain.fence import fence
+from assistant.domain.moments import say_when
+from assistant.ports import Calendar, Store
+from assistant.tools.calendar.args import (
+    CALENDAR,
+    Availability,
+    BusySlot,
+    FoundEvent,
+    FoundEvents,
+    GetEventsAvailability,
+    GetEventsDetails,
+    when_line,
+)
+from assistant.tools.calendar.range import same_place, time_range
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.declare import AskFirst, read_tool
+from assistant.tools.contract.results import Result
+from assistant.tools.contract.tool import Tool
+
+_TITLES = "titles in the calendar"
+_FIRST = 5
+"""How many of the titles that would be read a card names."""
+_WIDTH = 80
+"""Characters of a title on a card."""
+
+
+def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
+    def inspect(args: GetEventsAvailability, _context: ToolContext) -> Sequence[Facts]:
+        time_range(args.start, args.end)
+        return [Facts(args=args.model_dump(mode="json"), own=True)]
+
+    def execute(facts: Facts, context: ToolContext) -> Result:
+        args = GetEventsAvailability.model_validate(facts.args)
+        asked = time_range(args.start, args.end)
+        taken = [event.when for event in calendar.between(asked)]
+        slots = {say_when(when, context.zone): when for when in taken}
+        busy = [BusySlot(start=slots[slot].start, end=slots[slot].end) for slot in sorted(slots)]
+        data = Availability(busy=busy).model_dump(mode="json")
+        span = say_when(asked, context.zone)
+        if not slots:
+            return Result(
+                text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.", data=data
+            )
+        lines = "\n".join(f"- {slot}" for slot in sorted(slots))
+        told = "1 slot is taken." if len(slots) == 1 else f"{len(slots)} slots are taken."
+        return Result(text=f"Busy within {span}:\n{lines}", told=told, data=data)
+
+    return read_tool(
+        "get_events_availability",
+        title="See when you are busy",
+        args=GetEventsAvailability,
+        result=Availability,
+        scopes=CALENDAR,
+        inspect=inspect,
+        execute=execute,
+        free_args=("start", "end"),
+        quick=True,
+    )
+
+
+def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
+    def inspect(args: GetEventsDetails, context: ToolContext) -> Sequence[Facts]:
+        found = calendar.between(time_range(args.start, args.end))
+        if args.uids is not None:
+            found = [event for event in found if event.uid in args.uids]
+        uids = sorted({event.uid for event in found})
+        with store.read(context.cause) as tx:
+            own = tx.own_uids(calendar.address(), uids)
+        theirs = [uid for uid in uids if uid not in own]
+        parts = [(sorted(own), True)] if own or not theirs else []
+        parts += [(theirs, False)] if theirs else []
+        return [
+            Facts(
+                args={**args.model_dump(mode="json"), "uids": part},
+                destination=calendar.address(),
+                before={"titles": _first_titles(found, part)},
+                own=mine,
+            )
+            for part, mine in parts
+        ]
+
+    def execute(facts: Facts, context: ToolContext) -> Result:
+        same_place(calendar, facts)
+        args = GetEventsDetails.model_validate(facts.args)
+        asked = time_range(args.start, args.end)
+        chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
+        data = FoundEvents(events=[_row(event) for event in chosen]).model_dump(mode="json")
+        span = say_when(asked, context.zone)
+        if not chosen:
+            nothing = f"Nothing is on {span}."
+            return Result(text=nothing, told=nothing, data=data)
+        lines = "\n".join(
+            f"- {say_when(event.when, context.zone)}: {event.title} (uid {event.uid})"
+            for event in chosen
+        )
+        fenced = fence(lines, source=_TITLES)
+        return Result(
+            text=f"On {span}:\n{fenced}",
+            told=f"{len(chosen)} events shown.",
+            outside=True,
+            data=data,
+        )
+
+    def card(facts: Facts, zone: str) -> tuple[Line, ...]:
+        args = GetEventsDetails.model_validate(facts.args)
+        return (
+            when_line("Between", When(start=args.start, end=args.end), zone),
+            Line(label="Events", value=_counted(facts, len(args.uids or ()))),
+            Line(label="Calendar", value=facts.destination),
+        )
+
+    return read_tool(
+        "get_events_details",
+        title="Read the titles of your own events",
+        args=GetEventsDetails,
+        result=FoundEvents,
+        scopes=CALENDAR,
+        inspect=inspect,
+        execute=execute,
+        ask_first=AskFirst(when=lambda facts: not facts.own, card=card),
+        source=lambda _facts: _TITLES,
+        free_args=("start", "end", "uids"),
+        quick=True,
+    )
+
+
+def _row(event: Event) -> FoundEvent:
+    return FoundEvent(uid=event.uid, title=event.title, start=event.when.start, end=event.when.end)
+
+
+def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
+    """The titles for the card, which only its owner is shown; a series has one."""
+    titles = {event.uid: event.title for event in events if event.uid in uids}
+    return list(titles.values())[:_FIRST]
+
+
+def _counted(facts: Facts, count: int) -> str:
+    """Say how many events it reads, and the first titles."""
+    whose = "that the assistant made" if facts.own else "that you made yourself"
+    titles = [one_line(title, _WIDTH) for title in facts.before.get("titles", ())]
+    rest = [f"and {count - len(titles)} more"] if count > len(titles) > 0 else []
+    return "\n".join((f"{count} {whose}", *titles, *rest))

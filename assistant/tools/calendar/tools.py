@@ -1,0 +1,33 @@
+"""The calendar's tools, in the order they are offered."""
+
+from typing import Any
+
+from assistant.ports import Blobs, Calendar, Store
+from assistant.tools.calendar.changes import create, delete, update
+from assistant.tools.calendar.reads import availability, details
+from assistant.tools.calendar.restore import putting_back, restore
+from assistant.tools.contract.tool import Tool
+
+
+def calendar_tools(
+    *, calendar: Calendar, store: Store, blobs: Blobs | None = None, timeout: float = 20.0
+) -> tuple[Tool[Any], ...]:
+    """Make the tools that a model is offered.
+
+    Events are kept in ``blobs`` as they were; without any, changes and deletions are for good.
+    """
+    put_back = putting_back(calendar, blobs) if blobs else None
+    return (
+        availability(calendar),
+        details(calendar, store),
+        create(calendar, timeout),
+        update(calendar, store, timeout, put_back),
+        delete(calendar, store, timeout, put_back),
+    )
+
+
+def calendar_undo_tools(
+    *, calendar: Calendar, store: Store, blobs: Blobs, timeout: float = 20.0
+) -> tuple[Tool[Any], ...]:
+    """Make ``restore_event``, which takes changes back: for an undo, never offered to a model."""
+    return (restore(calendar, store, blobs, timeout, putting_back(calendar, blobs)),)

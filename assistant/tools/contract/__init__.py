@@ -1,0 +1,1 @@
+"""What every tool is made of: how one is declared, looked up, checked, limited and executed."""

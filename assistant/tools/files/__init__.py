@@ -1,0 +1,1 @@
+"""The file store's tools: three scopes, versions that are kept."""

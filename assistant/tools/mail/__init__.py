@@ -1,0 +1,1 @@
+"""The tools that find a mail and read it."""

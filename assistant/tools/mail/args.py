@@ -1,0 +1,65 @@
+"""The arguments of the mail tools, and their results."""
+
+from datetime import date, datetime
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class SearchEmails(BaseModel):
+    """Search the mails that were forwarded here, by words in subject, sender and summary.
+
+    Returns id, sender, subject, date and summary of the best matches; with no words, the newest.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"query": "rent"}, {"sender": "ada", "after": "2026-11-01"}]
+        },
+    )
+    query: str = Field("", max_length=500, description="words that must all occur")
+    sender: str = Field("", max_length=200, description="part of the sender's name or address")
+    after: date | None = Field(None, description="received on this day or later")
+    before: date | None = Field(None, description="received before this day")
+    limit: int = Field(10, ge=1, le=50)
+
+
+class ReadEmail(BaseModel):
+    """Read the full text of one mail, page by page."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"id": "57822d6a923edf2c"}]}
+    )
+    id: str = Field(min_length=4, max_length=64, description="the mail's id, from search_emails")
+    page: int = Field(1, ge=1)
+
+
+class MailHead(BaseModel):
+    """One mail without its text."""
+
+    id: str
+    sender: str
+    subject: str
+    at: datetime
+    """When it was sent, or received where it does not say."""
+    attachments: list[str]
+    """Their names."""
+
+
+class FoundMail(MailHead):
+    summary: str
+    """Empty while there is none."""
+
+
+class FoundMails(BaseModel):
+    """The mails that match."""
+
+    mails: list[FoundMail]
+
+
+class MailPage(MailHead):
+    """A mail with one page of its text."""
+
+    content: str
+    page: int
+    pages: int
