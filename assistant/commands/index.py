@@ -17,6 +17,30 @@ if TYPE_CHECKING:
 _BODIES = "assistant.commands"
 
 
+GOVERNS = frozenset(
+    {
+        "approve",
+        "deny",
+        "edit",
+        "again",
+        "similar",
+        "plan",
+        "undo",
+        "call",
+        "grants",
+        "revoke",
+        "mode",
+        "lockdown",
+        "keep",
+        "policy",
+        "people",
+        "pair",
+        "forget",
+    }
+)
+"""First words of what no program may be given: it approves, governs, or cannot be taken back."""
+
+
 class Data(Enum):
     """What a command line needs of the folder in which everything is kept."""
 
@@ -42,6 +66,10 @@ class Command:
     channels: frozenset[Channel] = PEOPLE
     data: Data = Data.THERE
 
+    def __post_init__(self) -> None:
+        if Channel.AGENT in self.channels and self.name.split()[0] in GOVERNS:
+            raise ValueError(f"{self.name} is for people alone")
+
     def load(self) -> "Body[Any]":
         module, _, name = self.body.partition(":")
         found: Body[Any] = getattr(import_module(f"{_BODIES}.{module}"), name)
@@ -53,7 +81,7 @@ GROUPS: Mapping[str, str] = {
     "approvals": "What waits for you: list, show, approve, deny, edit, again.",
     "grants": "What runs without asking, by your yes: list, show, revoke.",
     "policy": "Your rules: check, explain, replay, suggest, show, history.",
-    "mode": "How careful the house is: show, set, review, keep.",
+    "mode": "How careful the assistant is: show, set, review, keep.",
     "calls": "What the assistant asked for and what became of it.",
     "audit": "What was decided and done: list, show, verify, export.",
     "people": "Whom it listens to on Discord: list, forget.",
@@ -63,381 +91,255 @@ GROUPS: Mapping[str, str] = {
 }
 """The first words of a command line that have others below them, each with its help."""
 
+
+def _everywhere(
+    typed: str,
+    line: str,
+    help: str,
+    body: str,
+    *,
+    channels: frozenset[Channel] = PEOPLE,
+    data: Data = Data.THERE,
+) -> Command:
+    """A command of the chats and of the command line. ``typed``: its name, and what it takes."""
+    name, _, takes = typed.partition(" ")
+    return Command(
+        name=name, takes=takes, line=line, help=help, body=body, channels=channels, data=data
+    )
+
+
+def _chat(typed: str, help: str, body: str, *, channels: frozenset[Channel] = CHATS) -> Command:
+    """A command of the chats alone."""
+    name, _, takes = typed.partition(" ")
+    return Command(name=name, takes=takes, help=help, body=body, channels=channels)
+
+
+def _shell(line: str, help: str, body: str, *, data: Data = Data.THERE) -> Command:
+    """A command of the command line alone, which is its name."""
+    return Command(name=line, line=line, help=help, body=body, channels=SHELL, data=data)
+
+
 _TABLE = (
-    Command(
-        name="pending",
-        help="What waits for you.",
-        body="calls.approvals:PENDING",
-        line="approvals list",
+    _everywhere(
+        "pending",
+        "approvals list",
+        "What waits for you.",
+        "calls.approvals:PENDING",
         channels=ANYONE,
     ),
-    Command(
-        name="approve",
-        takes="A17 [word]",
-        help="Say yes to exactly what is shown, once.",
-        body="calls.approvals:APPROVE",
-        line="approvals approve",
+    _everywhere(
+        "approve A17 [word]",
+        "approvals approve",
+        "Say yes to exactly what is shown, once.",
+        "calls.approvals:APPROVE",
     ),
-    Command(
-        name="details",
-        takes="A17",
-        help="Everything that a yes covers, uncut.",
-        body="calls.approvals:DETAILS",
-        line="approvals show",
+    _everywhere(
+        "details A17",
+        "approvals show",
+        "Everything that a yes covers, uncut.",
+        "calls.approvals:DETAILS",
         channels=ANYONE,
     ),
-    Command(
-        name="similar",
-        takes="A17",
-        help="What a yes to calls like it would cover; `/similar A17 yes [word]` gives it.",
-        body="calls.together:SIMILAR",
-        channels=CHATS,
+    _chat(
+        "similar A17",
+        "What a yes to calls like it would cover; `/similar A17 yes [word]` gives it.",
+        "calls.together:SIMILAR",
     ),
-    Command(
-        name="plan",
-        takes="A17",
-        help="All that waits together with it; `/plan A17 yes [word]` approves all of it.",
-        body="calls.together:PLAN",
-        channels=CHATS,
+    _chat(
+        "plan A17",
+        "All that waits together with it; `/plan A17 yes [word]` approves all of it.",
+        "calls.together:PLAN",
     ),
-    Command(
-        name="deny",
-        takes="A17 [reason]",
-        help="Say no; the model is told the reason.",
-        body="calls.approvals:DENY",
-        line="approvals deny",
+    _everywhere(
+        "deny A17 [reason]",
+        "approvals deny",
+        "Say no; the model is told the reason.",
+        "calls.approvals:DENY",
     ),
-    Command(
-        name="edit",
-        takes='A17 {"title": "..."}',
-        help="Change what it wants; the new call waits for your yes.",
-        body="calls.changes:EDIT",
-        line="approvals edit",
+    _everywhere(
+        'edit A17 {"title": "..."}',
+        "approvals edit",
+        "Change what it wants; the new call waits for your yes.",
+        "calls.changes:EDIT",
     ),
-    Command(
-        name="again",
-        takes="A17",
-        help="Be asked again about what expired, failed or became void.",
-        body="calls.changes:AGAIN",
-        line="approvals again",
+    _everywhere(
+        "again A17",
+        "approvals again",
+        "Be asked again about what expired, failed or became void.",
+        "calls.changes:AGAIN",
     ),
-    Command(
-        name="undo",
-        takes="A17",
-        help="Take back what it did.",
-        body="calls.undo:UNDO",
-        line="undo",
+    _everywhere("undo A17", "undo", "Take back what it did.", "calls.undo:UNDO"),
+    _chat("why A17", "Why it was decided as it was.", "calls.owned:WHY"),
+    _shell("calls list", "The newest calls.", "calls.owned:CALLS"),
+    _shell(
+        "calls show",
+        "One call: its arguments, the decision's reasons, its effects and its outcome.",
+        "calls.owned:ONE",
     ),
-    Command(
-        name="why",
-        takes="A17",
-        help="Why it was decided as it was.",
-        body="calls.owned:WHY",
-        channels=CHATS,
-    ),
-    Command(
-        name="calls list",
-        help="The newest calls.",
-        body="calls.owned:CALLS",
-        line="calls list",
-        channels=SHELL,
-    ),
-    Command(
-        name="calls show",
-        help="One call: its arguments, the decision's reasons, its effects and its outcome.",
-        body="calls.owned:ONE",
-        line="calls show",
-        channels=SHELL,
-    ),
-    Command(
-        name="call",
-        help="Call a tool yourself. Ends with 6 while it waits for your yes, with 5 if refused.",
-        body="calls.owned:CALL",
-        line="call",
-        channels=SHELL,
+    _shell(
+        "call",
+        "Call a tool yourself. Ends with 6 while it waits for your yes, with 5 if refused.",
+        "calls.owned:CALL",
         data=Data.MADE,
     ),
-    Command(
-        name="grants",
-        help="What runs without asking, because you said so.",
-        body="calls.grants:GRANTS",
-        line="grants list",
+    _everywhere(
+        "grants",
+        "grants list",
+        "What runs without asking, because you said so.",
+        "calls.grants:GRANTS",
     ),
-    Command(
-        name="grants show",
-        help="One grant: everything that it covers.",
-        body="calls.grants:GRANT",
-        line="grants show",
-        channels=SHELL,
+    _shell("grants show", "One grant: everything that it covers.", "calls.grants:GRANT"),
+    _everywhere(
+        "revoke G3",
+        "grants revoke",
+        "End a grant: what it covered asks again.",
+        "calls.grants:REVOKE",
     ),
-    Command(
-        name="revoke",
-        takes="G3",
-        help="End a grant: what it covered asks again.",
-        body="calls.grants:REVOKE",
-        line="grants revoke",
+    _chat(
+        "ask WORDS",
+        "Ask me something, in your own words.",
+        "everyday.talking:ASK",
+        channels=CHATS - {Channel.TERMINAL},
     ),
-    Command(
-        name="ask",
-        takes="WORDS",
-        help="Ask me something, in your own words.",
-        body="everyday.talking:ASK",
-        channels=frozenset({Channel.DISCORD, Channel.PAGE}),
+    _everywhere(
+        "search WORDS",
+        "mail search",
+        "Find mails; all words must occur in subject, sender or summary.",
+        "everyday.mails:SEARCH",
     ),
-    Command(
-        name="search",
-        takes="WORDS",
-        help="Find mails; all words must occur in subject, sender or summary.",
-        body="everyday.mails:SEARCH",
-        line="mail search",
+    _everywhere(
+        "read MAIL",
+        "mail show",
+        "One mail: what is known of it, and its text.",
+        "everyday.mails:READ",
     ),
-    Command(
-        name="read",
-        takes="MAIL",
-        help="One mail: what is known of it, and its text.",
-        body="everyday.mails:READ",
-        line="mail show",
+    _everywhere(
+        "forget MAIL",
+        "mail forget",
+        "Take a mail's words away for good: subject, text, attachments, summary.",
+        "everyday.mails:FORGET",
     ),
-    Command(
-        name="forget",
-        takes="MAIL",
-        help="Take a mail's words away for good: subject, text, attachments, summary.",
-        body="everyday.mails:FORGET",
-        line="mail forget",
+    _chat(
+        "free [WHEN]",
+        "Whether you are free, such as: tomorrow afternoon.",
+        "everyday.calendar:FREE",
     ),
-    Command(
-        name="free",
-        takes="[WHEN]",
-        help="Whether you are free, such as: tomorrow afternoon.",
-        body="everyday.calendar:FREE",
-        channels=CHATS,
-    ),
-    Command(
-        name="status",
-        help="What runs, what waits, and what failed.",
-        body="everyday.status:STATUS",
-        line="status",
+    _everywhere(
+        "status",
+        "status",
+        "What runs, what waits, and what failed.",
+        "everyday.status:STATUS",
         channels=ANYONE,
     ),
-    Command(
-        name="stop",
-        help="Stop what is going on.",
-        body="everyday.talking:STOP",
-        channels=CHATS,
+    _chat("stop", "Stop what is going on.", "everyday.talking:STOP"),
+    _chat(
+        "lockdown [reason]",
+        "Only reading goes on; all that waits is void.",
+        "governance.modes:LOCKDOWN",
     ),
-    Command(
-        name="lockdown",
-        takes="[reason]",
-        help="Only reading goes on; all that waits is void.",
-        body="governance.modes:LOCKDOWN",
-        channels=CHATS,
-    ),
-    Command(
-        name="mode",
-        takes="[NAME] [reason]",
-        help="How careful the assistant is; with a name, enter that mode.",
-        body="governance.modes:MODE",
-        line="mode set",
+    _everywhere(
+        "mode [NAME] [reason]",
+        "mode set",
+        "How careful the assistant is; with a name, enter that mode.",
+        "governance.modes:MODE",
         data=Data.MADE,
     ),
-    Command(
-        name="mode show",
-        help="The mode, since when and why; in recovery, what was done that is to be looked at.",
-        body="governance.modes:SHOW",
-        line="mode show",
-        channels=SHELL,
+    _shell(
+        "mode show",
+        "The mode, since when and why; in recovery, what was done that is to be looked at.",
+        "governance.modes:SHOW",
     ),
-    Command(
-        name="review",
-        help="In recovery: what was done that is still to be looked at.",
-        body="governance.modes:REVIEW",
-        line="mode review",
+    _everywhere(
+        "review",
+        "mode review",
+        "In recovery: what was done that is still to be looked at.",
+        "governance.modes:REVIEW",
     ),
-    Command(
-        name="keep",
-        takes="A17",
-        help="In recovery: leave what this call did as it is.",
-        body="governance.modes:KEEP",
-        line="mode keep",
+    _everywhere(
+        "keep A17",
+        "mode keep",
+        "In recovery: leave what this call did as it is.",
+        "governance.modes:KEEP",
     ),
-    Command(
-        name="new",
-        help="Begin a new conversation; the old one is kept.",
-        body="everyday.talking:NEW",
-        channels=CHATS,
-    ),
-    Command(
-        name="help",
-        help="List the commands.",
-        body="everyday.talking:HELP",
-        channels=CHATS,
-    ),
-    Command(
-        name="mail add",
-        help="Add one mail, as if it had been forwarded.",
-        body="everyday.mails:ADD",
-        line="mail add",
-        channels=SHELL,
+    _chat("new", "Begin a new conversation; the old one is kept.", "everyday.talking:NEW"),
+    _chat("help", "List the commands.", "everyday.talking:HELP"),
+    _shell(
+        "mail add",
+        "Add one mail, as if it had been forwarded.",
+        "everyday.mails:ADD",
         data=Data.MADE,
     ),
-    Command(
-        name="mail list",
-        help="The newest mails.",
-        body="everyday.mails:LIST",
-        line="mail list",
-        channels=SHELL,
-    ),
-    Command(
-        name="mail retry",
-        help="Try once more to read a mail that is held.",
-        body="everyday.mails:RETRY",
-        line="mail retry",
-        channels=SHELL,
-    ),
-    Command(
-        name="policy check",
-        help="Say what is wrong with a policy, with its line and what mends it. Needs no database.",
-        body="governance.policy:CHECK",
-        line="policy check",
-        channels=SHELL,
+    _shell("mail list", "The newest mails.", "everyday.mails:LIST"),
+    _shell("mail retry", "Try once more to read a mail that is held.", "everyday.mails:RETRY"),
+    _shell(
+        "policy check",
+        "Say what is wrong with a policy, with its line and what mends it. Needs no database.",
+        "governance.policy:CHECK",
         data=Data.FILE,
     ),
-    Command(
-        name="policy explain",
-        help="What would become of a call, each layer's line in order. Nothing is done.",
-        body="governance.policy:EXPLAIN",
-        line="policy explain",
-        channels=SHELL,
+    _shell(
+        "policy explain",
+        "What would become of a call, each layer's line in order. Nothing is done.",
+        "governance.policy:EXPLAIN",
     ),
-    Command(
-        name="policy replay",
-        help="Judge recorded calls again, and list every decision that would be another one.",
-        body="governance.policy:REPLAY",
-        line="policy replay",
-        channels=SHELL,
+    _shell(
+        "policy replay",
+        "Judge recorded calls again, and list every decision that would be another one.",
+        "governance.policy:REPLAY",
     ),
-    Command(
-        name="policy suggest",
-        help="What you always said yes to, and the rule or grant that would spare the questions.",
-        body="governance.policy:SUGGEST",
-        line="policy suggest",
-        channels=SHELL,
+    _shell(
+        "policy suggest",
+        "What you always said yes to, and the rule or grant that would spare the questions.",
+        "governance.policy:SUGGEST",
     ),
-    Command(
-        name="policy show",
-        help="A policy as it was written.",
-        body="governance.policy:SHOW",
-        line="policy show",
-        channels=SHELL,
+    _shell("policy show", "A policy as it was written.", "governance.policy:SHOW"),
+    _shell(
+        "policy history",
+        "The policies there have been, the newest first.",
+        "governance.policy:HISTORY",
     ),
-    Command(
-        name="policy history",
-        help="The policies there have been, the newest first.",
-        body="governance.policy:HISTORY",
-        line="policy history",
-        channels=SHELL,
+    _shell("audit list", "The newest entries, oldest first.", "governance.audit:LIST"),
+    _shell(
+        "audit show",
+        "One entry, or everything that happened to a call or a grant.",
+        "governance.audit:SHOW",
     ),
-    Command(
-        name="audit list",
-        help="The newest entries, oldest first.",
-        body="governance.audit:LIST",
-        line="audit list",
-        channels=SHELL,
-    ),
-    Command(
-        name="audit show",
-        help="One entry, or everything that happened to a call or a grant.",
-        body="governance.audit:SHOW",
-        line="audit show",
-        channels=SHELL,
-    ),
-    Command(
-        name="audit verify",
-        help="Check that every entry is there as it was written, and name the first that is not.",
-        body="governance.audit:VERIFY",
-        line="audit verify",
-        channels=SHELL,
+    _shell(
+        "audit verify",
+        "Check that every entry is there as it was written, and name the first that is not.",
+        "governance.audit:VERIFY",
         data=Data.FILE,
     ),
-    Command(
-        name="audit export",
-        help="Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`.",
-        body="governance.audit:EXPORT",
-        line="audit export",
-        channels=SHELL,
+    _shell(
+        "audit export",
+        "Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`.",
+        "governance.audit:EXPORT",
     ),
-    Command(
-        name="pair",
-        help="A code that makes whoever gives it back on Discord somebody it listens to.",
-        body="governance.people:PAIR",
-        line="pair",
-        channels=SHELL,
+    _shell(
+        "pair",
+        "A code that makes whoever gives it back on Discord somebody it listens to.",
+        "governance.people:PAIR",
         data=Data.MADE,
     ),
-    Command(
-        name="people list",
-        help="Whose messages, presses and commands count on Discord.",
-        body="governance.people:LIST",
-        line="people list",
-        channels=SHELL,
+    _shell(
+        "people list",
+        "Whose messages, presses and commands count on Discord.",
+        "governance.people:LIST",
     ),
-    Command(
-        name="people forget",
-        help="Listen to somebody no longer.",
-        body="governance.people:FORGET",
-        line="people forget",
-        channels=SHELL,
+    _shell("people forget", "Listen to somebody no longer.", "governance.people:FORGET"),
+    _shell("tools list", "The tools on offer, by name.", "everyday.tools:LIST"),
+    _shell(
+        "tools show",
+        "One tool: everything that it declares, and what it takes.",
+        "everyday.tools:SHOW",
     ),
-    Command(
-        name="tools list",
-        help="The tools on offer, by name.",
-        body="everyday.tools:LIST",
-        line="tools list",
-        channels=SHELL,
+    _shell("files ls", "What is stored.", "everyday.files:LS"),
+    _shell(
+        "files get", "What a file holds, on standard output or in a file.", "everyday.files:GET"
     ),
-    Command(
-        name="tools show",
-        help="One tool: everything that it declares, and what it takes.",
-        body="everyday.tools:SHOW",
-        line="tools show",
-        channels=SHELL,
-    ),
-    Command(
-        name="files ls",
-        help="What is stored.",
-        body="everyday.files:LS",
-        line="files ls",
-        channels=SHELL,
-    ),
-    Command(
-        name="files get",
-        help="What a file holds, on standard output or in a file.",
-        body="everyday.files:GET",
-        line="files get",
-        channels=SHELL,
-    ),
-    Command(
-        name="files put",
-        help="Store a file.",
-        body="everyday.files:PUT",
-        line="files put",
-        channels=SHELL,
-        data=Data.MADE,
-    ),
-    Command(
-        name="files rm",
-        help="Delete a file; its versions are kept.",
-        body="everyday.files:RM",
-        line="files rm",
-        channels=SHELL,
-    ),
-    Command(
-        name="events list",
-        help="Events that touch a range of days.",
-        body="everyday.calendar:EVENTS",
-        line="events list",
-        channels=SHELL,
-    ),
+    _shell("files put", "Store a file.", "everyday.files:PUT", data=Data.MADE),
+    _shell("files rm", "Delete a file; its versions are kept.", "everyday.files:RM"),
+    _shell("events list", "Events that touch a range of days.", "everyday.calendar:EVENTS"),
 )
 
 COMMANDS: dict[str, Command] = {one.name: one for one in _TABLE}

@@ -14,7 +14,7 @@ from assistant.commands.body import Body, Nothing
 from assistant.commands.carry_out import NoCommand, as_typed, bound_words, from_words, named
 from assistant.commands.channel import ANYONE, Channel
 from assistant.commands.help import help_for
-from assistant.commands.index import COMMANDS, Command, given_in
+from assistant.commands.index import COMMANDS, GOVERNS, Command, given_in
 from tests.process.command import run
 from workers.cli.session import Session, context_of
 from workers.cli.slash import command
@@ -63,12 +63,16 @@ AN_AGENT_MAY = frozenset({"pending", "details", "status"})
 
 def test_an_agent_is_given_what_reads_and_nothing_that_approves_or_governs() -> None:
     assert given_in(Channel.AGENT).keys() == AN_AGENT_MAY
-    for name in ("approve", "edit", "similar", "plan", "call", "undo", "mode", "lockdown"):
-        assert name not in AN_AGENT_MAY
+    assert {"approve", "edit", "similar", "call", "undo", "mode", "policy", "people"} <= GOVERNS
+    for name in GOVERNS & COMMANDS.keys():
         with pytest.raises(NoCommand):
             named(name, Channel.AGENT)
-    kept = [name for name in AN_AGENT_MAY if name.split()[0] in {"mode", "policy", "people"}]
-    assert kept == []
+
+
+@pytest.mark.parametrize("name", sorted(GOVERNS))
+def test_no_table_can_give_an_agent_what_approves_or_governs(name: str) -> None:
+    with pytest.raises(ValueError, match="for people alone"):
+        Command(name=f"{name} it", help="", body="", channels=ANYONE)
 
 
 @pytest.mark.parametrize(
