@@ -8,15 +8,8 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
-from workers.cli import (
-    chat,
-    demo,
-    doctor,
-    processes,
-    up,
-)
+from workers.cli import processes, started, up
 from workers.cli.commands import table_of_contents
-from workers.cli.output import EXIT_USAGE, complain, exit_code
 
 
 class _Careful(TyperGroup):
@@ -31,6 +24,8 @@ class _Careful(TyperGroup):
         try:
             return super().invoke(ctx)
         except AssistantError as error:
+            from workers.cli.output import complain, exit_code  # noqa: PLC0415 (rich is heavy)
+
             complain(error)
             raise typer.Exit(exit_code(error)) from error
 
@@ -45,9 +40,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(up.up)
-app.command()(chat.chat)
-app.command()(doctor.doctor)
-app.command()(demo.demo)
+app.command()(started.chat)
+app.command()(started.doctor)
+app.command()(started.demo)
 app.command()(processes.migrate)
 app.command()(processes.worker)
 app.command()(processes.beat)
@@ -65,4 +60,4 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(EXIT_USAGE - 1)
+        sys.exit(1)

@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Callable
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import typer
@@ -18,26 +19,20 @@ from assistant.flows.chat import hear
 from workers.cli.output import (
     EXIT_UNREACHABLE,
     EXIT_WAITING,
-    AsJson,
     complain,
     print_json,
     printable,
 )
 from workers.cli.render import as_lines, draw
-from workers.cli.session import Data, Session, said_of, session
+from workers.cli.session import Session, said_of, session
 from workers.cli.slash import command, digests
 from workers.settings import OWNER, Settings
 
 CHANNEL = "terminal"
 
 
-def chat(
-    *,
-    once: Annotated[str, typer.Option(help="Say one thing, print the answer and end.")] = "",
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Talk with the assistant. With --once it exits with 6 when something now waits for you."""
+def chat(data: Path | None, *, once: str, as_json: bool) -> None:
+    """Open a chat, or say one thing in it."""
     with session(data) as opened:
         if once:
             _once(opened, once, as_json=as_json)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -9,22 +10,22 @@ import typer
 from assistant.domain.errors import AssistantError
 from assistant.domain.talk import Role, View, ViewEntry
 from workers.cli import discord
+from workers.cli.options import settings_for
 from workers.cli.output import (
     EXIT_FAILED,
-    AsJson,
     complain,
     print_json,
     print_table,
 )
-from workers.cli.session import Data, Session, refuse_nothing, session, settings_for
+from workers.cli.session import Session, refuse_nothing, session
 from workers.settings import PREFIX
 
 PATIENCE = 20.0
 """Seconds that a model has to answer a doctor."""
 
 
-def doctor(*, data: Data = None, as_json: AsJson = False) -> None:
-    """Try every part and say what is wrong with it, and what to do."""
+def doctor(data: Path | None, *, as_json: bool) -> None:
+    """Try every part and print what is wrong with it, and what to do."""
     settings = settings_for(data)
     refuse_nothing(settings)
     findings = [{"id": "settings", "ok": True, "said": f"read; data in {settings.data_dir}"}]

@@ -3,9 +3,8 @@
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -53,8 +52,6 @@ EXITS: Mapping[Outcome, int] = {
     Outcome.UNREACHABLE: EXIT_UNREACHABLE,
 }
 """What a command ends with, by how it ended."""
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout.")]
 
 
 def exit_code(error: AssistantError) -> int:

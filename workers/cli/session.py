@@ -8,33 +8,23 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING
 
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs import Cause, JobFacts
+from workers.cli.options import settings_for
 from workers.command_parts import CommandParts
-from workers.settings import OWNER, Settings, load
+from workers.settings import OWNER, Settings
 from workers.status import workers_live
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
 
-Data = Annotated[
-    Path | None,
-    typer.Option("--data", help="Where the embedded parts keep everything (ASSISTANT_DATA_DIR)."),
-]
 PATIENCE = 120.0
 """Seconds a command waits for what it set going."""
 _POLL = 0.05
-
-
-def settings_for(data: Path | None, **more: Any) -> Settings:
-    given = {"data_dir": data} if data is not None else {}
-    return load(**given, **{name: value for name, value in more.items() if value is not None})
 
 
 class Session:
