@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The commands of a chat, as ``docs/cli.md`` lists them: ``python -m docs.list_commands``."""
 
 import sys

@@ -346,6 +346,15 @@ COMMANDS: dict[str, Command] = {one.name: one for one in _TABLE}
 """By name, in the order in which help lists them."""
 
 
+_VERBS = {"ask again": "again", "reveal": "details", "show": "read"}
+"""Stored verbs that are not the name of their command."""
+
+
 def given_in(channel: Channel) -> Mapping[str, Command]:
     """The commands of a channel, by name."""
     return {name: one for name, one in COMMANDS.items() if channel in one.channels}
+
+
+def command_of(verb: str) -> str:
+    """The name of the command that a stored button with this verb carries out."""
+    return _VERBS.get(verb, verb)

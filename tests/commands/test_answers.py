@@ -9,6 +9,7 @@ from assistant.commands.answer import Answer, Outcome
 from assistant.commands.carry_out import bound, bound_words, carry_out, offered
 from assistant.commands.channel import PEOPLE, Channel
 from assistant.commands.context import Context
+from assistant.commands.index import command_of
 from assistant.domain.calls import Call
 from assistant.flows.asking import call_tool
 from tests.process.command import run
@@ -126,6 +127,7 @@ def test_every_button_is_a_command_with_arguments_that_fit(scene: Scene, tmp_pat
         more = {"words": "when is it due?"} if one.command == "ask" else {}
         assert bound(scene.ctx(Channel.DISCORD), one.command, {**one.args, **more})
         assert one.verb
+        assert command_of(one.verb) == one.command
         assert one.subject
 
 

@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from assistant.commands.index import command_of
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Line, Shown, ShownKind
 from assistant.flows.cards import TOGETHER
@@ -17,12 +18,6 @@ LEDGER = "[record]"
 """What begins the line of code below a model's words."""
 _CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)}|record)\]|/\w)", re.MULTILINE)
 """A line by which a model's words could pass for something that code shows."""
-_COMMANDS = {
-    Verb.ASK_AGAIN.value: "/again",
-    Verb.SHOW.value: "assistant mail show",
-    Verb.FORGET.value: "assistant mail forget",
-}
-"""What a verb is in a terminal, where it is not a command of the chat of its own name."""
 _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _STYLE = {
@@ -98,7 +93,7 @@ def _in_a_line(shown: Shown) -> bool:
 
 def _commands(shown: Shown) -> list[str]:
     commands = [
-        f"{_COMMANDS.get(action.verb, f'/{action.verb}')} {action.handle}"
+        f"/{command_of(action.verb)} {action.handle}"
         for action in shown.actions
         if action.verb not in _FAR
     ]

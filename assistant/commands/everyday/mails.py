@@ -10,6 +10,7 @@ from assistant.commands.answer import Answer, Button, Outcome, Table, Waits, Wor
 from assistant.commands.body import Args, Body, Option, Stream
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
+from assistant.commands.index import command_of
 from assistant.domain.approvals import Verb
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Line
@@ -21,7 +22,6 @@ _SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
 """Characters of a list's columns; one mail, and JSON, have all of it."""
 _OFFERED = 25
 _HANDLE = 8
-_COMMANDS = {Verb.SHOW: "read", Verb.ASK: "ask", Verb.FORGET: "forget"}
 
 
 class Added(Args):
@@ -146,7 +146,7 @@ def _read(ctx: Context, args: OneMail) -> Answer:
         buttons=tuple(
             Button(
                 label=action.label,
-                command=_COMMANDS[Verb(action.verb)],
+                command=command_of(action.verb),
                 args={"mail": mail.id},
                 verb=Verb(action.verb),
                 subject=mail.id,
