@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, SkipValidation
+from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
 from assistant.commands.answer import Answer
 from assistant.commands.context import Context
@@ -58,6 +58,12 @@ class Body(Generic[A]):
 
 class Nothing(Args):
     """No arguments."""
+
+
+class OneCall(Args):
+    """A call, by its handle."""
+
+    call: str = Field(description="Such as A17.")
 
 
 def option_of(metadata: Sequence[Any]) -> Option:

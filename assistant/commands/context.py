@@ -149,5 +149,6 @@ class Context:
     def typed(self, command: str, *words: str) -> str:
         """A command as it is given here: ``/keep A17``, ``assistant mode keep A17``."""
         entry = COMMANDS[command]
-        shell = self.channel is Channel.COMMAND_LINE and entry.line
-        return " ".join((f"assistant {entry.line}" if shell else f"/{entry.name}", *words))
+        in_shell = self.channel is Channel.COMMAND_LINE or self.channel not in entry.channels
+        name = f"assistant {entry.line}" if in_shell and entry.line else f"/{entry.name}"
+        return " ".join((name, *words))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.commands.answer import Answer, Outcome
+from assistant.commands.answer import Answer, Fields, Outcome
 from assistant.commands.carry_out import bound, bound_words, carry_out, offered
 from assistant.commands.channel import PEOPLE, Channel
 from assistant.commands.context import Context
@@ -160,3 +160,19 @@ def test_when_one_is_free_is_answered_at_once_in_a_chat(tmp_path: Path) -> None:
     assert (said.code, "Free: nothing is on" in said.out) == (0, True)
     odd = run("chat", "--once", "/free mimsy", data=tmp_path)
     assert (odd.code, "try: /free tomorrow afternoon" in odd.err) == (2, True)
+
+
+def test_other_commands_are_named_as_they_are_given_where_one_asks(scene: Scene) -> None:
+    chat, shell = scene.ctx(Channel.TERMINAL), scene.ctx(Channel.COMMAND_LINE)
+    assert (chat.typed("keep", "A1"), shell.typed("keep", "A1")) == (
+        "/keep A1",
+        "assistant mode keep A1",
+    )
+    assert chat.typed("calls list") == "assistant calls list", "it is no command of a chat"
+    assert shell.typed("why", "A1") == "/why A1", "it is none of the command line"
+    carry_out(chat, "mode", {"mode": "alert"})
+    told = {Channel.TERMINAL: "/mode", Channel.COMMAND_LINE: "assistant mode show"}
+    for channel, words in told.items():
+        [block, *_] = carry_out(scene.ctx(channel), "status", {}).blocks
+        assert isinstance(block, Fields)
+        assert next(one.value for one in block.lines if one.label == "Mode").endswith(words)

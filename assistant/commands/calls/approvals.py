@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, Card, Fields, Table
-from assistant.commands.body import Args, Body, Nothing, Option
+from assistant.commands.body import Body, Nothing, OneCall, Option
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import (
     as_card,
@@ -33,10 +33,6 @@ from assistant.flows.waiting import decide_call
 
 _NOWHERE = frozenset({Channel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
-
-
-class OneCall(Args):
-    call: str = Field(description="Such as A17.")
 
 
 class Looked(OneCall):

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assistant.commands.answer import Answer
-from assistant.commands.body import Args, Body, Option
+from assistant.commands.body import Body, OneCall, Option
 from assistant.commands.calls.answered import new_card, replaced
 from assistant.commands.calls.lookups import (
     asked_about,
@@ -23,15 +23,10 @@ from assistant.domain.errors import BadArguments
 from assistant.flows.anew import ask_again, edit_call
 
 
-class Edited(Args):
-    call: str = Field(description="Such as A17.")
+class Edited(OneCall):
     changes: Annotated[
         str, Field(description="What is to be otherwise, as a JSON object."), Option(name="--args")
     ] = ""
-
-
-class Again(Args):
-    call: str = Field(description="Such as A17.")
 
 
 def _edit_preview(ctx: Context, args: Edited) -> Answer:
@@ -73,7 +68,7 @@ def _example(ctx: Context, call: Call) -> str:
     return f"{ctx.typed('edit', call.handle, change)}{others}"
 
 
-def _again(ctx: Context, args: Again) -> Answer:
+def _again(ctx: Context, args: OneCall) -> Answer:
     call = call_named(ctx, args.call)
     return replaced(ask_again(call.id, cause=ctx.cause, ctx=ctx.flows), call)
 
@@ -86,4 +81,4 @@ def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
 EDIT = Body(
     args=Edited, run=_edit, preview=_edit_preview, then=new_card, choices={"call": calls_waiting}
 )
-AGAIN = Body(args=Again, run=_again, then=new_card, choices={"call": _ended})
+AGAIN = Body(args=OneCall, run=_again, then=new_card, choices={"call": _ended})

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Block, Outcome, Table, Waits, fields, say
-from assistant.commands.body import Args, Body, Option
+from assistant.commands.body import Args, Body, OneCall, Option
 from assistant.commands.calls.lookups import (
     as_card,
     call_facts,
@@ -28,10 +28,6 @@ from assistant.flows.cards import why
 
 _OUTCOME = 120
 """Characters of an outcome in the list; one call, and JSON, have all of it."""
-
-
-class OneCall(Args):
-    call: str = Field(description="Such as A17.")
 
 
 class Listed(Args):

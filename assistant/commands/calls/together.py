@@ -6,7 +6,7 @@ from dataclasses import replace
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, Words
-from assistant.commands.body import Args, Body
+from assistant.commands.body import Body, OneCall
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import as_card, asked_about, call_named, calls_waiting
 from assistant.commands.context import Context
@@ -18,8 +18,7 @@ from assistant.flows.granting import approve_similar, draft_similar, scope_diges
 from assistant.flows.plans import approve_plan, plan_of
 
 
-class OneOfMany(Args):
-    call: str = Field(description="Such as A17.")
+class OneOfMany(OneCall):
     yes: bool = Field(default=False, description="Yes, to what was shown.")
     word: str = Field("", description="The second step, where one is asked for.")
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from assistant.commands.answer import Answer, Block, Outcome, Waits, Words, say
 from assistant.commands.body import Args, Body, Option
 from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
+from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import past
 from assistant.domain.call_states import HAPPENED, CallState
@@ -34,6 +35,8 @@ class Undone(Args):
 
 
 def _undo(ctx: Context, args: Undone) -> Answer:
+    if not args.call and ctx.channel is not Channel.COMMAND_LINE:
+        raise BadArguments(f"which one? Type: {ctx.typed('undo', 'A17')}")
     if bool(args.call) == bool(args.since):
         raise BadArguments("name calls, such as A17, or a time with --since")
     handles = _known(ctx, args.call) if args.call else _done_since(ctx, args.since)

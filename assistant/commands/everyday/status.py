@@ -6,6 +6,7 @@ from typing import Any
 
 from assistant.commands.answer import Answer, Block, Table, fields
 from assistant.commands.body import Body, Nothing
+from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.domain.modes import Mode
 from assistant.domain.moments import say_moment
@@ -59,10 +60,10 @@ def _of(share: Mapping[str, int]) -> str:
 
 
 def _said_mode(ctx: Context, mode: Mapping[str, Any]) -> str:
-    usual = mode["mode"] == Mode.NORMAL
-    return (
-        str(mode["mode"]) if usual else f"{mode['mode']}, by {mode['by']}: {ctx.typed('mode show')}"
-    )
+    if mode["mode"] == Mode.NORMAL:
+        return str(mode["mode"])
+    more = ctx.typed("mode show" if ctx.channel is Channel.COMMAND_LINE else "mode")
+    return f"{mode['mode']}, by {mode['by']}: {more}"
 
 
 def said_queues(queues: Mapping[str, str], now: datetime) -> str:

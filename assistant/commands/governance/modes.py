@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from assistant.commands.answer import Answer, Block, Button, Outcome, Table, Words, fields, say
-from assistant.commands.body import Args, Body, Nothing, Option
+from assistant.commands.body import Args, Body, Nothing, OneCall, Option
 from assistant.commands.calls.lookups import fitting, usable_tools
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
@@ -50,10 +50,6 @@ class Wanted(Args):
 
 class Reason(Args):
     reason: str = Field("", description="Why, in your words.")
-
-
-class OneCall(Args):
-    call: str = Field(description="Such as A17.")
 
 
 def _show(ctx: Context, _args: Nothing) -> Answer:
