@@ -35,7 +35,7 @@ _NOWHERE = frozenset({Channel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
 
 
-class Looked(OneCall):
+class _Looked(OneCall):
     whole: Annotated[
         bool,
         Field(description="Also all that the card has no room for, uncut."),
@@ -43,7 +43,7 @@ class Looked(OneCall):
     ] = False
 
 
-class Approved(OneCall):
+class _Approved(OneCall):
     word: str = Field("", description="The second step, where the card names one.")
     similar: Annotated[
         bool,
@@ -62,7 +62,7 @@ class Approved(OneCall):
         return OneOfMany(call=self.call, yes=self.yes, word=self.word)
 
 
-class Denied(OneCall):
+class _Denied(OneCall):
     reason: str = Field("", description="What the model is told of why.")
 
 
@@ -102,7 +102,7 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _details(ctx: Context, args: Looked) -> Answer:
+def _details(ctx: Context, args: _Looked) -> Answer:
     """The card, or all of it; in a chat, which has shown the card, all of it."""
     in_shell = ctx.channel in _NOWHERE
     call = asked_about(ctx, args.call)[0] if in_shell else call_named(ctx, args.call)
@@ -125,7 +125,7 @@ def _card_first(ctx: Context, args: OneCall) -> Answer:
     return Answer(blocks=(as_card(ctx, call),) if waits else ())
 
 
-def _approve_preview(ctx: Context, args: Approved) -> Answer:
+def _approve_preview(ctx: Context, args: _Approved) -> Answer:
     if args.similar and args.plan:
         raise BadArguments("--similar and --plan do not go together")
     many = SIMILAR if args.similar else PLAN if args.plan else None
@@ -134,7 +134,7 @@ def _approve_preview(ctx: Context, args: Approved) -> Answer:
     return _card_first(ctx, args)
 
 
-def _approve(ctx: Context, args: Approved) -> Answer:
+def _approve(ctx: Context, args: _Approved) -> Answer:
     if args.similar:
         return SIMILAR.run(ctx, args.of_many)
     if args.plan:
@@ -142,7 +142,7 @@ def _approve(ctx: Context, args: Approved) -> Answer:
     return _decide(ctx, args.call, Verb.APPROVE, word=args.word)
 
 
-def _deny(ctx: Context, args: Denied) -> Answer:
+def _deny(ctx: Context, args: _Denied) -> Answer:
     return _decide(ctx, args.call, Verb.DENY, reason=args.reason)
 
 
@@ -163,14 +163,14 @@ def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: st
 
 
 PENDING = Body(args=Nothing, run=_pending)
-DETAILS = Body(args=Looked, run=_details, choices={"call": calls_lately})
+DETAILS = Body(args=_Looked, run=_details, choices={"call": calls_lately})
 APPROVE = Body(
-    args=Approved,
+    args=_Approved,
     run=_approve,
     preview=_approve_preview,
     then=came_of,
     choices={"call": calls_waiting},
 )
 DENY = Body(
-    args=Denied, run=_deny, preview=_card_first, then=came_of, choices={"call": calls_waiting}
+    args=_Denied, run=_deny, preview=_card_first, then=came_of, choices={"call": calls_waiting}
 )

@@ -23,19 +23,19 @@ from assistant.domain.errors import BadArguments
 from assistant.flows.anew import ask_again, edit_call
 
 
-class Edited(OneCall):
+class _Edited(OneCall):
     changes: Annotated[
         str, Field(description="What is to be otherwise, as a JSON object."), Option(name="--args")
     ] = ""
 
 
-def _edit_preview(ctx: Context, args: Edited) -> Answer:
+def _edit_preview(ctx: Context, args: _Edited) -> Answer:
     """Nothing is said yes to: the card of what takes its place is shown."""
     call, approval = asked_about(ctx, args.call)
     return Answer(shown={call.id: approval.card})
 
 
-def _edit(ctx: Context, args: Edited) -> Answer:
+def _edit(ctx: Context, args: _Edited) -> Answer:
     call = call_named(ctx, args.call)
     wanted = {} if call.undoes else _otherwise(ctx, call, args.changes)  # code made an undo's
     pressed = edit_call(
@@ -79,6 +79,6 @@ def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
 
 
 EDIT = Body(
-    args=Edited, run=_edit, preview=_edit_preview, then=new_card, choices={"call": calls_waiting}
+    args=_Edited, run=_edit, preview=_edit_preview, then=new_card, choices={"call": calls_waiting}
 )
 AGAIN = Body(args=OneCall, run=_again, then=new_card, choices={"call": _ended})

@@ -16,17 +16,17 @@ from assistant.domain.moments import say_moment
 from assistant.flows.granting import revoke
 
 
-class Listed(Args):
+class _Listed(Args):
     every: Annotated[
         bool, Field(description="Also those that have ended."), Option(name="--all", chat=False)
     ] = False
 
 
-class OneGrant(Args):
+class _OneGrant(Args):
     grant: str = Field(description="Such as G3.")
 
 
-def _list(ctx: Context, args: Listed) -> Answer:
+def _list(ctx: Context, args: _Listed) -> Answer:
     with ctx.read() as tx:
         found = list(tx.grants(ended=args.every))
     rows = tuple(
@@ -52,7 +52,7 @@ def _list(ctx: Context, args: Listed) -> Answer:
     )
 
 
-def _show(ctx: Context, args: OneGrant) -> Answer:
+def _show(ctx: Context, args: _OneGrant) -> Answer:
     grant = _named(ctx, args.grant)
     first, *rest = say_grant(grant, ctx.zone)
     told = {
@@ -64,7 +64,7 @@ def _show(ctx: Context, args: OneGrant) -> Answer:
     return Answer(blocks=(fields(told),), data=lambda: _facts(ctx, grant))
 
 
-def _revoke(ctx: Context, args: OneGrant) -> Answer:
+def _revoke(ctx: Context, args: _OneGrant) -> Answer:
     said = revoke(args.grant, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     outcome = Outcome.DONE if said.accepted else Outcome.STALE
 
@@ -105,6 +105,6 @@ def _granted(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     return fitting(found, typed)
 
 
-GRANTS = Body(args=Listed, run=_list)
-GRANT = Body(args=OneGrant, run=_show, choices={"grant": _granted})
-REVOKE = Body(args=OneGrant, run=_revoke, choices={"grant": _granted})
+GRANTS = Body(args=_Listed, run=_list)
+GRANT = Body(args=_OneGrant, run=_show, choices={"grant": _granted})
+REVOKE = Body(args=_OneGrant, run=_revoke, choices={"grant": _granted})

@@ -30,12 +30,12 @@ _OUTCOME = 120
 """Characters of an outcome in the list; one call, and JSON, have all of it."""
 
 
-class Listed(Args):
+class _Listed(Args):
     state: CallState | None = Field(None, description="Only calls in this state.")
     limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
 
 
-class Wanted(Args):
+class _Wanted(Args):
     tool: str = Field(description="Its name, as `assistant tools list` has it.")
     args: Annotated[
         list[str],
@@ -49,7 +49,7 @@ def _why(ctx: Context, args: OneCall) -> Answer:
     return say(head, *(f"  {line}" for line in rest))
 
 
-def _calls(ctx: Context, args: Listed) -> Answer:
+def _calls(ctx: Context, args: _Listed) -> Answer:
     states = {args.state} if args.state else frozenset[CallState]()
     with ctx.read() as tx:
         calls = tx.calls(states=states, limit=args.limit)
@@ -82,7 +82,7 @@ def _one(ctx: Context, args: OneCall) -> Answer:
     )
 
 
-def _call(ctx: Context, args: Wanted) -> Answer:
+def _call(ctx: Context, args: _Wanted) -> Answer:
     """Ask for a tool. What no such call can take is told before anything is asked for."""
     named = ctx.parts.toolbox.get(args.tool)
     if named is None:
@@ -104,7 +104,7 @@ def _call(ctx: Context, args: Wanted) -> Answer:
     return replace(_told(ctx, placed), waits=waits)
 
 
-def _came_of(ctx: Context, _args: Wanted, answer: Answer) -> Answer:
+def _came_of(ctx: Context, _args: _Wanted, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     with ctx.read() as tx:
         told = _told(ctx, [tx.call(id) for id in answer.waits.calls])
@@ -141,6 +141,6 @@ def _block(ctx: Context, one: Call) -> Block:
 
 
 WHY = Body(args=OneCall, run=_why, choices={"call": calls_lately})
-CALLS = Body(args=Listed, run=_calls)
+CALLS = Body(args=_Listed, run=_calls)
 ONE = Body(args=OneCall, run=_one, choices={"call": calls_lately})
-CALL = Body(args=Wanted, run=_call, then=_came_of)
+CALL = Body(args=_Wanted, run=_call, then=_came_of)

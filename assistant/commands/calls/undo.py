@@ -23,7 +23,7 @@ _OFFERED = 25
 _WORST = (Outcome.FAILED, Outcome.STALE, Outcome.DENIED, Outcome.WAITING)
 
 
-class Undone(Args):
+class _Undone(Args):
     call: Annotated[list[str], Field(description="Such as A17 A18."), Option(positional=True)] = (
         Field(default_factory=list)
     )
@@ -34,7 +34,7 @@ class Undone(Args):
     ] = ""
 
 
-def _undo(ctx: Context, args: Undone) -> Answer:
+def _undo(ctx: Context, args: _Undone) -> Answer:
     if not args.call and ctx.channel is not Channel.COMMAND_LINE:
         raise BadArguments(f"which one? Type: {ctx.typed('undo', 'A17')}")
     if bool(args.call) == bool(args.since):
@@ -54,7 +54,7 @@ def _begun(ctx: Context, ended: list[Undoing], found: list[Undoing]) -> Answer:
     return Answer(blocks=(Words(text=lines),), waits=waits)
 
 
-def _came_of(ctx: Context, _args: Undone, answer: Answer) -> Answer:
+def _came_of(ctx: Context, _args: _Undone, answer: Answer) -> Answer:
     """What came of each; of several changes to one object the newest goes first, then the next."""
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     ended, found = answer.waits.about
@@ -138,4 +138,4 @@ def _undoable(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
         return fitting([in_a_line(tx, tx.call_named(handle)) for handle in handles], typed)
 
 
-UNDO = Body(args=Undone, run=_undo, then=_came_of, choices={"call": _undoable})
+UNDO = Body(args=_Undone, run=_undo, then=_came_of, choices={"call": _undoable})

@@ -25,7 +25,7 @@ _PATIENCE = 10.0
 """Seconds that a look into the calendar may take before it is told as being under way."""
 
 
-class Range(Args):
+class _Range(Args):
     since: Annotated[
         str, Field(description="ISO date or time; today by default."), Option(name="--from")
     ] = ""
@@ -34,11 +34,11 @@ class Range(Args):
     ] = ""
 
 
-class Whenever(Args):
+class _Whenever(Args):
     when: str = Field("today", description="Such as: tomorrow afternoon.")
 
 
-def _events(ctx: Context, args: Range) -> Answer:
+def _events(ctx: Context, args: _Range) -> Answer:
     now = ctx.now().astimezone(zone_of(ctx.zone))
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     start = moment(args.since, zone=ctx.zone) if args.since else today
@@ -53,7 +53,7 @@ def _events(ctx: Context, args: Range) -> Answer:
     return Answer(blocks=(table,), data=lambda: found)
 
 
-def _free(ctx: Context, args: Whenever) -> Answer:
+def _free(ctx: Context, args: _Whenever) -> Answer:
     """Looked up as the owner's own call: recorded, and under the policy like any other."""
     question = ctx.parts.when_free(args.when)
     if question is None:
@@ -73,7 +73,7 @@ def _free(ctx: Context, args: Whenever) -> Answer:
     return replace(say(question.text, late), waits=waits)
 
 
-def _looked_up(ctx: Context, _args: Whenever, answer: Answer) -> Answer:
+def _looked_up(ctx: Context, _args: _Whenever, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     question = answer.waits.about
     with ctx.read() as tx:
@@ -87,5 +87,5 @@ def _looked_up(ctx: Context, _args: Whenever, answer: Answer) -> Answer:
     return Answer(blocks=(Words(text=text, at=start, until=end),))
 
 
-EVENTS = Body(args=Range, run=_events)
-FREE = Body(args=Whenever, run=_free, then=_looked_up)
+EVENTS = Body(args=_Range, run=_events)
+FREE = Body(args=_Whenever, run=_free, then=_looked_up)

@@ -27,7 +27,7 @@ _OFFERED = 25
 _PATH = "Such as notes/a.txt (private), or shared:/a.txt."
 
 
-class Listed(Args):
+class _Listed(Args):
     prefix: Annotated[
         str,
         Field(description="Only what begins so: notes/, shared:/. Everything by default."),
@@ -40,18 +40,18 @@ class Listed(Args):
     ] = False
 
 
-class OneFile(Args):
+class _OneFile(Args):
     path: str = Field(description=_PATH)
 
 
-class Got(OneFile):
+class _Got(_OneFile):
     output: Annotated[
         Path | None, Field(description="Write the bytes to this file."), Option(short="-o")
     ] = None
     version: int = Field(0, ge=0, description="An earlier version; 0: the newest.")
 
 
-class Put(Args):
+class _Put(Args):
     file: Annotated[
         Stream, Field(description="A file of yours, or - for standard input."), Option(file=True)
     ]
@@ -61,7 +61,7 @@ class Put(Args):
     )
 
 
-def _ls(ctx: Context, args: Listed) -> Answer:
+def _ls(ctx: Context, args: _Listed) -> Answer:
     begins = parse_prefix(args.prefix) if args.prefix else ""
     with ctx.read() as tx:
         found = list(_listed(tx, begins, all_versions=args.all_versions))
@@ -81,7 +81,7 @@ def _ls(ctx: Context, args: Listed) -> Answer:
     return Answer(blocks=(table,), data=lambda: [_facts(file) for file in found])
 
 
-def _get(ctx: Context, args: Got) -> Answer:
+def _get(ctx: Context, args: _Got) -> Answer:
     file = _wanted(ctx, parse_path(args.path), args.version)
     content = bytes_of(file, ctx.parts.blobs)
     if args.output is None:
@@ -96,7 +96,7 @@ def _get(ctx: Context, args: Got) -> Answer:
     return Answer(data=lambda: _facts(file))
 
 
-def _put(ctx: Context, args: Put) -> Answer:
+def _put(ctx: Context, args: _Put) -> Answer:
     target = parse_path(args.path)
     content = args.file.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -113,7 +113,7 @@ def _put(ctx: Context, args: Put) -> Answer:
     return _told(_write(ctx, draft, overwrite=args.overwrite))
 
 
-def _rm(ctx: Context, args: OneFile) -> Answer:
+def _rm(ctx: Context, args: _OneFile) -> Answer:
     gone = FileVersion(path=parse_path(args.path), deleted=True)
     return _told(_write(ctx, gone, overwrite=True))
 
@@ -177,7 +177,7 @@ def _paths(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     return [(path, path) for path in found if typed.casefold() in path.casefold()][:_OFFERED]
 
 
-LS = Body(args=Listed, run=_ls)
-GET = Body(args=Got, run=_get, choices={"path": _paths})
-PUT = Body(args=Put, run=_put)
-RM = Body(args=OneFile, run=_rm, choices={"path": _paths})
+LS = Body(args=_Listed, run=_ls)
+GET = Body(args=_Got, run=_get, choices={"path": _paths})
+PUT = Body(args=_Put, run=_put)
+RM = Body(args=_OneFile, run=_rm, choices={"path": _paths})

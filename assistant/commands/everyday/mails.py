@@ -24,7 +24,7 @@ _OFFERED = 25
 _HANDLE = 8
 
 
-class Added(Args):
+class _Added(Args):
     file: Annotated[
         Stream,
         Field(description="A raw message (.eml), or - for standard input."),
@@ -33,27 +33,27 @@ class Added(Args):
     wait: bool = Field(default=True, description="Wait until it is read and summarised.")
 
 
-class Listed(Args):
+class _Listed(Args):
     state: MailState | None = Field(None, description="Only mails in this state.")
     limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
 
 
-class Searched(Args):
+class _Searched(Args):
     limit: Annotated[
         int, Field(ge=1, le=1000, description="How many at the most."), Option(chat=False)
     ] = 20
     words: str = Field(description="Words in subject, sender and summary.")
 
 
-class OneMail(Args):
+class _OneMail(Args):
     mail: str = Field(description="The mail's id, or enough of its beginning.")
 
 
-class Forgotten(OneMail):
+class _Forgotten(_OneMail):
     yes: bool = Field(default=False, description="Ask nothing more.")
 
 
-def _add(ctx: Context, args: Added) -> Answer:
+def _add(ctx: Context, args: _Added) -> Answer:
     mails = ctx.parts.mails
     raw = args.file.read(mails.largest + 1)
     if len(raw) > mails.largest:
@@ -63,7 +63,7 @@ def _add(ctx: Context, args: Added) -> Answer:
     return replace(_added(ctx, received.id, known=received.known), waits=waits)
 
 
-def _was_added(ctx: Context, _args: Added, answer: Answer) -> Answer:
+def _was_added(ctx: Context, _args: _Added, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     return _added(ctx, answer.waits.about.id, known=answer.waits.about.known)
 
@@ -84,11 +84,11 @@ def _kept(mail: Mail, *, known: bool) -> str:
     return "Known already" if known else "Kept as"
 
 
-def _list(ctx: Context, args: Listed) -> Answer:
+def _list(ctx: Context, args: _Listed) -> Answer:
     return _mails(ctx, MailQuery(state=args.state, limit=args.limit), empty="No mail.")
 
 
-def _search(ctx: Context, args: Searched) -> Answer:
+def _search(ctx: Context, args: _Searched) -> Answer:
     empty = "No mail has these words in its subject, sender or summary."
     return _mails(ctx, MailQuery(words=args.words, limit=args.limit), empty=empty)
 
@@ -131,7 +131,7 @@ def _in_a_line(ctx: Context, mail: Mail) -> Line:
     return Line(label=mail.id[:_HANDLE], value=told, at=mail.received)
 
 
-def _read(ctx: Context, args: OneMail) -> Answer:
+def _read(ctx: Context, args: _OneMail) -> Answer:
     """One mail whole. A shell prints what is known of it above its text."""
     mail = _named(ctx, args.mail)
     whole = ctx.parts.mails.whole(mail)
@@ -158,13 +158,13 @@ def _read(ctx: Context, args: OneMail) -> Answer:
     )
 
 
-def _retry(ctx: Context, args: OneMail) -> Answer:
+def _retry(ctx: Context, args: _OneMail) -> Answer:
     mail = ctx.parts.mails.retry(args.mail, cause=ctx.cause)
     waits = Waits(trace=ctx.cause.trace, about=mail.id)
     return replace(say(f"{mail.id} is read once more."), waits=waits)
 
 
-def _retried(ctx: Context, _args: OneMail, answer: Answer) -> Answer:
+def _retried(ctx: Context, _args: _OneMail, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     mail = _named(ctx, answer.waits.about)
     return Answer(
@@ -174,7 +174,7 @@ def _retried(ctx: Context, _args: OneMail, answer: Answer) -> Answer:
     )
 
 
-def _forget_preview(ctx: Context, args: Forgotten) -> Answer:
+def _forget_preview(ctx: Context, args: _Forgotten) -> Answer:
     mail = _named(ctx, args.mail)
     return Answer(
         blocks=() if args.yes else (fields(_told(ctx, mail)),),
@@ -183,7 +183,7 @@ def _forget_preview(ctx: Context, args: Forgotten) -> Answer:
     )
 
 
-def _forget(ctx: Context, args: Forgotten) -> Answer:
+def _forget(ctx: Context, args: _Forgotten) -> Answer:
     """First what it means, then the yes to that."""
     if not args.yes:
         mail = _named(ctx, args.mail)
@@ -206,7 +206,7 @@ def _forget(ctx: Context, args: Forgotten) -> Answer:
     return replace(say("It is forgotten."), waits=waits)
 
 
-def _was_forgotten(ctx: Context, _args: Forgotten, answer: Answer) -> Answer:
+def _was_forgotten(ctx: Context, _args: _Forgotten, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
     mail = _named(ctx, answer.waits.about)
     late = "its words are gone; its bytes are deleted as soon as their store answers"
@@ -249,11 +249,11 @@ def _found(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
 
 
 _CHOICES = {"mail": _found}
-ADD = Body(args=Added, run=_add, then=_was_added)
-LIST = Body(args=Listed, run=_list)
-SEARCH = Body(args=Searched, run=_search)
-READ = Body(args=OneMail, run=_read, choices=_CHOICES)
-RETRY = Body(args=OneMail, run=_retry, then=_retried, choices=_CHOICES)
+ADD = Body(args=_Added, run=_add, then=_was_added)
+LIST = Body(args=_Listed, run=_list)
+SEARCH = Body(args=_Searched, run=_search)
+READ = Body(args=_OneMail, run=_read, choices=_CHOICES)
+RETRY = Body(args=_OneMail, run=_retry, then=_retried, choices=_CHOICES)
 FORGET = Body(
-    args=Forgotten, run=_forget, preview=_forget_preview, then=_was_forgotten, choices=_CHOICES
+    args=_Forgotten, run=_forget, preview=_forget_preview, then=_was_forgotten, choices=_CHOICES
 )

@@ -12,14 +12,14 @@ from assistant.commands.help import help_for
 from assistant.flows.chat import begin_anew, hear, stop
 
 
-class Asked(Args):
+class _Asked(Args):
     words: str = Field(description="What you want, in your own words.")
     mail: Annotated[
         str, Field(description="The id of the mail that it is about."), Option(chat=False)
     ] = ""
 
 
-def _ask(ctx: Context, args: Asked) -> Answer:
+def _ask(ctx: Context, args: _Asked) -> Answer:
     """Heard as the owner's words; a mail that they are about is named by code."""
     about = f"\n(This is about mail {args.mail}.)" if args.mail else ""
     talk = hear(
@@ -57,7 +57,7 @@ def _help(ctx: Context, _args: Nothing) -> Answer:
     return say(help_for(ctx.channel))
 
 
-ASK = Body(args=Asked, run=_ask)
+ASK = Body(args=_Asked, run=_ask)
 STOP = Body(args=Nothing, run=_stop)
 NEW = Body(args=Nothing, run=_new)
 HELP = Body(args=Nothing, run=_help)

@@ -22,19 +22,19 @@ NEWEST = 1_000
 _OPENAI = "Print the function format of OpenAI's chat API."
 
 
-class Listed(Args):
+class _Listed(Args):
     group: Group | None = Field(None, description="Only tools of this group.")
     category: str | None = Field(None, description="Only tools of this category.")
     mode: Mode | None = Field(None, description="Only tools allowed in this mode.")
     openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
 
 
-class OneTool(Args):
+class _OneTool(Args):
     name: str = Field(description="Such as create_event.")
     openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
 
 
-def _list(ctx: Context, args: Listed) -> Answer:
+def _list(ctx: Context, args: _Listed) -> Answer:
     tools = ctx.parts.toolbox.list(group=args.group, category=args.category, mode=args.mode)
     took = _latencies(ctx)
     rows = tuple(
@@ -55,7 +55,7 @@ def _list(ctx: Context, args: Listed) -> Answer:
     )
 
 
-def _show(ctx: Context, args: OneTool) -> Answer:
+def _show(ctx: Context, args: _OneTool) -> Answer:
     tool = ctx.parts.toolbox.get(args.name)
     if tool is None:
         raise NotFound(f"tool {args.name}; `assistant tools list` names them")
@@ -65,7 +65,7 @@ def _show(ctx: Context, args: OneTool) -> Answer:
     return Answer(blocks=(told,), data=lambda: _data(args, tool, took))
 
 
-def _data(args: Listed | OneTool, tool: Tool[Any], took: Latency | None) -> dict[str, Any]:
+def _data(args: _Listed | _OneTool, tool: Tool[Any], took: Latency | None) -> dict[str, Any]:
     return dict(function(tool.schema)) if args.openai else _facts(tool, took)
 
 
@@ -154,5 +154,5 @@ def _modes(tool: Tool[Any]) -> list[str]:
     return [mode.value for mode in Mode if mode in tool.traits.allowed_modes]
 
 
-LIST = Body(args=Listed, run=_list)
-SHOW = Body(args=OneTool, run=_show)
+LIST = Body(args=_Listed, run=_list)
+SHOW = Body(args=_OneTool, run=_show)

@@ -25,7 +25,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _MANY = 1000
 
 
-class Listed(Args):
+class _Listed(Args):
     subject: str = Field("", description="Of this call (such as A17), grant (G3) or path.")
     trace: str = Field("", description="Of this trace.")
     kind: str = Field("", description="Such as call, or call.refused.")
@@ -33,11 +33,11 @@ class Listed(Args):
     limit: int = Field(50, ge=1, le=_MANY, description="How many at the most.")
 
 
-class OneStory(Args):
+class _OneStory(Args):
     id: str = Field(description="An entry's id, a call such as A17, or a grant such as G3.")
 
 
-class Checked(Args):
+class _Checked(Args):
     file: Annotated[
         Stream | None,
         Field(description="An exported file, or - for standard input; else the database."),
@@ -46,12 +46,12 @@ class Checked(Args):
     head: str = Field("", description="A head noted down earlier that must be met.")
 
 
-class Exported(Args):
+class _Exported(Args):
     file: str = Field(description="The file to write, or - for standard output.")
     since: str = Field("", description="ISO date or time; only what happened since.")
 
 
-def _list(ctx: Context, args: Listed) -> Answer:
+def _list(ctx: Context, args: _Listed) -> Answer:
     """The newest entries, oldest first."""
     with ctx.read() as tx:
         entries = tx.audit(
@@ -69,7 +69,7 @@ def _list(ctx: Context, args: Listed) -> Answer:
     )
 
 
-def _show(ctx: Context, args: OneStory) -> Answer:
+def _show(ctx: Context, args: _OneStory) -> Answer:
     """One entry, or everything that happened to a call or a grant."""
     with ctx.read() as tx:
         entries = _story(tx, args.id)
@@ -81,7 +81,7 @@ def _show(ctx: Context, args: OneStory) -> Answer:
     )
 
 
-def _verify(ctx: Context, args: Checked) -> Answer:
+def _verify(ctx: Context, args: _Checked) -> Answer:
     """Check that every entry is there as it was written, and name the first that is not."""
     held = args.head.strip().lower()
     if held and not _HASH.fullmatch(held):
@@ -93,7 +93,7 @@ def _verify(ctx: Context, args: Checked) -> Answer:
     return _verified(found)
 
 
-def _export(ctx: Context, args: Exported) -> Answer:
+def _export(ctx: Context, args: _Exported) -> Answer:
     """Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`."""
     begins = moment(args.since, zone=ctx.zone) if args.since else None
     chain_all(ctx.store, batches=_MANY)
@@ -218,7 +218,7 @@ def _named(fault: Fault) -> str:
     return ": ".join(filter(None, (", ".join(filter(None, where)), fault.why)))
 
 
-LIST = Body(args=Listed, run=_list)
-SHOW = Body(args=OneStory, run=_show)
-VERIFY = Body(args=Checked, run=_verify)
-EXPORT = Body(args=Exported, run=_export)
+LIST = Body(args=_Listed, run=_list)
+SHOW = Body(args=_OneStory, run=_show)
+VERIFY = Body(args=_Checked, run=_verify)
+EXPORT = Body(args=_Exported, run=_export)

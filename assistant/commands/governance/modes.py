@@ -30,7 +30,7 @@ def _mode(value: object) -> object:
         raise ValueError(f"there is no mode {value}; there are {', '.join(Mode)}") from None
 
 
-class Wanted(Args):
+class _Wanted(Args):
     mode: Annotated[
         Mode | None,
         BeforeValidator(_mode),
@@ -48,7 +48,7 @@ class Wanted(Args):
     ] = ""
 
 
-class Reason(Args):
+class _Reason(Args):
     reason: str = Field("", description="Why, in your words.")
 
 
@@ -67,7 +67,7 @@ def _show(ctx: Context, _args: Nothing) -> Answer:
     )
 
 
-def _enter(ctx: Context, args: Wanted) -> Answer:
+def _enter(ctx: Context, args: _Wanted) -> Answer:
     """Enter a mode. In a chat the reason may be the second step out of lockdown."""
     if args.mode is None and ctx.channel is Channel.COMMAND_LINE:
         raise BadArguments(f"which mode? There are {', '.join(Mode)}")
@@ -131,8 +131,8 @@ def _outcome(changed: Changed) -> Outcome:
     return Outcome.STALE if changed.stale else Outcome.DENIED
 
 
-def _lockdown(ctx: Context, args: Reason) -> Answer:
-    return _enter(ctx, Wanted(mode=Mode.LOCKDOWN, reason=args.reason))
+def _lockdown(ctx: Context, args: _Reason) -> Answer:
+    return _enter(ctx, _Wanted(mode=Mode.LOCKDOWN, reason=args.reason))
 
 
 def _review(ctx: Context, _args: Nothing) -> Answer:
@@ -205,7 +205,7 @@ def _unreviewed(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
 
 
 SHOW = Body(args=Nothing, run=_show)
-MODE = Body(args=Wanted, run=_enter)
-LOCKDOWN = Body(args=Reason, run=_lockdown)
+MODE = Body(args=_Wanted, run=_enter)
+LOCKDOWN = Body(args=_Reason, run=_lockdown)
 REVIEW = Body(args=Nothing, run=_review)
 KEEP = Body(args=OneCall, run=_keep, choices={"call": _unreviewed})

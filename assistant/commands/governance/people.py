@@ -14,7 +14,7 @@ from assistant.domain.moments import say_moment
 from assistant.flows.people import FRESH, forget, make_code
 
 
-class OnePerson(Args):
+class _OnePerson(Args):
     id: str = Field(description="As `people list` has it.")
 
 
@@ -44,7 +44,7 @@ def _list(ctx: Context, _args: Nothing) -> Answer:
     return Answer(blocks=(table,), data=lambda: found)
 
 
-def _forget(ctx: Context, args: OnePerson) -> Answer:
+def _forget(ctx: Context, args: _OnePerson) -> Answer:
     _refuse_where_named(ctx)
     if not forget(args.id, by=ctx.by, cause=ctx.cause, ctx=ctx.parts.people):
         raise NotFound(f"person {args.id}")
@@ -80,4 +80,4 @@ def _known(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
 
 PAIR = Body(args=Nothing, run=_pair)
 LIST = Body(args=Nothing, run=_list)
-FORGET = Body(args=OnePerson, run=_forget, choices={"id": _known})
+FORGET = Body(args=_OnePerson, run=_forget, choices={"id": _known})

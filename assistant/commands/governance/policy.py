@@ -46,11 +46,11 @@ class Asker(StrEnum):
     OWNER = "owner"
 
 
-class Checked(Args):
+class _Checked(Args):
     file: Annotated[Stream, Field(description=f"{_FILE}."), Option(file=True)]
 
 
-class Asked(Args):
+class _Asked(Args):
     tool: str = Field(description="A tool's name, or a call such as A17.")
     args: Annotated[
         list[str],
@@ -69,7 +69,7 @@ class Asked(Args):
     )
 
 
-class Replay(Args):
+class _Replay(Args):
     file: Annotated[
         Stream | None,
         Field(description=f"{_FILE}; left out: the policy in force."),
@@ -80,19 +80,19 @@ class Replay(Args):
     ]
 
 
-class Suggested(Args):
+class _Suggested(Args):
     since: str = Field("", description="ISO date or time; by default 90 days ago.")
 
 
-class Shown(Args):
+class _Shown(Args):
     version: int | None = Field(None, ge=0, description="Which one; left out: the one in force.")
 
 
-class Listed(Args):
+class _Listed(Args):
     limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
 
 
-def _check(ctx: Context, args: Checked) -> Answer:
+def _check(ctx: Context, args: _Checked) -> Answer:
     """Say what is wrong with a policy, with its line and what mends it."""
     problems: Sequence[Problem] = ()
     try:
@@ -111,7 +111,7 @@ def _check(ctx: Context, args: Checked) -> Answer:
     )
 
 
-def _explain(ctx: Context, args: Asked) -> Answer:
+def _explain(ctx: Context, args: _Asked) -> Answer:
     """What would become of a call, each layer's line in order. Nothing is done or recorded."""
     candidate = compiled(ctx.parts.read_policy(_text(args.policy))) if args.policy else None
     file = _name(args.policy) if args.policy else ""
@@ -122,7 +122,7 @@ def _explain(ctx: Context, args: Asked) -> Answer:
     )
 
 
-def _explained(ctx: Context, args: Asked, otherwise: Otherwise) -> list[Explained]:
+def _explained(ctx: Context, args: _Asked, otherwise: Otherwise) -> list[Explained]:
     named = ctx.parts.toolbox.get(args.tool)
     if _HANDLE.fullmatch(args.tool) and named is None:
         if args.args or args.tainted or args.by is not Asker.MODEL:
@@ -142,7 +142,7 @@ def _explained(ctx: Context, args: Asked, otherwise: Otherwise) -> list[Explaine
     )
 
 
-def _replay(ctx: Context, args: Replay) -> Answer:
+def _replay(ctx: Context, args: _Replay) -> Answer:
     """Judge recorded calls again, and list every decision that would be another one."""
     found = replay(
         moment(args.since, zone=ctx.zone),
@@ -154,7 +154,7 @@ def _replay(ctx: Context, args: Replay) -> Answer:
     return Answer(blocks=replayed_blocks(found, ctx.zone), data=lambda: replayed_facts(found))
 
 
-def _suggest(ctx: Context, args: Suggested) -> Answer:
+def _suggest(ctx: Context, args: _Suggested) -> Answer:
     """What was always said yes to, with the rule or grant that would have spared the questions."""
     since = moment(args.since, zone=ctx.zone) if args.since else ctx.now() - _MONTHS
     found = suggest(since, cause=ctx.cause, store=ctx.store, ctx=ctx.flows)
@@ -171,7 +171,7 @@ def _rule(ctx: Context, one: Suggestion) -> str:
     return ctx.parts.write_rule(one.rule) if one.rule else ""
 
 
-def _show(ctx: Context, args: Shown) -> Answer:
+def _show(ctx: Context, args: _Shown) -> Answer:
     """A policy as it was written."""
     with ctx.read() as tx:
         newest = tx.policy()
@@ -190,7 +190,7 @@ def _show(ctx: Context, args: Shown) -> Answer:
     )
 
 
-def _history(ctx: Context, args: Listed) -> Answer:
+def _history(ctx: Context, args: _Listed) -> Answer:
     """The policies there have been, the newest first."""
     with ctx.read() as tx:
         newest = tx.policy()
@@ -238,9 +238,9 @@ def _otherwise(policy: CompiledPolicy | None, mode: Mode | None) -> Otherwise:
     return otherwise
 
 
-CHECK = Body(args=Checked, run=_check)
-EXPLAIN = Body(args=Asked, run=_explain)
-REPLAY = Body(args=Replay, run=_replay)
-SUGGEST = Body(args=Suggested, run=_suggest)
-SHOW = Body(args=Shown, run=_show)
-HISTORY = Body(args=Listed, run=_history)
+CHECK = Body(args=_Checked, run=_check)
+EXPLAIN = Body(args=_Asked, run=_explain)
+REPLAY = Body(args=_Replay, run=_replay)
+SUGGEST = Body(args=_Suggested, run=_suggest)
+SHOW = Body(args=_Shown, run=_show)
+HISTORY = Body(args=_Listed, run=_history)
