@@ -284,3 +284,12 @@ def _names_at(path: Path) -> list[str]:
     elif path[:1] == ("tools",):
         return [*Governance.model_fields, IN_MEBIBYTES]
     return list(model.model_fields)
+
+
+def write_rule(rule: Rule) -> str:
+    """The rule as an entry of the file's ``rules``."""
+    plain = [rule.model_dump(mode="json", exclude_defaults=True)]
+    legible = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=1_000)
+    if yaml.safe_load(legible) == plain:
+        return legible
+    return yaml.safe_dump(plain, sort_keys=False, width=1_000)  # it reads U+0085 as a line's end

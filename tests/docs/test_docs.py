@@ -9,6 +9,7 @@ import pytest
 from typer.main import get_command
 
 from docs.draw_states import PAGE, draw
+from docs.list_commands import listed
 from workers.cli import app, output
 from workers.settings import PREFIX, Settings
 
@@ -29,9 +30,8 @@ def commands() -> Iterator[tuple[str, set[str]]]:
 def _below(name: str, command: Any) -> Iterator[tuple[str, set[str]]]:
     inner = getattr(command, "commands", None)
     if inner is None:
-        options = {
-            option for given in command.params for option in (*given.opts, *given.secondary_opts)
-        }
+        params = getattr(command, "whole", command).params
+        options = {option for given in params for option in (*given.opts, *given.secondary_opts)}
         yield name, {option for option in options if option.startswith("--")}
         return
     for word, below in inner.items():
@@ -59,6 +59,10 @@ def test_the_manual_tells_of_no_other_command() -> None:
     assert re.findall(r"^### (.+)$", CLI, re.MULTILINE) == sorted(
         (name for name, _ in commands()), key=lambda name: CLI.index(f"### {name}\n")
     )
+
+
+def test_the_manual_lists_the_commands_of_a_chat_as_the_table_has_them() -> None:
+    assert listed() in CLI, "run: python -m docs.list_commands"
 
 
 def test_the_manual_names_the_exit_codes_that_commands_end_with() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from assistant.commands.typed import arguments, past
 from assistant.domain.errors import BadArguments
 from tests.logs import own_logging
 from tests.process.command import Ended, run
 from workers.cli.app import app
-from workers.cli.arguments import arguments, past
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
@@ -261,8 +261,8 @@ def test_a_plan_that_destroys_many_things_takes_a_word(desk: Desk) -> None:
     undone = desk("undo", *written, "--json").value
     plan = ("approvals", "approve", undone[0]["by"]["id"], "--plan", "--yes")
     refused = desk(*plan)
-    assert (refused.code, "6 things at once" in refused.err) == (6, True), refused
-    assert "--word CONFIRM" in refused.err
+    assert (refused.code, "6 things at once" in refused.out) == (6, True), refused
+    assert "--word CONFIRM" in refused.out
     assert {desk.state(handle) for handle in written} == {"done"}
     assert desk(*plan, "--word", "CONFIRM").code == 0
     assert {desk.state(handle) for handle in written} == {"undone"}
@@ -309,8 +309,8 @@ def test_a_second_step_is_said_and_taken(tmp_path: Path) -> None:
     handle = house("call", "delete_file", "path=a", "--json").value[0]["id"]
     first = house("approvals", "approve", handle)
     assert first.code == 6
-    assert "type CONFIRM" in first.err
-    assert "--word CONFIRM" in first.err
+    assert "type CONFIRM" in first.out
+    assert "--word CONFIRM" in first.out
     assert house("approvals", "list", "--json").value[0]["word"] == "CONFIRM"
     assert house("approvals", "approve", handle, "--word", "CONFIRM").code == 0
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 
 from assistant.adapters.policy_yaml import read_policy
+from assistant.adapters.policy_yaml import write_rule as written
 from assistant.domain.policy import Policy
 from assistant.domain.policy_check import check_policy
 from assistant.domain.rules import Rule
 from tests.judging import is_broken, rules
 from tests.process.command import Ended, run
 from tests.servers.radicale import free_port
-from workers.cli.policy_views import written
 from workers.cli.session import Session
 from workers.settings import only
 

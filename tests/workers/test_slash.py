@@ -8,12 +8,12 @@ import pytest
 from assistant.domain.calls import Call
 from assistant.domain.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
-from workers.cli.call import asked
+from assistant.flows.asking import call_tool
 from workers.cli.chat import Talk, _say
 from workers.cli.render import as_lines
 from workers.cli.session import Session
-from workers.cli.slash import COMMANDS, HELP, CountedForNothing, WordMissing, command
-from workers.settings import only
+from workers.cli.slash import CountedForNothing, WordMissing, command, on_screen
+from workers.settings import OWNER, only
 
 
 class Desk:
@@ -21,13 +21,14 @@ class Desk:
 
     def __init__(self, opened: Session) -> None:
         self.opened = opened
-        self.scopes: dict[str, str] = {}
+        self.shown: dict[str, str] = {}
 
     def says(self, text: str) -> str:
         """Of a command what it says; anything else goes to the assistant."""
         cause = self.opened.assistant.cause()
         if text.startswith("/"):
-            said = command(self.opened, text, cause=cause, scopes=self.scopes)
+            self.shown |= on_screen(self.opened)
+            said = command(self.opened, text, cause=cause, shown=self.shown)
         else:
             _, said = _say(self.opened, text, cause)
         assert self.opened.settle("")
@@ -125,7 +126,15 @@ def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
     lines = [f"{n} milk" for n in range(50)]
     with pytest.raises(BadArguments, match="which one"):
         desk.says("/details")
-    asked(desk.opened, "write_file", ["path=public:/list", "content=" + "\n".join(lines)])
+    call_tool(
+        "write_file",
+        {"path": "public:/list", "content": "\n".join(lines)},
+        by="terminal:me",
+        channel="terminal",
+        place=OWNER,
+        cause=desk.opened.assistant.cause(),
+        ctx=desk.opened.assistant.ctx,
+    )
     assert "… 45 more lines: see details" in desk.says("/pending")
     told = desk.says("/details A1").splitlines()
     assert told[0] == "A1: parked"
@@ -143,8 +152,8 @@ def test_in_recovery_what_was_done_is_kept_or_undone(desk: Desk) -> None:
     desk.says("/mode recovery")
     shown = desk.says("/review").splitlines()
     assert shown[1:] == [
-        "  A1 calendar.create: Created “Rent”",
-        "  A2 calendar.create: Created “Tax”",
+        "A1: calendar.create: Created “Rent”",
+        "A2: calendar.create: Created “Tax”",
         "For each: /keep ID, or /undo ID.",
     ]
     assert desk.says("/keep A1") == "A1 is kept."
@@ -154,7 +163,7 @@ def test_in_recovery_what_was_done_is_kept_or_undone(desk: Desk) -> None:
         desk.says("/keep A9")
     desk.says("/undo A2")
     desk.says("/approve A3")
-    assert desk.says("/review") == "Nothing is left to be looked at. Then: /mode normal"
+    assert desk.says("/review") == "Nothing is left to be looked at.\nThen: /mode normal"
 
 
 def test_a_second_step_is_said_and_taken(desk: Desk) -> None:
@@ -228,10 +237,6 @@ def test_an_edit_of_a_field_that_is_not_there_is_told_which_there_are(desk: Desk
         desk.says('/edit A1 {"name": "Tax"}')
     assert "name: there is no such field; there are title, start, end" in str(told.value)
     assert "Extra inputs" not in str(told.value)
-
-
-def test_the_help_tells_of_each_command() -> None:
-    assert [name for name in COMMANDS if f"  /{name}" not in HELP] == ["?"]
 
 
 def test_what_a_notice_offers_is_said_as_a_command_that_there_is() -> None:

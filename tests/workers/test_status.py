@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from workers.cli.status import _last_crossed
+from assistant.commands.everyday.status import said_queues as _last_crossed
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 

@@ -54,7 +54,7 @@ def test_what_can_be_done_with_a_mail_is_said_as_commands_that_there_are() -> No
         for verb in (Verb.SHOW, Verb.ASK, Verb.FORGET)
     )
     said = as_lines(Shown(kind=ShownKind.MAIL, title="Hi", actions=actions)).splitlines()
-    assert said[1:] == ["  assistant mail show 3f2a11aa", "  assistant mail forget 3f2a11aa"]
+    assert said[1:] == ["  /read 3f2a11aa", "  /forget 3f2a11aa"]
 
 
 def test_a_title_that_is_too_long_for_its_frame_says_so() -> None:

@@ -8,36 +8,24 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
-from workers.cli import (
-    approvals,
-    audit,
-    call,
-    calls,
-    chat,
-    demo,
-    events,
-    files,
-    grants,
-    mail,
-    mode,
-    people,
-    policy,
-    processes,
-    status,
-    tools,
-    undo,
-    up,
-)
-from workers.cli.output import EXIT_USAGE, complain, exit_code
+from workers.cli import processes, started, up
+from workers.cli.commands import table_of_contents
 
 
 class _Careful(TyperGroup):
-    """Every error of ours becomes one line on stderr and its exit code."""
+    """The commands of the table too; every error of ours becomes a line on stderr and a code."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        for one in table_of_contents():
+            self.add_command(one)
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except AssistantError as error:
+            from workers.cli.output import complain, exit_code  # noqa: PLC0415 (rich is heavy)
+
             complain(error)
             raise typer.Exit(exit_code(error)) from error
 
@@ -52,34 +40,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(up.up)
-app.command()(chat.chat)
-app.command()(status.status)
-app.command()(status.doctor)
-app.command()(demo.demo)
-app.add_typer(mail.app, name="mail", help="Mails: add, list, show, search, retry, forget.")
-app.add_typer(
-    approvals.app,
-    name="approvals",
-    help="What waits for you: list, show, approve, deny, edit, again.",
-)
-app.add_typer(
-    grants.app, name="grants", help="What runs without asking, by your yes: list, show, revoke."
-)
-app.add_typer(
-    policy.app, name="policy", help="Your rules: check, explain, replay, suggest, show, history."
-)
-app.add_typer(mode.app, name="mode", help="How careful the house is: show, set, review, keep.")
-app.command()(call.call)
-app.command()(undo.undo)
-app.add_typer(calls.app, name="calls", help="What the assistant asked for and what became of it.")
-app.add_typer(
-    audit.app, name="audit", help="What was decided and done: list, show, verify, export."
-)
-app.command()(people.pair)
-app.add_typer(people.app, name="people", help="Whom it listens to on Discord: list, forget.")
-app.add_typer(tools.app, name="tools", help="What the assistant can be asked for: list, show.")
-app.add_typer(files.app, name="files", help="What is stored: ls, get, put, rm.")
-app.add_typer(events.app, name="events", help="What is in the calendar.")
+app.command()(started.chat)
+app.command()(started.doctor)
+app.command()(started.demo)
 app.command()(processes.migrate)
 app.command()(processes.worker)
 app.command()(processes.beat)
@@ -97,4 +60,4 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(EXIT_USAGE - 1)
+        sys.exit(1)

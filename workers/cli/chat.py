@@ -2,44 +2,37 @@
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import typer
 from rich.console import Console
 
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import ShownKind
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs import Cause
 from assistant.domain.messages import Think
 from assistant.flows.chat import hear
-from workers.cli.approvals import pending
 from workers.cli.output import (
     EXIT_UNREACHABLE,
     EXIT_WAITING,
-    AsJson,
     complain,
     print_json,
     printable,
 )
 from workers.cli.render import as_lines, draw
-from workers.cli.session import Data, Session, said_of, session
-from workers.cli.slash import command, to_be_shown
+from workers.cli.session import Session, said_of, session
+from workers.cli.slash import command, digests
 from workers.settings import OWNER, Settings
-
-if TYPE_CHECKING:
-    from assistant.adapters.sql_screen import Line
 
 CHANNEL = "terminal"
 
 
-def chat(
-    *,
-    once: Annotated[str, typer.Option(help="Say one thing, print the answer and end.")] = "",
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Talk with the assistant. With --once it exits with 6 when something now waits for you."""
+def chat(data: Path | None, *, once: str, as_json: bool) -> None:
+    """Open a chat, or say one thing in it."""
     with session(data) as opened:
         if once:
             _once(opened, once, as_json=as_json)
@@ -59,14 +52,14 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
     screen = opened.assistant.screen
     before = {line.key: line.revision for line in screen.lines(OWNER)}
     cause = opened.assistant.cause()
-    waited = {call.id for call, _ in pending(opened)}
+    waited = {call.id for call in pending(opened)}
     conversation, said = _say(opened, text, cause)
     rested = opened.settle(cause.trace if conversation else "", also=Think(id=conversation).name)
     new = [line for line in screen.lines(OWNER) if before.get(line.key, 0) < line.revision]
     screen.drawn(new)
     waiting = [
         call.handle
-        for call, _ in pending(opened)
+        for call in pending(opened)
         if call.id not in waited and (not conversation or call.trace == cause.trace)
     ]
     if as_json:
@@ -109,6 +102,12 @@ def _say(opened: Session, text: str, cause: Cause) -> tuple[str, str]:
     return heard or "", ""
 
 
+def pending(opened: Session) -> list[Call]:
+    """What waits, oldest first."""
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        return list(reversed(tx.calls(states={CallState.PARKED})))
+
+
 class Talk:
     """A conversation on a terminal: what is shown are the channel's rows, as they come."""
 
@@ -116,8 +115,9 @@ class Talk:
         self._opened = opened
         self._screen = opened.assistant.screen
         self._console = Console(highlight=False)
-        self._seen: dict[str, Line] = {}
-        self._scopes: dict[str, str] = {}
+        self._seen: dict[str, int] = {}
+        self._shown: dict[str, str] = {}
+        """What this terminal has shown: by call the digest of its card."""
         self._ended = threading.Event()
         self._draw_lock = threading.Lock()
 
@@ -152,22 +152,14 @@ class Talk:
         self._console.print(f"assistant ({model}). /help lists the commands, Ctrl-D leaves.")
         if not self._opened.live:
             self._console.print("No workers run; this terminal does the work while it is open.")
-        if waiting := [call.handle for call, _ in pending(self._opened)]:
+        if waiting := [call.handle for call in pending(self._opened)]:
             self._console.print(f"Waiting for you: {', '.join(waiting)}. /pending shows what.")
 
     def _handle(self, text: str) -> None:
         cause = self._opened.assistant.cause()
         try:
             if text.startswith("/"):
-                shown = to_be_shown(self._opened, text, cause)
-                said = command(
-                    self._opened,
-                    text,
-                    cause=cause,
-                    seen=list(self._seen.values()),
-                    scopes=self._scopes,
-                )
-                self._seen.update({card.key: card for card in shown})
+                said = command(self._opened, text, cause=cause, shown=self._shown)
                 with self._draw_lock:
                     self._console.print(printable(said), markup=False)
             else:
@@ -188,12 +180,10 @@ class Talk:
 
     def _draw_new(self) -> None:
         lines = self._screen.lines(OWNER)
-        fresh = [
-            line
-            for line in lines
-            if line.fresh and getattr(self._seen.get(line.key), "revision", 0) < line.revision
-        ]
-        self._seen.update({line.key: line for line in lines})
+        new = [line for line in lines if self._seen.get(line.key, 0) < line.revision]
+        fresh = [line for line in new if line.fresh]
+        self._seen.update({line.key: line.revision for line in new})
+        self._shown.update(digests(new))
         with self._draw_lock:
             for line in fresh:
                 draw(self._console, line.shown, again=line.revision > 1)

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import typer
 
-from assistant.domain.approvals import Verb
 from assistant.domain.call_states import OWED
 from assistant.domain.calls import Call
 from assistant.domain.errors import Unreachable
@@ -21,9 +20,10 @@ from assistant.domain.mail import Mail, MailQuery, MailState
 from assistant.domain.moments import zone_of
 from assistant.flows.chat import hear
 from assistant.tools.calendar.agenda import agenda
-from workers.cli.approvals import answer, pending
+from workers.cli.chat import pending
 from workers.cli.render import as_lines
 from workers.cli.session import Session
+from workers.cli.slash import command
 from workers.settings import OWNER, only
 
 T = TypeVar("T")
@@ -80,13 +80,13 @@ def _play(opened: Session, smtp_port: int) -> None:
     day = (opened.assistant.clock.now().astimezone(zone_of(opened.settings.timezone))).date()
     day += timedelta(days=9)
     _say(opened, f'create "Pay the rent" {day} 10:00-10:30')
-    [(call, approval)] = _until(lambda: pending(opened), "nothing waits for an approval")
+    [call] = _until(lambda: pending(opened), "nothing waits for an approval")
     _line("calls", f"{call.handle} {call.tool} is {call.state}: {call.reasons[-1]}")
     _line("calendar", _agenda(opened, call) or "(still empty)")
 
     _head("The owner says yes")
-    said = answer(opened, call, Verb.APPROVE, card=approval.card, reason="")
-    _line("approval", said.text)
+    said = command(opened, f"/approve {call.handle}", cause=opened.assistant.cause())
+    _line("approval", said)
     done = _until(lambda: _done(opened, call), "the approved call did not run")
     _line("calls", f"{done.handle} is {done.state}: {done.told}")
     _show_new(opened)

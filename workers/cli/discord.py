@@ -1,14 +1,13 @@
-"""What ``status`` and ``doctor`` say of Discord."""
+"""What ``assistant doctor`` says of Discord."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assistant.domain.errors import AssistantError, Denied, Misconfigured
 from workers.cli.session import Session
-from workers.discord.place import CHANNEL
-from workers.discord.refusals import newest_note, refusals
+from workers.discord.refusals import refusals
 from workers.settings import OWNER
 
 if TYPE_CHECKING:
@@ -21,40 +20,6 @@ _WHAT_TO_DO = (
 _GRANTED = 1 << 18 | 1 << 19
 """Application flags: the Message Content intent was granted, whole or for few servers:
 https://docs.discord.com/developers/resources/application#application-object-application-flags."""
-
-
-def facts(opened: Session) -> dict[str, Any]:
-    """Whether it is set up, as whom the bot lives, and how deliveries fare."""
-    if not opened.settings.on_discord:
-        return {"configured": False}
-    with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        waiting = tx.deliveries(channel=CHANNEL, settled=False)
-        noted = newest_note(tx)
-    try:
-        name, live, said = _lives(opened), True, ""
-    except AssistantError as error:
-        name, live, said = "", False, str(error)
-    return {
-        "configured": True,
-        "live": live,
-        "name": name,
-        "said": said,
-        "people": len(opened.assistant.listening.everybody(OWNER)),
-        "waiting": len(waiting),
-        "note": noted,
-    }
-
-
-def said(discord: Mapping[str, Any]) -> str:
-    """In one line; empty where it is not set up."""
-    if not discord["configured"]:
-        return ""
-    parts = [f"on as {discord['name']}" if discord["live"] else discord["said"]]
-    if not discord["people"]:
-        parts.append("nobody is paired yet: assistant pair")
-    if discord["waiting"]:
-        parts.append(f"{discord['waiting']} not shown yet")
-    return "; ".join(filter(None, [*parts, discord["note"]]))
 
 
 def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:

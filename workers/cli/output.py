@@ -2,14 +2,14 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-import typer
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assistant.commands.answer import Outcome
 from assistant.domain.errors import (
     AssistantError,
     BadArguments,
@@ -20,6 +20,7 @@ from assistant.domain.errors import (
     Transient,
     WaitsOn,
 )
+from assistant.tools.files.bytes import as_text
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -42,7 +43,15 @@ _CODES: tuple[tuple[type[AssistantError], int], ...] = (
     (Stale, EXIT_STALE),
 )
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout.")]
+EXITS: Mapping[Outcome, int] = {
+    Outcome.DONE: 0,
+    Outcome.FAILED: EXIT_FAILED,
+    Outcome.DENIED: EXIT_DENIED,
+    Outcome.WAITING: EXIT_WAITING,
+    Outcome.STALE: EXIT_STALE,
+    Outcome.UNREACHABLE: EXIT_UNREACHABLE,
+}
+"""What a command ends with, by how it ended."""
 
 
 def exit_code(error: AssistantError) -> int:
@@ -94,6 +103,19 @@ def print_fields(fields: Mapping[str, str]) -> None:
         if value:
             grid.add_row(label, plain(value))
     _print(grid)
+
+
+def print_content(chunks: Iterable[bytes]) -> None:
+    """Bytes as they are; to a terminal without what it would obey."""
+    if not sys.stdout.isatty():
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+        return
+    text = as_text(b"".join(chunks))
+    if text is None:
+        raise BadArguments("it is no text; --output FILE writes the bytes to a file")
+    sys.stdout.write(printable(text[0]))
 
 
 def _print(what: RenderableType) -> None:

@@ -1,15 +1,16 @@
 """Single processes, for those who run many machines; ``assistant up`` runs them all."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.messages import Queue
-from workers.cli.output import EXIT_UNREACHABLE, AsJson, complain, print_json
-from workers.cli.session import settings_for
-from workers.settings import Settings
+from workers.cli.options import AsJson, settings_for
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
 
 
 class Pool(StrEnum):
@@ -30,6 +31,7 @@ class Probe(StrEnum):
 def migrate(*, as_json: AsJson = False) -> None:
     """Bring the database of the settings to the schema of this code."""
     from workers import revision  # noqa: PLC0415 (heavy)
+    from workers.cli.output import print_json  # noqa: PLC0415
     from workers.parts import silent_assistant  # noqa: PLC0415
     from workers.supervisor import prepare_database  # noqa: PLC0415
 
@@ -88,6 +90,12 @@ def health(
     as_json: AsJson = False,
 ) -> None:
     """Whether parts live, by what they did lately; exits with 4 if one does not."""
+    from workers.cli.output import (  # noqa: PLC0415 (heavy)
+        EXIT_UNREACHABLE,
+        complain,
+        print_json,
+    )
+
     settings = settings_for(None)
     results: dict[str, str] = {}
     for probe in probes:
@@ -108,7 +116,7 @@ def health(
         raise typer.Exit(EXIT_UNREACHABLE)
 
 
-def _probe(probe: Probe, settings: Settings) -> None:
+def _probe(probe: Probe, settings: "Settings") -> None:
     from workers.liveness import (  # noqa: PLC0415 (heavy)
         beat_lives,
         bot_lives,

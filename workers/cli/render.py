@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from assistant.commands.index import command_of
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Line, Shown, ShownKind
 from assistant.flows.cards import TOGETHER
@@ -17,12 +18,6 @@ LEDGER = "[record]"
 """What begins the line of code below a model's words."""
 _CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)}|record)\]|/\w)", re.MULTILINE)
 """A line by which a model's words could pass for something that code shows."""
-_COMMANDS = {
-    Verb.ASK_AGAIN.value: "/again",
-    Verb.SHOW.value: "assistant mail show",
-    Verb.FORGET.value: "assistant mail forget",
-}
-"""What a verb is in a terminal, where it is not a command of the chat of its own name."""
 _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _STYLE = {
@@ -78,7 +73,7 @@ def as_lines(shown: Shown) -> str:
         ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
         return "\n".join((_set_apart(printable(shown.text)), *ledger))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
-    return "\n".join((_set_off(head), *_labelled(shown.fields), *commands))
+    return "\n".join((set_off(head), *_labelled(shown.fields), *commands))
 
 
 def detail_lines(title: str, details: Sequence[Line]) -> str:
@@ -87,7 +82,7 @@ def detail_lines(title: str, details: Sequence[Line]) -> str:
 
 
 def _labelled(lines: Sequence[Line]) -> list[str]:
-    return [f"  {printable(line.label)}: {_set_off(line.value)}" for line in lines]
+    return [f"  {printable(line.label)}: {set_off(line.value)}" for line in lines]
 
 
 def _in_a_line(shown: Shown) -> bool:
@@ -98,7 +93,7 @@ def _in_a_line(shown: Shown) -> bool:
 
 def _commands(shown: Shown) -> list[str]:
     commands = [
-        f"{_COMMANDS.get(action.verb, f'/{action.verb}')} {action.handle}"
+        f"/{command_of(action.verb)} {action.handle}"
         for action in shown.actions
         if action.verb not in _FAR
     ]
@@ -112,5 +107,6 @@ def _set_apart(words: str) -> str:
     return _CARD_LIKE.sub(r"| \g<0>", words)
 
 
-def _set_off(text: str) -> str:
+def set_off(text: str) -> str:
+    """A text that goes on is set off with a bar, so that none of it can look like a card."""
     return printable(text).replace("\n", "\n  | ")

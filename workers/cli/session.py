@@ -1,36 +1,30 @@
 """What a command works with: the parts, and workers, its own if no others live."""
 
+import getpass
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import typer
-
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context
 from assistant.domain.errors import Misconfigured, NotFound
-from assistant.domain.jobs import JobFacts
-from assistant.flows.upkeep import queues_move
-from workers.settings import Settings, load
+from assistant.domain.jobs import Cause, JobFacts
+from workers.cli.options import settings_for
+from workers.command_parts import CommandParts
+from workers.settings import OWNER, Settings
+from workers.status import workers_live
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
 
-Data = Annotated[
-    Path | None,
-    typer.Option("--data", help="Where the embedded parts keep everything (ASSISTANT_DATA_DIR)."),
-]
 PATIENCE = 120.0
 """Seconds a command waits for what it set going."""
 _POLL = 0.05
-
-
-def settings_for(data: Path | None, **more: Any) -> Settings:
-    given = {"data_dir": data} if data is not None else {}
-    return load(**given, **{name: value for name, value in more.items() if value is not None})
 
 
 class Session:
@@ -53,7 +47,7 @@ class Session:
         found = revision.current(self.assistant.engines)
         if found != revision.HEAD:
             self._migrate(found, revision.HEAD)
-        self.live = self._workers_live()
+        self.live = workers_live(self.assistant)
         if self.live:
             from workers.parts import rung_assistant  # noqa: PLC0415 (heavy)
 
@@ -69,13 +63,6 @@ class Session:
         from workers.supervisor import prepare_database  # noqa: PLC0415 (heavy)
 
         prepare_database(self.assistant)
-
-    def _workers_live(self) -> bool:
-        """Whether every queue has lately been crossed, and there is a broker to ring through."""
-        if not (self.settings.broker_url or self.assistant.house.endpoints.broker_url):
-            return False
-        fresh = self.assistant.clock.now() - self.settings.lately
-        return queues_move(self.assistant.store, since=fresh)
 
     def settle(self, trace: str, *, also: str = "", seconds: float = PATIENCE) -> bool:
         """Wait until nothing of a trace, or nothing at all, is left; with no live worker, do it.
@@ -155,18 +142,25 @@ def _spinner() -> Generator[Callable[[str], None]]:
 @contextmanager
 def session(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
     """Open the assistant for one command. Logs go to stderr, warnings only if ``quiet``."""
+    with unopened(data, quiet=quiet) as made:
+        made.open()
+        yield made
+
+
+@contextmanager
+def unopened(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
+    """As ``session``, for a command that may need no database: it is opened when asked for."""
     from workers import logs  # noqa: PLC0415 (heavy)
 
     settings = settings_for(data)
     if quiet and settings.log_level == "info":
         settings = settings.model_copy(update={"log_level": "error"})
     logs.configure(settings, process="cli")
-    opened = Session(settings)
+    made = Session(settings)
     try:
-        opened.open()
-        yield opened
+        yield made
     finally:
-        opened.assistant.close()
+        made.assistant.close()
 
 
 @contextmanager
@@ -184,3 +178,23 @@ def refuse_nothing(settings: Settings) -> None:
             f"the folder {settings.data_dir}; --data or ASSISTANT_DATA_DIR names another, "
             "`assistant up` makes it"
         )
+
+
+def actor() -> str:
+    """Who acts in a terminal: the operating system's user, who may read the data."""
+    return f"terminal:{getpass.getuser()}"
+
+
+def context_of(
+    opened: Session, channel: Channel, *, cause: Cause, shown: Mapping[str, str]
+) -> Context:
+    """What a command may use that is given in a terminal."""
+    return Context(
+        by=actor(),
+        channel=channel,
+        talks=opened.assistant.screen.name,
+        place=OWNER,
+        cause=cause,
+        parts=CommandParts(opened.assistant),
+        shown=shown,
+    )

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli.output import AsJson, print_json
-from workers.cli.session import Data, settings_for
+from workers.cli.options import AsJson, Data, settings_for
 
 
 def up(
@@ -24,6 +23,7 @@ def up(
 ) -> None:
     """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
     from workers import logs  # noqa: PLC0415 (heavy)
+    from workers.cli.output import print_json  # noqa: PLC0415
     from workers.supervisor import Supervisor  # noqa: PLC0415
 
     settings = settings_for(data, smtp_port=smtp_port, http_port=http_port)

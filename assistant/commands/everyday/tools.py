@@ -1,10 +1,13 @@
-"""``assistant tools``: what the model may ask for, and what each tool declares."""
+"""What the model may ask for, and what each tool declares."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import typer
+from pydantic import Field
 
+from assistant.commands.answer import Answer, Table, fields
+from assistant.commands.body import Args, Body, Option
+from assistant.commands.context import Context
 from assistant.domain.call_states import CallState
 from assistant.domain.errors import NotFound
 from assistant.domain.modes import Mode
@@ -12,79 +15,63 @@ from assistant.domain.traits import Group
 from assistant.tools.contract.latency import Latency, latencies
 from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import function
-from workers.cli.output import AsJson, print_fields, print_json, print_table
-from workers.cli.session import Data, Session, existing
-
-app = typer.Typer(no_args_is_help=True)
 
 NEWEST = 1_000
 """Calls that the latency of the tools is taken from."""
 
-OpenAI = Annotated[
-    bool, typer.Option("--openai", help="Print the function format of OpenAI's chat API.")
-]
+_OPENAI = "Print the function format of OpenAI's chat API."
 
 
-@app.command("list")
-def list_(
-    *,
-    data: Data = None,
-    group: Annotated[Group | None, typer.Option(help="Only tools of this group.")] = None,
-    category: Annotated[str | None, typer.Option(help="Only tools of this category.")] = None,
-    mode: Annotated[Mode | None, typer.Option(help="Only tools allowed in this mode.")] = None,
-    openai: OpenAI = False,
-    as_json: AsJson = False,
-) -> None:
-    """The tools on offer, by name."""
-    with existing(data) as opened:
-        tools = opened.assistant.toolbox.list(group=group, category=category, mode=mode)
-        took = _latencies(opened)
-    if openai:
-        print_json([function(tool.schema) for tool in tools])
-    elif as_json:
-        print_json([_facts(tool, took.get(tool.name)) for tool in tools])
-    else:
-        rows = [
-            (
-                tool.name,
-                tool.traits.group,
-                tool.traits.category,
-                tool.reach,
-                _seconds(took[tool.name].median) if tool.name in took else "",
-                tool.display_name,
-            )
-            for tool in tools
-        ]
-        columns = ("name", "group", "category", "reach", "median", "what it does")
-        print_table(columns, rows, empty="No such tools.")
+class _Listed(Args):
+    group: Group | None = Field(None, description="Only tools of this group.")
+    category: str | None = Field(None, description="Only tools of this category.")
+    mode: Mode | None = Field(None, description="Only tools allowed in this mode.")
+    openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
 
 
-@app.command()
-def show(
-    name: Annotated[str, typer.Argument(help="Such as create_event.")],
-    *,
-    data: Data = None,
-    openai: OpenAI = False,
-    as_json: AsJson = False,
-) -> None:
-    """One tool: everything that it declares, and what it takes."""
-    with existing(data) as opened:
-        tool = opened.assistant.toolbox.get(name)
-        took = _latencies(opened).get(name)
+class _OneTool(Args):
+    name: str = Field(description="Such as create_event.")
+    openai: Annotated[bool, Field(description=_OPENAI), Option(json=True)] = False
+
+
+def _list(ctx: Context, args: _Listed) -> Answer:
+    tools = ctx.parts.toolbox.list(group=args.group, category=args.category, mode=args.mode)
+    took = _latencies(ctx)
+    rows = tuple(
+        (
+            tool.name,
+            tool.traits.group,
+            tool.traits.category,
+            tool.reach,
+            _seconds(took[tool.name].median) if tool.name in took else "",
+            tool.display_name,
+        )
+        for tool in tools
+    )
+    columns = ("name", "group", "category", "reach", "median", "what it does")
+    return Answer(
+        blocks=(Table(columns=columns, rows=rows, empty="No such tools."),),
+        data=lambda: [_data(args, tool, took.get(tool.name)) for tool in tools],
+    )
+
+
+def _show(ctx: Context, args: _OneTool) -> Answer:
+    tool = ctx.parts.toolbox.get(args.name)
     if tool is None:
-        raise NotFound(f"tool {name}; `assistant tools list` names them")
-    if openai:
-        print_json(function(tool.schema))
-    elif as_json:
-        print_json(_facts(tool, took))
-    else:
-        fields = {**_declared(tool), "Latency": _latency(took), **_takes(tool)}
-        print_fields({tool.name: tool.display_name, **fields})
+        raise NotFound(f"tool {args.name}; `assistant tools list` names them")
+    took = _latencies(ctx).get(tool.name)
+    declared = {**_declared(tool), "Latency": _latency(took), **_takes(tool)}
+    told = fields({tool.name: tool.display_name, **declared})
+    return Answer(blocks=(told,), data=lambda: _data(args, tool, took))
 
 
-def _latencies(opened: Session) -> Mapping[str, Latency]:
+def _data(args: _Listed | _OneTool, tool: Tool[Any], took: Latency | None) -> dict[str, Any]:
+    return dict(function(tool.schema)) if args.openai else _facts(tool, took)
+
+
+def _latencies(ctx: Context) -> Mapping[str, Latency]:
     """The latency of each tool's executions among the owner's newest calls."""
-    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+    with ctx.read() as tx:
         return latencies(tx.calls(states={CallState.DONE, CallState.FAILED}, limit=NEWEST))
 
 
@@ -165,3 +152,7 @@ def _facts(tool: Tool[Any], took: Latency | None) -> dict[str, Any]:
 
 def _modes(tool: Tool[Any]) -> list[str]:
     return [mode.value for mode in Mode if mode in tool.traits.allowed_modes]
+
+
+LIST = Body(args=_Listed, run=_list)
+SHOW = Body(args=_OneTool, run=_show)

@@ -1,19 +1,15 @@
-"""What ``assistant policy`` prints: for people, and as JSON."""
+"""What is said of policies and of the decisions that they make: in blocks, and as JSON."""
 
 from typing import Any
 
-import typer
-import yaml
-
+from assistant.commands.answer import Block, Fields, Table, fields
 from assistant.domain.decisions import Decision
 from assistant.domain.grants import terms
 from assistant.domain.moments import say_moment
 from assistant.domain.policies import PolicyText
-from assistant.domain.rules import Rule
 from assistant.domain.suggestions import Suggestion
 from assistant.flows.explaining import Explained
 from assistant.flows.replaying import Judged, Replayed
-from workers.cli.output import print_fields, print_table, printable
 
 
 def explained_facts(one: Explained, file: str) -> dict[str, Any]:
@@ -54,17 +50,17 @@ def _judged_facts(judged: Judged) -> dict[str, Any]:
     return judged.model_dump(mode="json")
 
 
-def print_explained(one: Explained, file: str) -> None:
+def explained_blocks(one: Explained, file: str) -> tuple[Block, ...]:
     decision = one.decision
-    if then := one.then:
-        told = f"{then.verdict}, by policy {then.policy}, in mode {then.mode}"
-        print_fields({"Then": told, "Why": "\n".join(then.reasons)})
-    rows = [
+    then: tuple[Fields, ...] = ()
+    if one.then:
+        told = f"{one.then.verdict}, by policy {one.then.policy}, in mode {one.then.mode}"
+        then = (fields({"Then": told, "Why": "\n".join(one.then.reasons)}),)
+    rows = tuple(
         (step.layer.value, step.verdict.value if step.spoke else "", step.words)
         for step in one.steps
-    ]
-    print_table(("layer", "verdict", "why"), rows, empty="")
-    print_fields(
+    )
+    now = fields(
         {
             "Now" if one.then else "Verdict": decision.verdict.value,
             "By": " ".join(filter(None, (decision.layer, decision.rule))),
@@ -77,6 +73,7 @@ def print_explained(one: Explained, file: str) -> None:
             "Note": one.note,
         }
     )
+    return (*then, Table(columns=("layer", "verdict", "why"), rows=rows, empty=""), now)
 
 
 def replayed_facts(found: Replayed) -> dict[str, Any]:
@@ -94,8 +91,8 @@ def replayed_facts(found: Replayed) -> dict[str, Any]:
     }
 
 
-def print_replayed(found: Replayed, zone: str) -> None:
-    rows = [
+def replayed_blocks(found: Replayed, zone: str) -> tuple[Block, ...]:
+    rows = tuple(
         (
             change.handle,
             say_moment(change.at, zone),
@@ -105,10 +102,9 @@ def print_replayed(found: Replayed, zone: str) -> None:
             _by(change.now),
         )
         for change in found.changes
-    ]
+    )
     columns = ("id", "when", "tool", "then -> now", "then by", "now by")
-    print_table(columns, rows, empty="Every decision would be the same.")
-    print_fields(
+    counted = fields(
         {
             "Calls": f"{found.seen}, of which {found.same} would be decided alike",
             "Changes": "; ".join(f"{count} {way}" for way, count in found.ways.items()),
@@ -116,13 +112,15 @@ def print_replayed(found: Replayed, zone: str) -> None:
             "Note": "\n".join(found.notes),
         }
     )
+    empty = "Every decision would be the same."
+    return (Table(columns=columns, rows=rows, empty=empty), counted)
 
 
 def _by(judged: Judged) -> str:
     return " ".join(filter(None, (judged.layer, judged.rule)))
 
 
-def suggested_facts(one: Suggestion) -> dict[str, Any]:
+def suggested_facts(one: Suggestion, rule_text: str) -> dict[str, Any]:
     return {
         "id": one.calls[-1],
         "tool": one.tool,
@@ -130,14 +128,14 @@ def suggested_facts(one: Suggestion) -> dict[str, Any]:
         "free": list(one.free),
         "calls": list(one.calls),
         "rule": one.rule.model_dump(mode="json", exclude_defaults=True) if one.rule else None,
-        "rule_text": written(one.rule) if one.rule else "",
+        "rule_text": rule_text,
         "spared_by_rule": one.spared_by_rule,
         "grant": one.grant.model_dump(mode="json") if one.grant else None,
         "spared_by_grant": one.spared_by_grant,
     }
 
 
-def print_suggested(one: Suggestion, zone: str) -> None:
+def suggested_words(one: Suggestion, rule_text: str, zone: str) -> str:
     lines = [f"{one.tool}: approved {len(one.calls)} times ({', '.join(one.calls)}), never refused"]
     if one.grant:
         lines.append(
@@ -145,19 +143,10 @@ def print_suggested(one: Suggestion, zone: str) -> None:
             "Approve the next such call together with those like it:"
         )
         lines += [f"    {line}" for line in terms(one.grant, zone)]
-    if one.rule:
+    if rule_text:
         lines.append(f"  A rule would have spared {one.spared_by_rule}. Behind your other rules:")
-        lines += [f"    {line}" for line in written(one.rule).splitlines()]
-    typer.echo(printable("\n".join(lines)))
-
-
-def written(rule: Rule) -> str:
-    """The rule as an entry of the file's ``rules``."""
-    plain = [rule.model_dump(mode="json", exclude_defaults=True)]
-    legible = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=1_000)
-    if yaml.safe_load(legible) == plain:
-        return legible
-    return yaml.safe_dump(plain, sort_keys=False, width=1_000)  # it reads U+0085 as a line's end
+        lines += [f"    {line}" for line in rule_text.splitlines()]
+    return "\n".join(lines)
 
 
 def policy_facts(policy: PolicyText, newest: PolicyText) -> dict[str, Any]:

@@ -1,0 +1,94 @@
+"""What a yes or a no counts for, and what comes of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from assistant.commands.answer import Answer, Button, Outcome, Waits, Words, fields
+from assistant.commands.calls.lookups import as_card, asked_about, asked_facts
+from assistant.commands.context import Context
+from assistant.domain.approvals import Answer as Pressed
+from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
+from assistant.domain.decisions import MODEL
+from assistant.domain.errors import Denied
+
+
+def answered(
+    ctx: Context, pressed: Pressed, calls: Sequence[Call], *, again: Button | None = None
+) -> Answer:
+    """What was answered about these calls. ``again``: the command that takes the word it lacks."""
+    ids = tuple(call.id for call in calls)
+    if pressed.accepted:
+        outcome = Outcome.DONE
+    else:
+        outcome = Outcome.WAITING if pressed.word else Outcome.STALE
+    return Answer(
+        blocks=(Words(text=pressed.text),),
+        outcome=outcome,
+        word=pressed.word,
+        next=again if pressed.word else None,
+        waits=None if pressed.word else Waits(trace=calls[0].trace, calls=ids),
+        follow=calls[0].conversation if pressed.accepted and calls[0].actor == MODEL else "",
+        said=pressed,
+        data=lambda: _facts(ctx, ids, pressed),
+    )
+
+
+def came_of(ctx: Context, _args: Any, answer: Answer) -> Answer:
+    """How the calls stand now."""
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    ended = replace(answer, waits=None)
+    if answer.outcome is not Outcome.DONE:
+        return ended
+    calls = [asked_about(ctx, id)[0] for id in answer.waits.calls]
+    now = {call.handle: f"{call.state}. {call.told}" for call in calls}
+    first, *more = calls
+    shown: Mapping[str, str] = now if more else {"Now": now[first.handle]}
+    told = fields({"Plan" if more else first.handle: answer.text, **shown})
+    failed = any(call.state is CallState.FAILED for call in calls)
+    return replace(ended, blocks=(told,), outcome=Outcome.FAILED if failed else Outcome.DONE)
+
+
+def replaced(pressed: Pressed, old: Call) -> Answer:
+    """What was answered, where a new call is to take the place of the old one."""
+    return Answer(
+        blocks=(Words(text=pressed.text),),
+        outcome=Outcome.DONE if pressed.accepted else Outcome.STALE,
+        waits=Waits(trace=old.trace, calls=(old.id,)),
+        follow=old.conversation if pressed.accepted and old.actor == MODEL else "",
+        said=pressed,
+        data=pressed.model_dump,
+    )
+
+
+def new_card(ctx: Context, _args: Any, answer: Answer) -> Answer:
+    """The call that has taken the old one's place, which waits for a yes."""
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    assert answer.said is not None  # noqa: S101 (as above)
+    ended = replace(answer, waits=None)
+    call = _in_place_of(ctx, answer.waits.calls[0]) if answer.said.accepted else None
+    if call is None:
+        return replace(ended, outcome=Outcome.STALE)
+    if call.state is not CallState.PARKED:
+        raise Denied(f"{call.handle} is {call.state}: {call.result}")
+    said = answer.said.model_dump(exclude={"call"})
+    return replace(
+        ended,
+        blocks=(*answer.blocks, as_card(ctx, call)),
+        outcome=Outcome.WAITING,
+        data=lambda: {**asked_facts(ctx, *asked_about(ctx, call.id)), **said},
+    )
+
+
+def _in_place_of(ctx: Context, old: str) -> Call | None:
+    with ctx.read() as tx:
+        call = tx.call(old)
+        turn = tx.calls(conversation=call.conversation, turn=call.turn)
+    return next((one for one in turn if one.supersedes == old), None)
+
+
+def _facts(ctx: Context, calls: Sequence[str], pressed: Pressed) -> dict[str, Any]:
+    told = [asked_facts(ctx, *asked_about(ctx, id)) for id in calls]
+    shown = told[0] if len(told) == 1 else {"calls": told}
+    return {**shown, **pressed.model_dump(exclude={"call"})}

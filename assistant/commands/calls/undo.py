@@ -1,0 +1,141 @@
+"""Take back what calls did, by calls of their own that are judged like any."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from assistant.commands.answer import Answer, Block, Outcome, Waits, Words, say
+from assistant.commands.body import Args, Body, Option
+from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context
+from assistant.commands.typed import past
+from assistant.domain.call_states import HAPPENED, CallState
+from assistant.domain.errors import BadArguments
+from assistant.flows import undoing
+from assistant.flows.undoing import Undoing
+
+_LATELY = timedelta(days=30)
+_OFFERED = 25
+_WORST = (Outcome.FAILED, Outcome.STALE, Outcome.DENIED, Outcome.WAITING)
+
+
+class _Undone(Args):
+    call: Annotated[list[str], Field(description="Such as A17 A18."), Option(positional=True)] = (
+        Field(default_factory=list)
+    )
+    since: Annotated[
+        str,
+        Field(description="All that was done since then: ISO, or how long ago (2h, 3d)."),
+        Option(chat=False),
+    ] = ""
+
+
+def _undo(ctx: Context, args: _Undone) -> Answer:
+    if not args.call and ctx.channel is not Channel.COMMAND_LINE:
+        raise BadArguments(f"which one? Type: {ctx.typed('undo', 'A17')}")
+    if bool(args.call) == bool(args.since):
+        raise BadArguments("name calls, such as A17, or a time with --since")
+    handles = _known(ctx, args.call) if args.call else _done_since(ctx, args.since)
+    if not handles:
+        return say("Nothing was done since then that can be taken back.", data=list)
+    return _begun(ctx, [], _taken_back(ctx, handles))
+
+
+def _begun(ctx: Context, ended: list[Undoing], found: list[Undoing]) -> Answer:
+    """What is begun. A chat says no more than that."""
+    if not any(one.accepted for one in found):
+        return _told(ctx, [*ended, *found])
+    lines = "\n".join(one.text for one in (*ended, *found))
+    waits = Waits(trace=ctx.cause.trace, about=(ended, found))
+    return Answer(blocks=(Words(text=lines),), waits=waits)
+
+
+def _came_of(ctx: Context, _args: _Undone, answer: Answer) -> Answer:
+    """What came of each; of several changes to one object the newest goes first, then the next."""
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    ended, found = answer.waits.about
+    moved = [one.handle for one in found if one.stale]
+    if moved and answer.waits.rested and len(moved) < len(found):
+        rest = [one for one in found if not one.stale]
+        return _begun(ctx, [*ended, *rest], _taken_back(ctx, moved))
+    told = _told(ctx, [_now(ctx, one) for one in (*ended, *found)])
+    if answer.waits.rested:
+        return told
+    late = f"it is still at work; {ctx.typed('calls list')} tells what came of it"
+    return replace(told, outcome=Outcome.UNREACHABLE, notes=(*told.notes, late))
+
+
+def _told(ctx: Context, found: Sequence[Undoing]) -> Answer:
+    blocks: list[Block] = []
+    for one in found:
+        if one.accepted and one.call is not None and one.call.state is CallState.PARKED:
+            blocks += [Words(text=one.text), as_card(ctx, one.call)]
+        elif one.accepted and one.call is not None:
+            blocks.append(Words(text=f"{one.text}: {one.call.state}. {one.call.told}"))
+    outcomes = {_outcome(one) for one in found}
+    return Answer(
+        blocks=tuple(blocks),
+        notes=tuple(one.text for one in found if not one.accepted),
+        outcome=next((one for one in _WORST if one in outcomes), Outcome.DONE),
+        data=lambda: [_facts(one) for one in found],
+    )
+
+
+def _outcome(one: Undoing) -> Outcome:
+    if one.call is None:
+        return Outcome.STALE if one.stale else Outcome.FAILED
+    if one.call.state in HAPPENED:
+        return Outcome.DONE
+    if one.call.state is CallState.REFUSED:
+        return Outcome.DENIED
+    waits = one.call.can_become(CallState.CANCELLED)
+    return Outcome.WAITING if waits else Outcome.FAILED
+
+
+def _taken_back(ctx: Context, handles: list[str]) -> list[Undoing]:
+    return undoing.undo(
+        handles, by=ctx.by, channel=ctx.talks, place=ctx.place, cause=ctx.cause, ctx=ctx.flows
+    )
+
+
+def _known(ctx: Context, handles: list[str]) -> list[str]:
+    """Their ids. Raises ``NotFound`` if one is no call, before anything is asked for."""
+    with ctx.read() as tx:
+        return [tx.call_named(handle).id for handle in handles]
+
+
+def _done_since(ctx: Context, since: str) -> list[str]:
+    moment = past(since, zone=ctx.zone, now=ctx.now())
+    return undoing.done_since(moment, cause=ctx.cause, ctx=ctx.flows)
+
+
+def _now(ctx: Context, one: Undoing) -> Undoing:
+    """The same, its call as it is once it rests."""
+    if one.call is None or not one.call.number:
+        return one.model_copy(update={"call": None})
+    with ctx.read() as tx:
+        return one.model_copy(update={"call": tx.call(one.call.id)})
+
+
+def _facts(one: Undoing) -> dict[str, Any]:
+    return {
+        "id": one.handle,
+        "accepted": one.accepted,
+        "text": one.text,
+        "stale": one.stale,
+        "by": call_facts(one.call) if one.call else None,
+    }
+
+
+def _undoable(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+    since = ctx.now() - _LATELY
+    handles = undoing.done_since(since, cause=ctx.cause, ctx=ctx.flows)[:_OFFERED]
+    with ctx.read() as tx:
+        return fitting([in_a_line(tx, tx.call_named(handle)) for handle in handles], typed)
+
+
+UNDO = Body(args=_Undone, run=_undo, then=_came_of, choices={"call": _undoable})

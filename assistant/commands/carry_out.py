@@ -1,0 +1,169 @@
+"""The one way in: a command by its name, what was typed behind it, and the answer."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from assistant.commands.answer import Answer
+from assistant.commands.body import Body, Option, option_of
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context
+from assistant.commands.index import Command, given_in
+from assistant.domain.errors import BadArguments
+
+_OFFERED = 10
+"""Values that whoever left an argument out is told, at the most."""
+
+
+class NoCommand(BadArguments):
+    """There is no such command."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def named(name: str, channel: Channel) -> Command:
+    """The command of this name. Raises ``NoCommand`` where the channel has none."""
+    known = given_in(channel)
+    found = known.get(name.lower())
+    if found is None:
+        near = get_close_matches(name.lower(), known, n=1)
+        hint = f"Did you mean /{near[0]}?" if near else "/help lists them."
+        raise NoCommand(f"There is no command /{name}. {hint}")
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound:
+    """A command with arguments that fit."""
+
+    command: Command
+    body: Body[Any]
+    args: BaseModel
+
+    def run(self, ctx: Context) -> Answer:
+        return self.body.run(ctx, self.args)
+
+    def preview(self, ctx: Context) -> Answer | None:
+        return self.body.preview(ctx, self.args) if self.body.preview else None
+
+    def then(self, ctx: Context, answer: Answer, *, rested: bool) -> Answer | None:
+        """What came of what it waited for; None where nothing more is said."""
+        if answer.waits is None or self.body.then is None:
+            return None
+        waited = replace(answer, waits=replace(answer.waits, rested=rested))
+        return self.body.then(ctx, self.args, waited)
+
+    def having(self, **given: Any) -> "Bound":
+        """The command with these arguments instead."""
+        return replace(self, args=self.args.model_copy(update=given))
+
+
+def bound(ctx: Context, name: str, given: Mapping[str, Any]) -> Bound:
+    """A command and its arguments, as a button or a form binds them.
+
+    Raises ``NoCommand``, and ``BadArguments``, which says what to type.
+    """
+    command = named(name, ctx.channel)
+    body = command.load()
+    return Bound(command=command, body=body, args=fitted(ctx, command, body, given))
+
+
+def bound_words(ctx: Context, text: str) -> Bound:
+    """What is typed in a chat, such as ``/deny A17 not today``. Raises as ``bound``."""
+    name, _, rest = text.removeprefix("/").strip().partition(" ")
+    command = named(name, ctx.channel)
+    body = command.load()
+    return Bound(
+        command=command, body=body, args=fitted(ctx, command, body, from_words(body, rest))
+    )
+
+
+def carry_out(ctx: Context, name: str, given: Mapping[str, Any]) -> Answer:
+    """Carry out a command. Raises as ``bound``, and what the command raises."""
+    return bound(ctx, name, given).run(ctx)
+
+
+def offered(ctx: Context, name: str, argument: str, typed: str) -> list[tuple[str, str]]:
+    """What fits an argument that is being typed: as it is shown, and the value."""
+    choices = named(name, ctx.channel).load().choices.get(argument)
+    return list(choices(ctx, typed)) if choices else []
+
+
+def fitted(ctx: Context, command: Command, body: Body[Any], given: Mapping[str, Any]) -> BaseModel:
+    """The arguments as the command takes them. Raises ``BadArguments``, which says what to type."""
+    for name, info in body.args.model_fields.items():
+        if info.is_required() and given.get(name) in (None, "", []):
+            raise BadArguments(_missing(ctx, command, body, name))
+    try:
+        made: BaseModel = body.args.model_validate(dict(given))
+    except ValidationError as error:
+        wrong = "; ".join(map(_wrong, error.errors()))
+        raise BadArguments(f"{wrong}. Type: {_usage(ctx, command)}") from error
+    return made
+
+
+def from_words(body: Body[Any], text: str) -> dict[str, Any]:
+    """What was typed behind a command's name: a word for each argument, the last takes the rest."""
+    rest = text.strip()
+    given: dict[str, Any] = {}
+    fields = list(chat_fields(body))
+    for name, info, _ in fields:
+        word, _, more = rest.partition(" ")
+        kind = plain_kind(info)
+        if kind is bool:
+            given[name] = word.lower() == name
+            rest = more.strip() if given[name] else rest
+        elif get_origin(kind) is list:
+            given[name], rest = rest.split(), ""
+        elif name == fields[-1][0]:
+            given[name], rest = rest, ""
+        elif word:
+            given[name], rest = word, more.strip()
+    return {name: value for name, value in given.items() if value}
+
+
+def chat_fields(body: Body[Any]) -> Iterator[tuple[str, FieldInfo, Option]]:
+    """The arguments that a chat can give, in their order."""
+    for name, info in body.args.model_fields.items():
+        option = option_of(info.metadata)
+        if option.chat:
+            yield name, info, option
+
+
+def plain_kind(info: FieldInfo) -> Any:
+    """The type of a field that may be left out, without the None that says so."""
+    kind = info.annotation
+    if get_origin(kind) in (Union, UnionType):
+        [kind] = [one for one in get_args(kind) if one is not NoneType]
+    return kind
+
+
+def as_typed(ctx: Context, name: str, args: Mapping[str, Any], word: str = "") -> str:
+    """The command with these arguments as it is typed here: ``/similar A17 yes CONFIRM``."""
+    words = [key if value is True else str(value) for key, value in args.items() if value]
+    return ctx.typed(name, *words, *filter(None, [word]))
+
+
+def _missing(ctx: Context, command: Command, body: Body[Any], argument: str) -> str:
+    choices = body.choices.get(argument)
+    found = [value for _, value in choices(ctx, "")][:_OFFERED] if choices else []
+    which = f"which one? {', '.join(found) or 'there is none now'}." if choices else "which one?"
+    return f"{which} Type: {_usage(ctx, command)}"
+
+
+def _usage(ctx: Context, command: Command) -> str:
+    return ctx.typed(command.name, *filter(None, [command.takes]))
+
+
+def _wrong(error: ErrorDetails) -> str:
+    if error["type"] == "value_error":  # the field says it in words of its own
+        return error["msg"].removeprefix("Value error, ")
+    where = ".".join(map(str, error["loc"]))
+    return ": ".join(filter(None, (where, error["msg"])))

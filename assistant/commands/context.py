@@ -1,0 +1,154 @@
+"""What a command may use: who asks, where, what they were shown there, and the parts."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Protocol
+
+from assistant.commands.channel import Channel
+from assistant.commands.index import COMMANDS
+from assistant.domain.deliveries import Action, Home, Line
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import TalkLimits
+from assistant.domain.mail import Mail, Received
+from assistant.domain.policy import Policy
+from assistant.domain.rules import Rule
+from assistant.flows.context import Context as FlowContext
+from assistant.flows.people import Listening
+from assistant.ports import Blobs, Calendar, Clock, Store, Tx
+from assistant.tools.contract.toolbox import Toolbox
+
+
+class Mails(Protocol):
+    """What its owner does with mail, bound to what takes it in."""
+
+    @property
+    def largest(self) -> int:
+        """Bytes of a message, at the most."""
+
+    def add(self, raw: bytes, *, cause: Cause) -> Received:
+        """Take in a raw message, as if it had been forwarded."""
+
+    def retry(self, id: str, *, cause: Cause) -> Mail:
+        """Read a held mail once more. Raises ``NotFound``, ``IllegalStep``."""
+
+    def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
+        """Take its words away. Raises ``NotFound``."""
+
+    def whole(self, mail: Mail) -> Sequence[Line]:
+        """Everything there is to read of it."""
+
+    def actions(self, mail: Mail) -> Sequence[Action]:
+        """What can be done about it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A call that answers a question, and the question as it was understood."""
+
+    text: str
+    tool: str
+    args: Mapping[str, Any]
+
+
+class Parts(Protocol):
+    """The parts of the assistant, each made when it is first asked for.
+
+    So a command that needs no tools works where these cannot be made, and starts quickly.
+    """
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def zone(self) -> str:
+        """The owner's, an IANA name."""
+
+    @property
+    def flows(self) -> FlowContext:
+        """What judging, asking and answering use. Raises ``Misconfigured``."""
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """Raises ``Misconfigured``."""
+
+    @property
+    def blobs(self) -> Blobs: ...
+    @property
+    def calendar(self) -> Calendar: ...
+    @property
+    def home(self) -> Home: ...
+    @property
+    def people(self) -> Listening:
+        """Whom we listen to on Discord."""
+
+    @property
+    def limits(self) -> TalkLimits: ...
+    @property
+    def mails(self) -> Mails: ...
+    def read_policy(self, text: str) -> Policy:
+        """A policy for the tools that there are. Raises ``BadPolicy``."""
+
+    def write_rule(self, rule: Rule) -> str:
+        """A rule as an entry of a policy file's ``rules``."""
+
+    def when_free(self, words: str) -> Question | None:
+        """What answers when the owner is free; None where the words name no time."""
+
+    def status(self, cause: Cause) -> Mapping[str, Any]:
+        """How everything is: what ``assistant status --json`` prints."""
+
+    def refuse_pairing(self) -> None:
+        """Raises ``Misconfigured`` where there is nobody on Discord to give a code to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """Who gives a command, where, and what it may use."""
+
+    by: str
+    """Who, by the channel's own id of them: ``terminal:ada``."""
+    channel: Channel
+    talks: str
+    """The stored name of the channel whose conversation is meant: ``terminal``, ``discord``."""
+    place: str
+    """The place of that conversation."""
+    cause: Cause
+    parts: Parts
+    event: str = ""
+    """What names this very command, so that hearing it twice is hearing it once."""
+    aside: str = ""
+    """Where whoever asks reads alone, if others can read ``place``."""
+    shown: Mapping[str, str] = field(default_factory=dict)
+    """By call: the digest of the card that this very channel showed. A yes covers that alone."""
+
+    @property
+    def store(self) -> Store:
+        return self.parts.store
+
+    @property
+    def zone(self) -> str:
+        return self.parts.zone
+
+    @property
+    def flows(self) -> FlowContext:
+        return self.parts.flows
+
+    def now(self) -> datetime:
+        return self.parts.clock.now()
+
+    def read(self) -> AbstractContextManager[Tx]:
+        return self.store.read(self.cause)
+
+    def having_shown(self, digests: Mapping[str, str]) -> "Context":
+        """The context once the channel has shown these as well."""
+        return replace(self, shown={**self.shown, **digests})
+
+    def typed(self, command: str, *words: str) -> str:
+        """A command as it is given here: ``/keep A17``, ``assistant mode keep A17``."""
+        entry = COMMANDS[command]
+        in_shell = self.channel is Channel.COMMAND_LINE or self.channel not in entry.channels
+        name = f"assistant {entry.line}" if in_shell and entry.line else f"/{entry.name}"
+        return " ".join((name, *words))

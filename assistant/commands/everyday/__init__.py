@@ -1,0 +1,1 @@
+"""Commands of every day: talking, mail, files, the calendar, what there is."""

@@ -1,0 +1,259 @@
+"""Mail: what came in, and what can be done about it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from assistant.commands.answer import Answer, Button, Outcome, Table, Waits, Words, fields, say
+from assistant.commands.body import Args, Body, Option, Stream
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context
+from assistant.commands.index import command_of
+from assistant.domain.approvals import Verb
+from assistant.domain.decisions import one_line
+from assistant.domain.deliveries import Line
+from assistant.domain.errors import TooLarge
+from assistant.domain.mail import Mail, MailQuery, MailState
+from assistant.domain.moments import say_moment
+
+_SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
+"""Characters of a list's columns; one mail, and JSON, have all of it."""
+_OFFERED = 25
+_HANDLE = 8
+
+
+class _Added(Args):
+    file: Annotated[
+        Stream,
+        Field(description="A raw message (.eml), or - for standard input."),
+        Option(file=True),
+    ]
+    wait: bool = Field(default=True, description="Wait until it is read and summarised.")
+
+
+class _Listed(Args):
+    state: MailState | None = Field(None, description="Only mails in this state.")
+    limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
+
+
+class _Searched(Args):
+    limit: Annotated[
+        int, Field(ge=1, le=1000, description="How many at the most."), Option(chat=False)
+    ] = 20
+    words: str = Field(description="Words in subject, sender and summary.")
+
+
+class _OneMail(Args):
+    mail: str = Field(description="The mail's id, or enough of its beginning.")
+
+
+class _Forgotten(_OneMail):
+    yes: bool = Field(default=False, description="Ask nothing more.")
+
+
+def _add(ctx: Context, args: _Added) -> Answer:
+    mails = ctx.parts.mails
+    raw = args.file.read(mails.largest + 1)
+    if len(raw) > mails.largest:
+        raise TooLarge(f"a message has {mails.largest} bytes at the most; nothing was kept")
+    received = mails.add(raw, cause=ctx.cause)
+    waits = Waits(trace=ctx.cause.trace, about=received) if args.wait else None
+    return replace(_added(ctx, received.id, known=received.known), waits=waits)
+
+
+def _was_added(ctx: Context, _args: _Added, answer: Answer) -> Answer:
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    return _added(ctx, answer.waits.about.id, known=answer.waits.about.known)
+
+
+def _added(ctx: Context, id: str, *, known: bool) -> Answer:
+    mail = _named(ctx, id)
+    told = {_kept(mail, known=known): mail.id, **_told(ctx, mail)}
+    return Answer(
+        blocks=(fields(told),),
+        outcome=Outcome.FAILED if mail.state is MailState.HELD else Outcome.DONE,
+        data=lambda: {**_facts(mail), "known": known},
+    )
+
+
+def _kept(mail: Mail, *, known: bool) -> str:
+    if mail.state is MailState.FORGOTTEN:
+        return "Known, not kept"
+    return "Known already" if known else "Kept as"
+
+
+def _list(ctx: Context, args: _Listed) -> Answer:
+    return _mails(ctx, MailQuery(state=args.state, limit=args.limit), empty="No mail.")
+
+
+def _search(ctx: Context, args: _Searched) -> Answer:
+    empty = "No mail has these words in its subject, sender or summary."
+    return _mails(ctx, MailQuery(words=args.words, limit=args.limit), empty=empty)
+
+
+def _mails(ctx: Context, query: MailQuery, *, empty: str) -> Answer:
+    with ctx.read() as tx:
+        mails = tx.mails(query)
+    held = sum(mail.state is MailState.HELD for mail in mails)
+    rows = tuple(
+        (
+            mail.id[:_HANDLE],
+            mail.state,
+            one_line(mail.sender, _SENDER),
+            one_line(mail.subject, _SUBJECT),
+            one_line(mail.summary or mail.reason, _SUMMARY),
+        )
+        for mail in mails
+    )
+    table = Table(
+        columns=("id", "state", "from", "subject", "summary"),
+        rows=rows,
+        title=f"{ctx.typed('read')} shows one of these mails",
+        lines=tuple(_in_a_line(ctx, mail) for mail in mails),
+        empty=empty,
+    )
+    retry = f"{held} held; `assistant mail retry ID` tries one again"
+    return Answer(
+        blocks=(table,),
+        notes=(retry,) if held else (),
+        data=lambda: [_facts(mail) for mail in mails],
+    )
+
+
+def _in_a_line(ctx: Context, mail: Mail) -> Line:
+    told = (
+        f"{one_line(mail.subject) or '(no subject)'}, "
+        f"from {one_line(mail.sender) or 'nobody named'}, "
+        f"received {say_moment(mail.received, ctx.zone)}"
+    )
+    return Line(label=mail.id[:_HANDLE], value=told, at=mail.received)
+
+
+def _read(ctx: Context, args: _OneMail) -> Answer:
+    """One mail whole. A shell prints what is known of it above its text."""
+    mail = _named(ctx, args.mail)
+    whole = ctx.parts.mails.whole(mail)
+    text = next((line.value for line in whole if line.label == "Text"), "") if mail.body else ""
+    if ctx.channel is Channel.COMMAND_LINE:
+        words = (Words(text=f"\n{text}"),) if text else ()
+        shown = (fields(_told(ctx, mail)), *words)
+    else:
+        shown = (replace(fields({}), lines=tuple(whole)),)
+    return Answer(
+        blocks=shown,
+        buttons=tuple(
+            Button(
+                label=action.label,
+                command=command_of(action.verb),
+                args={"mail": mail.id},
+                verb=Verb(action.verb),
+                subject=mail.id,
+            )
+            for action in ctx.parts.mails.actions(mail)
+            if action.verb != Verb.SHOW
+        ),
+        data=lambda: {**_facts(mail), "text": text},
+    )
+
+
+def _retry(ctx: Context, args: _OneMail) -> Answer:
+    mail = ctx.parts.mails.retry(args.mail, cause=ctx.cause)
+    waits = Waits(trace=ctx.cause.trace, about=mail.id)
+    return replace(say(f"{mail.id} is read once more."), waits=waits)
+
+
+def _retried(ctx: Context, _args: _OneMail, answer: Answer) -> Answer:
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    mail = _named(ctx, answer.waits.about)
+    return Answer(
+        blocks=(fields(_told(ctx, mail)),),
+        outcome=Outcome.FAILED if mail.state is MailState.HELD else Outcome.DONE,
+        data=lambda: _facts(mail),
+    )
+
+
+def _forget_preview(ctx: Context, args: _Forgotten) -> Answer:
+    mail = _named(ctx, args.mail)
+    return Answer(
+        blocks=() if args.yes else (fields(_told(ctx, mail)),),
+        question="Forget this mail? Its words cannot be had back.",
+        final=True,
+    )
+
+
+def _forget(ctx: Context, args: _Forgotten) -> Answer:
+    """First what it means, then the yes to that."""
+    if not args.yes:
+        mail = _named(ctx, args.mail)
+        meant = "Its words, its summary, its attachments and what came in are deleted. "
+        return Answer(
+            blocks=(
+                fields({"Forget": one_line(mail.subject) or "(no subject)"}),
+                Words(text=f"{meant}Nobody can bring them back."),
+            ),
+            next=Button(
+                label="Forget it for good",
+                command="forget",
+                args={"mail": mail.id, "yes": True},
+                verb=Verb.FORGET,
+                subject=mail.id,
+            ),
+        )
+    mail = ctx.parts.mails.forget(args.mail, by=ctx.by, cause=ctx.cause)
+    waits = Waits(trace=ctx.cause.trace, about=mail.id)
+    return replace(say("It is forgotten."), waits=waits)
+
+
+def _was_forgotten(ctx: Context, _args: _Forgotten, answer: Answer) -> Answer:
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    mail = _named(ctx, answer.waits.about)
+    late = "its words are gone; its bytes are deleted as soon as their store answers"
+    return Answer(
+        blocks=(fields(_told(ctx, mail)),),
+        notes=() if answer.waits.rested else (late,),
+        data=lambda: _facts(mail),
+    )
+
+
+def _named(ctx: Context, id: str) -> Mail:
+    with ctx.read() as tx:
+        return tx.mail(id)
+
+
+def _facts(mail: Mail) -> dict[str, Any]:
+    return mail.model_dump(mode="json", exclude={"owner", "raw", "body", "bundle"})
+
+
+def _told(ctx: Context, mail: Mail) -> dict[str, str]:
+    by = " (its own sentences; no model read it)" if mail.summarised_by == "extract" else ""
+    return {
+        "Id": mail.id,
+        "State": f"{mail.state}{f': {mail.reason}' if mail.reason else ''}",
+        "From": mail.sender,
+        "To": mail.recipients,
+        "Subject": mail.subject,
+        "Date": say_moment(mail.sent, ctx.zone) if mail.sent else "",
+        "Received": f"{say_moment(mail.received, ctx.zone)} by {mail.door}",
+        "Attached": ", ".join(f"{part.name} ({part.size} bytes)" for part in mail.attachments),
+        "Odd": "; ".join(mail.defects),
+        "Summary": f"{mail.summary}{by}" if mail.summary else "",
+    }
+
+
+def _found(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
+    with ctx.read() as tx:
+        found = tx.mails(MailQuery(words=typed, limit=_OFFERED))
+    return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in found]
+
+
+_CHOICES = {"mail": _found}
+ADD = Body(args=_Added, run=_add, then=_was_added)
+LIST = Body(args=_Listed, run=_list)
+SEARCH = Body(args=_Searched, run=_search)
+READ = Body(args=_OneMail, run=_read, choices=_CHOICES)
+RETRY = Body(args=_OneMail, run=_retry, then=_retried, choices=_CHOICES)
+FORGET = Body(
+    args=_Forgotten, run=_forget, preview=_forget_preview, then=_was_forgotten, choices=_CHOICES
+)

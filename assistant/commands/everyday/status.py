@@ -1,0 +1,85 @@
+"""How everything is."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from assistant.commands.answer import Answer, Block, Table, fields
+from assistant.commands.body import Body, Nothing
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context
+from assistant.domain.modes import Mode
+from assistant.domain.moments import say_moment
+
+
+def _status(ctx: Context, _args: Nothing) -> Answer:
+    facts = ctx.parts.status(ctx.cause)
+    offline = facts["model"].startswith("offline")
+    mails, jobs = facts["mails"].items(), facts["jobs"].items()
+    told = {
+        "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
+        "Queues": said_queues(facts["queues"], ctx.now()),
+        "Mode": _said_mode(ctx, facts["mode"]),
+        "Policy": facts["policy"]["said"],
+        "Model": facts["model"],
+        "Tokens today": "" if offline else _said_budget(facts["budget"], ctx.zone),
+        "Discord": _said_discord(facts["discord"]),
+        "Waiting for you": str(facts["pending"]),
+        "Mails": ", ".join(f"{count} {state}" for state, count in mails) or "none",
+        "Jobs": ", ".join(f"{count} {state}" for state, count in jobs),
+    }
+    failed = tuple((job["id"], job["error"]) for job in facts["failed"])
+    table: tuple[Block, ...] = (
+        (Table(columns=("failed job", "why"), rows=failed, empty=""),) if failed else ()
+    )
+    return Answer(blocks=(fields(told), *table), data=lambda: facts)
+
+
+def _said_discord(discord: Mapping[str, Any]) -> str:
+    """In one line; empty where it is not set up."""
+    if not discord["configured"]:
+        return ""
+    parts = [f"on as {discord['name']}" if discord["live"] else discord["said"]]
+    if not discord["people"]:
+        parts.append("nobody is paired yet: assistant pair")
+    if discord["waiting"]:
+        parts.append(f"{discord['waiting']} not shown yet")
+    return "; ".join(filter(None, [*parts, discord["note"]]))
+
+
+def _said_budget(budget: Mapping[str, Any], zone: str) -> str:
+    """Such as ``1,200 of 2,000,000 (chat 1,000, mail 200 of 1,000,000), until ...``."""
+    shares = ", ".join(f"{name} {_of(share)}" for name, share in budget["triggers"].items())
+    until = say_moment(datetime.fromisoformat(budget["resets"]), zone)
+    return f"{_of(budget)} ({shares}), until {until}"
+
+
+def _of(share: Mapping[str, int]) -> str:
+    limit = f" of {share['limit']:,}" if share["limit"] else ""
+    return f"{share['spent']:,}{limit}"
+
+
+def _said_mode(ctx: Context, mode: Mapping[str, Any]) -> str:
+    if mode["mode"] == Mode.NORMAL:
+        return str(mode["mode"])
+    more = ctx.typed("mode show" if ctx.channel is Channel.COMMAND_LINE else "mode")
+    return f"{mode['mode']}, by {mode['by']}: {more}"
+
+
+def said_queues(queues: Mapping[str, str], now: datetime) -> str:
+    """How long ago a canary crossed each queue: ``interactive 3 s ago, ingest never``."""
+    return ", ".join(
+        f"{name} {seen if seen == 'never' else _ago(now - datetime.fromisoformat(seen))}"
+        for name, seen in queues.items()
+    )
+
+
+def _ago(passed: timedelta) -> str:
+    seconds = max(0, round(passed.total_seconds()))
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"
+
+
+STATUS = Body(args=Nothing, run=_status)

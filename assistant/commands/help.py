@@ -1,0 +1,28 @@
+"""What ``/help`` says, from the index alone."""
+
+from collections.abc import Mapping
+
+from assistant.commands.channel import Channel
+from assistant.commands.index import given_in
+
+_BEFORE: Mapping[Channel, str] = {
+    Channel.TERMINAL: (
+        "Say what you want in your own words. Commands, which no model sees or can give:"
+    ),
+    Channel.DISCORD: (
+        "Write to me here, in your own words; in a server, mention me and I answer in a thread.\n"
+        "What rests on your mail, calendar or files is answered in our direct messages."
+    ),
+}
+_AFTER: Mapping[Channel, str] = {
+    Channel.TERMINAL: "In the chat, /quit leaves; what waits goes on waiting.",
+    Channel.DISCORD: "Buttons under a card decide about exactly what it shows, once.",
+}
+
+
+def help_for(channel: Channel) -> str:
+    """The commands of a chat, with what should be known before and after them."""
+    listed = [(f"/{one.name} {one.takes}".strip(), one.help) for one in given_in(channel).values()]
+    wide = max(len(typed) for typed, _ in listed)
+    lines = [f"  {typed:<{wide}}  {what}" for typed, what in listed]
+    return "\n".join(filter(None, (_BEFORE.get(channel, ""), *lines, _AFTER.get(channel, ""))))

@@ -1,0 +1,360 @@
+"""Every command in a line: its name, its help, where it is given, where its body is.
+
+This is light, so that help and a shell's listing load nothing else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from assistant.commands.channel import ANYONE, CHATS, PEOPLE, SHELL, Channel
+
+if TYPE_CHECKING:
+    from assistant.commands.body import Body
+
+_BODIES = "assistant.commands"
+
+
+GOVERNS = frozenset(
+    {
+        "approve",
+        "deny",
+        "edit",
+        "again",
+        "similar",
+        "plan",
+        "undo",
+        "call",
+        "grants",
+        "revoke",
+        "mode",
+        "lockdown",
+        "keep",
+        "policy",
+        "people",
+        "pair",
+        "forget",
+    }
+)
+"""First words of what no program may be given: it approves, governs, or cannot be taken back."""
+
+
+class Data(Enum):
+    """What a command line needs of the folder in which everything is kept."""
+
+    THERE = "there"
+    """It must be there: a misspelt folder would look like a new one."""
+    MADE = "made"
+    """It is made where it is not there."""
+    FILE = "file"
+    """Nothing is opened where a file is given; otherwise it must be there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    name: str
+    """The one name that it has in every chat."""
+    help: str
+    body: str
+    """Where its body is: ``module:name`` below this package."""
+    takes: str = ""
+    """What is typed behind its name in a chat, as help has it: ``A17 [reason]``."""
+    line: str = ""
+    """Its words on the command line; empty where it is not given there."""
+    channels: frozenset[Channel] = PEOPLE
+    data: Data = Data.THERE
+
+    def __post_init__(self) -> None:
+        if Channel.AGENT in self.channels and self.name.split()[0] in GOVERNS:
+            raise ValueError(f"{self.name} is for people alone")
+
+    def load(self) -> "Body[Any]":
+        module, _, name = self.body.partition(":")
+        found: Body[Any] = getattr(import_module(f"{_BODIES}.{module}"), name)
+        return found
+
+
+GROUPS: Mapping[str, str] = {
+    "mail": "Mails: add, list, show, search, retry, forget.",
+    "approvals": "What waits for you: list, show, approve, deny, edit, again.",
+    "grants": "What runs without asking, by your yes: list, show, revoke.",
+    "policy": "Your rules: check, explain, replay, suggest, show, history.",
+    "mode": "How careful the assistant is: show, set, review, keep.",
+    "calls": "What the assistant asked for and what became of it.",
+    "audit": "What was decided and done: list, show, verify, export.",
+    "people": "Whom it listens to on Discord: list, forget.",
+    "tools": "What the assistant can be asked for: list, show.",
+    "files": "What is stored: ls, get, put, rm.",
+    "events": "What is in the calendar.",
+}
+"""The first words of a command line that have others below them, each with its help."""
+
+
+def _everywhere(
+    typed: str,
+    line: str,
+    help: str,
+    body: str,
+    *,
+    channels: frozenset[Channel] = PEOPLE,
+    data: Data = Data.THERE,
+) -> Command:
+    """A command of the chats and of the command line. ``typed``: its name, and what it takes."""
+    name, _, takes = typed.partition(" ")
+    return Command(
+        name=name, takes=takes, line=line, help=help, body=body, channels=channels, data=data
+    )
+
+
+def _chat(typed: str, help: str, body: str, *, channels: frozenset[Channel] = CHATS) -> Command:
+    """A command of the chats alone."""
+    name, _, takes = typed.partition(" ")
+    return Command(name=name, takes=takes, help=help, body=body, channels=channels)
+
+
+def _shell(line: str, help: str, body: str, *, data: Data = Data.THERE) -> Command:
+    """A command of the command line alone, which is its name."""
+    return Command(name=line, line=line, help=help, body=body, channels=SHELL, data=data)
+
+
+_TABLE = (
+    _everywhere(
+        "pending",
+        "approvals list",
+        "What waits for you.",
+        "calls.approvals:PENDING",
+        channels=ANYONE,
+    ),
+    _everywhere(
+        "approve A17 [word]",
+        "approvals approve",
+        "Say yes to exactly what is shown, once.",
+        "calls.approvals:APPROVE",
+    ),
+    _everywhere(
+        "details A17",
+        "approvals show",
+        "Everything that a yes covers, uncut.",
+        "calls.approvals:DETAILS",
+        channels=ANYONE,
+    ),
+    _chat(
+        "similar A17",
+        "What a yes to calls like it would cover; `/similar A17 yes [word]` gives it.",
+        "calls.together:SIMILAR",
+    ),
+    _chat(
+        "plan A17",
+        "All that waits together with it; `/plan A17 yes [word]` approves all of it.",
+        "calls.together:PLAN",
+    ),
+    _everywhere(
+        "deny A17 [reason]",
+        "approvals deny",
+        "Say no; the model is told the reason.",
+        "calls.approvals:DENY",
+    ),
+    _everywhere(
+        'edit A17 {"title": "..."}',
+        "approvals edit",
+        "Change what it wants; the new call waits for your yes.",
+        "calls.changes:EDIT",
+    ),
+    _everywhere(
+        "again A17",
+        "approvals again",
+        "Be asked again about what expired, failed or became void.",
+        "calls.changes:AGAIN",
+    ),
+    _everywhere("undo A17", "undo", "Take back what it did.", "calls.undo:UNDO"),
+    _chat("why A17", "Why it was decided as it was.", "calls.owned:WHY"),
+    _shell("calls list", "The newest calls.", "calls.owned:CALLS"),
+    _shell(
+        "calls show",
+        "One call: its arguments, the decision's reasons, its effects and its outcome.",
+        "calls.owned:ONE",
+    ),
+    _shell(
+        "call",
+        "Call a tool yourself. Ends with 6 while it waits for your yes, with 5 if refused.",
+        "calls.owned:CALL",
+        data=Data.MADE,
+    ),
+    _everywhere(
+        "grants",
+        "grants list",
+        "What runs without asking, because you said so.",
+        "calls.grants:GRANTS",
+    ),
+    _shell("grants show", "One grant: everything that it covers.", "calls.grants:GRANT"),
+    _everywhere(
+        "revoke G3",
+        "grants revoke",
+        "End a grant: what it covered asks again.",
+        "calls.grants:REVOKE",
+    ),
+    _chat(
+        "ask WORDS",
+        "Ask me something, in your own words.",
+        "everyday.talking:ASK",
+        channels=CHATS - {Channel.TERMINAL},
+    ),
+    _everywhere(
+        "search WORDS",
+        "mail search",
+        "Find mails; all words must occur in subject, sender or summary.",
+        "everyday.mails:SEARCH",
+    ),
+    _everywhere(
+        "read MAIL",
+        "mail show",
+        "One mail: what is known of it, and its text.",
+        "everyday.mails:READ",
+    ),
+    _everywhere(
+        "forget MAIL",
+        "mail forget",
+        "Take a mail's words away for good: subject, text, attachments, summary.",
+        "everyday.mails:FORGET",
+    ),
+    _chat(
+        "free [WHEN]",
+        "Whether you are free, such as: tomorrow afternoon.",
+        "everyday.calendar:FREE",
+    ),
+    _everywhere(
+        "status",
+        "status",
+        "What runs, what waits, and what failed.",
+        "everyday.status:STATUS",
+        channels=ANYONE,
+    ),
+    _chat("stop", "Stop what is going on.", "everyday.talking:STOP"),
+    _chat(
+        "lockdown [reason]",
+        "Only reading goes on; all that waits is void.",
+        "governance.modes:LOCKDOWN",
+    ),
+    _everywhere(
+        "mode [NAME] [reason]",
+        "mode set",
+        "How careful the assistant is; with a name, enter that mode.",
+        "governance.modes:MODE",
+        data=Data.MADE,
+    ),
+    _shell(
+        "mode show",
+        "The mode, since when and why; in recovery, what was done that is to be looked at.",
+        "governance.modes:SHOW",
+    ),
+    _everywhere(
+        "review",
+        "mode review",
+        "In recovery: what was done that is still to be looked at.",
+        "governance.modes:REVIEW",
+    ),
+    _everywhere(
+        "keep A17",
+        "mode keep",
+        "In recovery: leave what this call did as it is.",
+        "governance.modes:KEEP",
+    ),
+    _chat("new", "Begin a new conversation; the old one is kept.", "everyday.talking:NEW"),
+    _chat("help", "List the commands.", "everyday.talking:HELP"),
+    _shell(
+        "mail add",
+        "Add one mail, as if it had been forwarded.",
+        "everyday.mails:ADD",
+        data=Data.MADE,
+    ),
+    _shell("mail list", "The newest mails.", "everyday.mails:LIST"),
+    _shell("mail retry", "Try once more to read a mail that is held.", "everyday.mails:RETRY"),
+    _shell(
+        "policy check",
+        "Say what is wrong with a policy, with its line and what mends it. Needs no database.",
+        "governance.policy:CHECK",
+        data=Data.FILE,
+    ),
+    _shell(
+        "policy explain",
+        "What would become of a call, each layer's line in order. Nothing is done.",
+        "governance.policy:EXPLAIN",
+    ),
+    _shell(
+        "policy replay",
+        "Judge recorded calls again, and list every decision that would be another one.",
+        "governance.policy:REPLAY",
+    ),
+    _shell(
+        "policy suggest",
+        "What you always said yes to, and the rule or grant that would spare the questions.",
+        "governance.policy:SUGGEST",
+    ),
+    _shell("policy show", "A policy as it was written.", "governance.policy:SHOW"),
+    _shell(
+        "policy history",
+        "The policies there have been, the newest first.",
+        "governance.policy:HISTORY",
+    ),
+    _shell("audit list", "The newest entries, oldest first.", "governance.audit:LIST"),
+    _shell(
+        "audit show",
+        "One entry, or everything that happened to a call or a grant.",
+        "governance.audit:SHOW",
+    ),
+    _shell(
+        "audit verify",
+        "Check that every entry is there as it was written, and name the first that is not.",
+        "governance.audit:VERIFY",
+        data=Data.FILE,
+    ),
+    _shell(
+        "audit export",
+        "Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`.",
+        "governance.audit:EXPORT",
+    ),
+    _shell(
+        "pair",
+        "A code that makes whoever gives it back on Discord somebody it listens to.",
+        "governance.people:PAIR",
+        data=Data.MADE,
+    ),
+    _shell(
+        "people list",
+        "Whose messages, presses and commands count on Discord.",
+        "governance.people:LIST",
+    ),
+    _shell("people forget", "Listen to somebody no longer.", "governance.people:FORGET"),
+    _shell("tools list", "The tools on offer, by name.", "everyday.tools:LIST"),
+    _shell(
+        "tools show",
+        "One tool: everything that it declares, and what it takes.",
+        "everyday.tools:SHOW",
+    ),
+    _shell("files ls", "What is stored.", "everyday.files:LS"),
+    _shell(
+        "files get", "What a file holds, on standard output or in a file.", "everyday.files:GET"
+    ),
+    _shell("files put", "Store a file.", "everyday.files:PUT", data=Data.MADE),
+    _shell("files rm", "Delete a file; its versions are kept.", "everyday.files:RM"),
+    _shell("events list", "Events that touch a range of days.", "everyday.calendar:EVENTS"),
+)
+
+COMMANDS: dict[str, Command] = {one.name: one for one in _TABLE}
+"""By name, in the order in which help lists them."""
+
+
+_VERBS = {"ask again": "again", "reveal": "details", "show": "read"}
+"""Stored verbs that are not the name of their command."""
+
+
+def given_in(channel: Channel) -> Mapping[str, Command]:
+    """The commands of a channel, by name."""
+    return {name: one for name, one in COMMANDS.items() if channel in one.channels}
+
+
+def command_of(verb: str) -> str:
+    """The name of the command that a stored button with this verb carries out."""
+    return _VERBS.get(verb, verb)

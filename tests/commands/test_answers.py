@@ -1,0 +1,178 @@
+"""What commands answer: a yes covers what its own channel showed, a button is a command."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from assistant.commands.answer import Answer, Fields, Outcome
+from assistant.commands.carry_out import bound, bound_words, carry_out, offered
+from assistant.commands.channel import PEOPLE, Channel
+from assistant.commands.context import Context
+from assistant.commands.index import command_of
+from assistant.domain.calls import Call
+from assistant.flows.asking import call_tool
+from tests.process.command import run
+from workers.cli.session import Session, context_of
+from workers.settings import OWNER, only
+
+
+class Scene:
+    """An owner who gives commands in any channel, and workers that are this test."""
+
+    def __init__(self, opened: Session) -> None:
+        self.opened = opened
+
+    def ctx(self, channel: Channel, shown: Mapping[str, str] | None = None) -> Context:
+        cause = self.opened.assistant.cause()
+        return context_of(self.opened, channel, cause=cause, shown=shown or {})
+
+    def says(self, channel: Channel, text: str) -> Answer:
+        ctx = self.ctx(channel)
+        answer = bound_words(ctx, text).run(ctx)
+        self.opened.settle("")
+        return answer
+
+    def asks(self, *titles: str) -> None:
+        """Calls for events, each of which waits for a yes."""
+        for title in titles:
+            call_tool(
+                "create_event",
+                {
+                    "title": title,
+                    "start": "2031-03-04T10:00:00+00:00",
+                    "end": "2031-03-04T10:30:00+00:00",
+                },
+                by="terminal:me",
+                channel="terminal",
+                place=OWNER,
+                cause=self.opened.assistant.cause(),
+                ctx=self.opened.assistant.ctx,
+            )
+
+    def call(self, handle: str) -> Call:
+        with self.opened.assistant.store.read(self.opened.assistant.cause()) as tx:
+            return tx.call_named(handle)
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    made = Session(only(data_dir=tmp_path, timezone="UTC"))
+    made.open()
+    yield Scene(made)
+    made.assistant.close()
+
+
+@pytest.mark.parametrize("channel", sorted(PEOPLE))
+@pytest.mark.parametrize("verb", ["approve", "deny"])
+def test_an_answer_to_a_card_that_this_channel_has_not_shown_counts_for_nothing(
+    scene: Scene, channel: Channel, verb: str
+) -> None:
+    scene.asks("Rent")
+    unseen = carry_out(scene.ctx(channel), verb, {"call": "A1"})
+    assert (unseen.outcome, scene.call("A1").state) == (Outcome.STALE, "parked")
+    assert "look at it again" in unseen.text
+    other = scene.ctx(channel, {scene.call("A1").id: "0" * 64})
+    assert carry_out(other, verb, {"call": "A1"}).outcome is Outcome.STALE
+    shown = carry_out(scene.ctx(channel), "pending", {}).digests
+    seen = carry_out(scene.ctx(channel, shown), verb, {"call": "A1"})
+    assert (seen.outcome, scene.call("A1").state != "parked") == (Outcome.DONE, True)
+
+
+@pytest.mark.parametrize("verb", ["approve", "deny"])
+def test_what_a_shell_prints_first_is_what_its_answer_is_bound_to(scene: Scene, verb: str) -> None:
+    scene.asks("Rent")
+    ctx = scene.ctx(Channel.COMMAND_LINE)
+    preview = bound(ctx, verb, {"call": "A1"}).preview(ctx)
+    assert preview is not None
+    [card] = preview.cards
+    assert card.shown.title == "A1: Create an event?"
+    assert dict(preview.digests) == {scene.call("A1").id: card.shown.digest}
+
+
+def test_a_plan_is_what_was_shown_and_nothing_that_came_later(scene: Scene) -> None:
+    scene.asks("Rent", "Tax")
+    ctx = scene.ctx(Channel.TERMINAL)
+    shown = carry_out(ctx, "plan", {"call": "A1"}).digests
+    carry_out(ctx.having_shown(shown), "deny", {"call": "A1"})
+    late = carry_out(ctx.having_shown(shown), "plan", {"call": "A1", "yes": True})
+    assert late.outcome is Outcome.STALE
+
+
+def test_a_grant_is_what_was_shown(scene: Scene) -> None:
+    scene.asks("Rent")
+    ctx = scene.ctx(Channel.TERMINAL)
+    shown = carry_out(ctx, "similar", {"call": "A1"})
+    seen = {**shown.digests, **carry_out(ctx, "pending", {}).digests}
+    name = f"scope {scene.call('A1').id}"
+    forged = ctx.having_shown({**seen, name: "0" * 64})
+    no = carry_out(forged, "similar", {"call": "A1", "yes": True})
+    assert (no.outcome, "not what was shown" in no.text) == (Outcome.STALE, True)
+    yes = carry_out(ctx.having_shown(seen), "similar", {"call": "A1", "yes": True})
+    assert (yes.outcome, "G1 covers" in yes.text) == (Outcome.DONE, True)
+
+
+def test_every_button_is_a_command_with_arguments_that_fit(scene: Scene, tmp_path: Path) -> None:
+    scene.asks("Rent")
+    mail = tmp_path / "mail.eml"
+    mail.write_text("From: ada@example.org\nSubject: Rent\n\nPay.\n")
+    run("mail", "add", str(mail), data=tmp_path)
+    [found] = carry_out(scene.ctx(Channel.DISCORD), "search", {"words": "rent"}).data()
+    buttons = [
+        *scene.says(Channel.DISCORD, "/pending").buttons,
+        *carry_out(scene.ctx(Channel.DISCORD), "read", {"mail": found["id"]}).buttons,
+    ]
+    assert {one.command for one in buttons} == {"details", "ask", "forget"}
+    for one in buttons:
+        more = {"words": "when is it due?"} if one.command == "ask" else {}
+        assert bound(scene.ctx(Channel.DISCORD), one.command, {**one.args, **more})
+        assert one.verb
+        assert command_of(one.verb) == one.command
+        assert one.subject
+
+
+def test_what_destroys_a_mail_is_said_first_and_done_after_a_yes(
+    scene: Scene, tmp_path: Path
+) -> None:
+    mail = tmp_path / "mail.eml"
+    mail.write_text("From: ada@example.org\nSubject: Rent\n\nPay.\n")
+    id = run("mail", "add", str(mail), "--json", data=tmp_path).value["id"]
+    first = scene.says(Channel.TERMINAL, f"/forget {id}")
+    assert first.next is not None
+    assert "Nobody can bring them back" in first.text
+    assert run("mail", "show", id, "--json", data=tmp_path).value["state"] == "announced"
+    scene.says(Channel.TERMINAL, f"/forget {id} yes")
+    assert run("mail", "show", id, "--json", data=tmp_path).value["state"] == "forgotten"
+
+
+def test_what_is_typed_is_offered(scene: Scene) -> None:
+    scene.asks("Rent", "Tax")
+    found = offered(scene.ctx(Channel.DISCORD), "approve", "call", "tax")
+    assert [value for _, value in found] == ["A2"]
+    assert [value for _, value in offered(scene.ctx(Channel.DISCORD), "why", "call", "")] == [
+        "A2",
+        "A1",
+    ]
+
+
+def test_when_one_is_free_is_answered_at_once_in_a_chat(tmp_path: Path) -> None:
+    said = run("chat", "--once", "/free tomorrow afternoon", data=tmp_path)
+    assert (said.code, "Free: nothing is on" in said.out) == (0, True)
+    odd = run("chat", "--once", "/free mimsy", data=tmp_path)
+    assert (odd.code, "try: /free tomorrow afternoon" in odd.err) == (2, True)
+
+
+def test_other_commands_are_named_as_they_are_given_where_one_asks(scene: Scene) -> None:
+    chat, shell = scene.ctx(Channel.TERMINAL), scene.ctx(Channel.COMMAND_LINE)
+    assert (chat.typed("keep", "A1"), shell.typed("keep", "A1")) == (
+        "/keep A1",
+        "assistant mode keep A1",
+    )
+    assert chat.typed("calls list") == "assistant calls list", "it is no command of a chat"
+    assert shell.typed("why", "A1") == "/why A1", "it is none of the command line"
+    carry_out(chat, "mode", {"mode": "alert"})
+    told = {Channel.TERMINAL: "/mode", Channel.COMMAND_LINE: "assistant mode show"}
+    for channel, words in told.items():
+        [block, *_] = carry_out(scene.ctx(channel), "status", {}).blocks
+        assert isinstance(block, Fields)
+        assert next(one.value for one in block.lines if one.label == "Mode").endswith(words)

@@ -1,0 +1,44 @@
+"""What a command answers, as plain text for a chat in a terminal."""
+
+from assistant.commands.answer import Answer, Block, Card, Content, Fields, Table, Words
+from assistant.commands.carry_out import as_typed
+from assistant.commands.context import Context
+from workers.cli.render import as_lines, detail_lines, set_off
+
+
+def in_words(ctx: Context, answer: Answer) -> str:
+    """The blocks in their order, what is said aside, and what must be typed to go on."""
+    lines = [*map(_block, answer.blocks), *answer.notes]
+    if answer.next:
+        typed = as_typed(ctx, answer.next.command, answer.next.args, answer.word)
+        lines.append(f"Type: {typed}")
+    return "\n".join(filter(None, lines))
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Words():
+            return block.text
+        case Card():
+            return as_lines(block.shown)
+        case Fields() if block.title:
+            return detail_lines(block.title, block.lines)
+        case Fields():
+            return "\n".join(f"{line.label}: {set_off(line.value)}" for line in block.lines)
+        case Table():
+            return _rows(block)
+        case Content():
+            return b"".join(block.chunks).decode(errors="replace")
+
+
+def _rows(table: Table) -> str:
+    """The rows as cards where there are any, else as labelled lines, else cell by cell."""
+    if not table.rows:
+        return table.empty
+    if table.cards:
+        return "\n".join(as_lines(card.shown) for card in table.cards)
+    if table.lines:
+        rows = [f"{line.label}: {set_off(line.value)}" for line in table.lines]
+    else:
+        rows = ["  ".join(cell for cell in row if cell) for row in table.rows]
+    return "\n".join(filter(None, (table.title, *rows)))

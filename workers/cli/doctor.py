@@ -1,0 +1,130 @@
+"""``assistant doctor``: what is wrong, and what to do."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from assistant.domain.errors import AssistantError
+from assistant.domain.talk import Role, View, ViewEntry
+from workers.cli import discord
+from workers.cli.options import settings_for
+from workers.cli.output import (
+    EXIT_FAILED,
+    complain,
+    print_json,
+    print_table,
+)
+from workers.cli.session import Session, refuse_nothing, session
+from workers.settings import PREFIX
+
+PATIENCE = 20.0
+"""Seconds that a model has to answer a doctor."""
+
+
+def doctor(data: Path | None, *, as_json: bool) -> None:
+    """Try every part and print what is wrong with it, and what to do."""
+    settings = settings_for(data)
+    refuse_nothing(settings)
+    findings = [{"id": "settings", "ok": True, "said": f"read; data in {settings.data_dir}"}]
+    try:
+        with session(data) as opened:
+            findings += [_try(name, check) for name, check in _checks(opened)]
+    except AssistantError as error:
+        findings.append({"id": "database", "ok": False, "said": _in_one_line(error)})
+    if as_json:
+        print_json(findings)
+    else:
+        rows = [("ok" if f["ok"] else "WRONG", str(f["id"]), str(f["said"])) for f in findings]
+        print_table(("", "part", ""), rows, empty="")
+    if not all(finding["ok"] for finding in findings):
+        complain("something is wrong")
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
+    assistant = opened.assistant
+
+    def database() -> str:
+        assistant.store.jobs()
+        return "SQLite" if assistant.engines.sqlite else "Postgres"
+
+    def blobs() -> str:
+        assistant.blobs.check()
+        return opened.settings.blobs or str(assistant.house.blobs)
+
+    def calendar() -> str:
+        assistant.calendar.check()
+        return assistant.calendar.address()
+
+    def offline() -> str:
+        assistant.offline.check()
+        return assistant.offline.name
+
+    def broker() -> str:
+        url = opened.settings.broker_url or assistant.house.endpoints.broker_url
+        if not url:
+            return "embedded; `assistant up` runs it"
+        from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is)
+
+        CeleryBell(url).check()
+        yours = f"yours, by {PREFIX}BROKER_URL"
+        return yours if opened.settings.broker_url else "embedded, running"
+
+    def policy() -> str:
+        return assistant.policy_file.standing(assistant.cause())
+
+    def workers() -> str:
+        if opened.live:
+            return "every queue was crossed lately"
+        return "none run; commands do their own work (`assistant up` starts workers)"
+
+    models: list[tuple[str, Callable[[], str]]] = [
+        ("model", partial(_asked, opened, name)) for name in opened.settings.models
+    ]
+    return [
+        ("database", database),
+        ("broker", broker),
+        ("blobs", blobs),
+        ("calendar", calendar),
+        *(models or [("model", offline)]),
+        ("policy", policy),
+        ("workers", workers),
+        *discord.checks(opened),
+    ]
+
+
+def _asked(opened: Session, name: str) -> str:
+    """How a model answers a question that costs next to nothing; it is not counted as spent.
+
+    Each is asked by itself, as in a chain one would answer for another.
+    """
+    settings = opened.settings
+    from workers.parts import make_provider  # noqa: PLC0415 (heavy)
+
+    model = make_provider(settings, name, timeout=min(settings.model_timeout, PATIENCE))
+    turn = model.think(
+        View(
+            instructions="Answer with the one word: ok",
+            now=opened.assistant.clock.now(),
+            zone=settings.timezone,
+            entries=(ViewEntry(role=Role.OWNER, text="ok?"),),
+        ),
+        (),
+    )
+    [usage] = turn.usage
+    cost = f"{usage.input_tokens} tokens in and {usage.output_tokens} out"
+    return f"{name} answered in {usage.milliseconds / 1000:.1f} s, for {cost}"
+
+
+def _try(name: str, check: Callable[[], str]) -> dict[str, Any]:
+    try:
+        return {"id": name, "ok": True, "said": check()}
+    except AssistantError as error:
+        return {"id": name, "ok": False, "said": _in_one_line(error)}
+
+
+def _in_one_line(error: AssistantError) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,106 @@
+"""What commands use, from the real parts: each is made when a command first asks for it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from assistant.commands.context import Mails, Question
+from assistant.domain.deliveries import Home
+from assistant.domain.errors import Misconfigured
+from assistant.domain.jobs import Cause
+from assistant.domain.limits import TalkLimits
+from assistant.domain.moments import zone_of
+from assistant.domain.policy import Policy
+from assistant.domain.rules import Rule
+from assistant.flows.context import Context as FlowContext
+from assistant.flows.people import Listening
+from assistant.ports import Blobs, Calendar, Clock, Store
+from assistant.tools.contract.toolbox import Toolbox
+from workers.policy_file import reader
+from workers.status import status_facts
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
+
+
+class CommandParts:
+    """See ``assistant.commands.context.Parts``."""
+
+    def __init__(self, assistant: "Assistant") -> None:
+        self._assistant = assistant
+
+    @property
+    def store(self) -> Store:
+        return self._assistant.store
+
+    @property
+    def clock(self) -> Clock:
+        return self._assistant.clock
+
+    @property
+    def zone(self) -> str:
+        return self._assistant.settings.timezone
+
+    @property
+    def flows(self) -> FlowContext:
+        return self._assistant.ctx
+
+    @property
+    def toolbox(self) -> Toolbox:
+        return self._assistant.toolbox
+
+    @property
+    def blobs(self) -> Blobs:
+        return self._assistant.blobs
+
+    @property
+    def calendar(self) -> Calendar:
+        return self._assistant.calendar
+
+    @property
+    def home(self) -> Home:
+        return self._assistant.home
+
+    @property
+    def people(self) -> Listening:
+        return self._assistant.listening
+
+    @property
+    def limits(self) -> TalkLimits:
+        return self._assistant.talk_limits
+
+    @property
+    def mails(self) -> Mails:
+        from workers.mail_parts import MailParts  # noqa: PLC0415 (only where mail is asked for)
+
+        return MailParts(self._assistant)
+
+    def read_policy(self, text: str) -> Policy:
+        tools = self.toolbox.list()
+        return reader({tool.name: tool.schema.parameters for tool in tools})(text)
+
+    def write_rule(self, rule: Rule) -> str:
+        from assistant.adapters.policy_yaml import write_rule  # noqa: PLC0415 (only where one is)
+
+        return write_rule(rule)
+
+    def when_free(self, words: str) -> Question | None:
+        from assistant.adapters.offline_dates import Almanac  # noqa: PLC0415 (dateparser is heavy)
+        from assistant.adapters.offline_grammar import Reader  # noqa: PLC0415 (as above)
+
+        zone = zone_of(self.zone)
+        almanac = Almanac(now=self.clock.now().astimezone(zone), zone=zone)
+        reading = Reader(almanac=almanac, last_mail="").read(f"am I free {words}?")
+        if reading is None or not reading.wants:
+            return None
+        [want] = reading.wants
+        return Question(text=reading.text, tool=want.tool, args=want.args)
+
+    def status(self, cause: Cause) -> Mapping[str, Any]:
+        return status_facts(self._assistant, cause)
+
+    def refuse_pairing(self) -> None:
+        settings = self._assistant.settings
+        if not (settings.on_discord or settings.discord_public_key):
+            raise Misconfigured(
+                "ASSISTANT_DISCORD_TOKEN is not set, so there is no bot to pair with"
+            )

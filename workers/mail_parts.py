@@ -1,0 +1,53 @@
+"""What commands do with mail, bound to what takes it in."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from assistant.domain.deliveries import Action, Line
+from assistant.domain.jobs import Cause
+from assistant.domain.mail import Mail, Received
+from ingest.announce import actions_on
+from ingest.forget import forget_mail
+from ingest.receive import receive
+from ingest.showing import whole
+from ingest.stages import retry_mail
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
+
+
+class MailParts:
+    """See ``assistant.commands.context.Mails``."""
+
+    def __init__(self, assistant: "Assistant") -> None:
+        self._assistant = assistant
+
+    @property
+    def largest(self) -> int:
+        return self._assistant.mail_limits.message
+
+    def add(self, raw: bytes, *, cause: Cause) -> Received:
+        assistant = self._assistant
+        return receive(
+            raw,
+            owner=cause.owner,
+            door="file",
+            trace=cause.trace,
+            store=assistant.store,
+            blobs=assistant.blobs,
+            clock=assistant.clock,
+            limits=assistant.mail_limits,
+        )
+
+    def retry(self, id: str, *, cause: Cause) -> Mail:
+        return retry_mail(id, cause=cause, store=self._assistant.store)
+
+    def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
+        return forget_mail(id, by=by, cause=cause, store=self._assistant.store)
+
+    def whole(self, mail: Mail) -> Sequence[Line]:
+        zone = self._assistant.settings.timezone
+        return whole(mail, blobs=self._assistant.blobs, zone=zone)
+
+    def actions(self, mail: Mail) -> Sequence[Action]:
+        return tuple(actions_on(mail))

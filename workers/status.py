@@ -1,0 +1,115 @@
+"""How everything is: what runs, what waits, what failed."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from assistant.commands.governance.modes import mode_facts
+from assistant.domain.budget import Trigger, day_of
+from assistant.domain.call_states import CallState
+from assistant.domain.errors import AssistantError
+from assistant.domain.jobs import Cause
+from assistant.domain.mail import MailQuery, MailState
+from assistant.domain.messages import Queue
+from assistant.flows.upkeep import queues_move
+from workers.discord.place import CHANNEL
+from workers.discord.refusals import newest_note
+from workers.settings import OWNER, Settings
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
+
+
+def workers_live(assistant: "Assistant") -> bool:
+    """Whether every queue has lately been crossed, and there is a broker to ring through."""
+    if not (assistant.settings.broker_url or assistant.house.endpoints.broker_url):
+        return False
+    fresh = assistant.clock.now() - assistant.settings.lately
+    return queues_move(assistant.store, since=fresh)
+
+
+def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
+    """For programs; what a person is told is made of it."""
+    store, settings = assistant.store, assistant.settings
+    with store.read(cause) as tx:
+        parked = tx.calls(states={CallState.PARKED})
+        mode = tx.mode()
+        day = day_of(assistant.clock.now(), settings.timezone)
+        spent = tx.spent(day[0])
+        counted = Counter(
+            {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
+        )
+    jobs = [job for job in store.jobs() if job.owner == OWNER]
+    now = assistant.clock.now()
+    idle = [job for job in jobs if not job.claimed and not job.failed]
+    seen = store.canaries()
+    return {
+        "live": workers_live(assistant),
+        "queues": {
+            queue.value: seen[queue].isoformat(timespec="seconds") if queue in seen else "never"
+            for queue in Queue
+        },
+        "mode": mode_facts(mode),
+        "policy": _policy(assistant, cause),
+        "budget": _budget(settings, spent, resets=day[1]),
+        "model": settings.model or "offline (no model is configured)",
+        "discord": _discord(assistant, cause),
+        "pending": len(parked),
+        "mails": dict(counted),
+        "jobs": {
+            "waiting": sum(job.due <= now for job in idle),
+            "later": sum(job.due > now for job in idle),
+            "running": sum(job.claimed for job in jobs),
+            "failed": sum(job.failed for job in jobs),
+        },
+        "failed": [
+            {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
+        ],
+    }
+
+
+def _policy(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
+    try:
+        return {"ok": True, "said": assistant.policy_file.standing(cause)}
+    except AssistantError as error:
+        return {"ok": False, "said": " ".join(str(error).split())}
+
+
+def _budget(settings: Settings, spent: Mapping[str, int], *, resets: datetime) -> dict[str, Any]:
+    """Tokens that models took in and gave out since midnight, and their limits; 0 is none."""
+    budget = settings.budget
+    shares = {
+        trigger.value: {"spent": spent.get(trigger, 0), "limit": budget.shares.get(trigger, 0)}
+        for trigger in Trigger
+    }
+    whole = {"spent": sum(spent.values()), "limit": budget.tokens}
+    return {**whole, "resets": resets.isoformat(), "triggers": shares}
+
+
+def _discord(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
+    """Whether it is set up, as whom the bot lives, and how deliveries fare."""
+    if not assistant.settings.on_discord:
+        return {"configured": False}
+    with assistant.store.read(cause) as tx:
+        waiting = tx.deliveries(channel=CHANNEL, settled=False)
+        noted = newest_note(tx)
+    try:
+        name, live, said = _lives(assistant), True, ""
+    except AssistantError as error:
+        name, live, said = "", False, str(error)
+    return {
+        "configured": True,
+        "live": live,
+        "name": name,
+        "said": said,
+        "people": len(assistant.listening.everybody(OWNER)),
+        "waiting": len(waiting),
+        "note": noted,
+    }
+
+
+def _lives(assistant: "Assistant") -> str:
+    from workers.liveness import bot_lives  # noqa: PLC0415 (heavy)
+
+    return bot_lives(assistant.settings).name
