@@ -1,27 +1,31 @@
 #!/usr/bin/env python3
-"""The commands of a chat, as ``docs/cli.md`` lists them: ``python -m docs.list_commands``."""
+"""The commands of a chat, as the manual lists them: ``python -m docs.list_commands``."""
 
 import sys
 from pathlib import Path
 
 from assistant.commands.channel import Channel
-from assistant.commands.index import given_in
+from assistant.commands.index import Command, given_in
 
-PAGE = Path(__file__).parent / "cli.md"
+HEAD = "| Command | |\n|---|---|"
+LISTED_IN = {Channel.TERMINAL: "cli.md", Channel.DISCORD: "discord.md"}
 
 
-def listed() -> str:
-    """A row for each command of the terminal, in the order of the table."""
-    rows = [
-        f"| `{f'/{one.name} {one.takes}'.strip()}` | {one.help} |"
-        for one in given_in(Channel.TERMINAL).values()
-    ]
-    return "\n".join(("| | |", "|---|---|", *rows))
+def listed(channel: Channel) -> str:
+    """A row for each command, in the order of the table."""
+    rows = [f"| `{_typed(one, channel)}` | {one.help} |" for one in given_in(channel).values()]
+    return "\n".join((HEAD, *rows))
+
+
+def _typed(one: Command, channel: Channel) -> str:
+    """Discord says by itself what a command takes."""
+    return f"/{one.name} {'' if channel is Channel.DISCORD else one.takes}".strip()
 
 
 if __name__ == "__main__":
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition("| | |\n")
-    _, _, after = rest.partition("\n\n")
-    PAGE.write_text(f"{before}{listed()}\n\n{after}", encoding="utf-8")
-    sys.stdout.write(f"{PAGE} lists them.\n")
+    for channel, name in LISTED_IN.items():
+        page = Path(__file__).parent / name
+        before, _, rest = page.read_text(encoding="utf-8").partition(HEAD)
+        _, _, after = rest.partition("\n\n")
+        page.write_text(f"{before}{listed(channel)}\n\n{after}", encoding="utf-8")
+        sys.stdout.write(f"{page} lists them.\n")

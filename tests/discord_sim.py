@@ -21,8 +21,8 @@ from assistant.adapters.discord.channel import DiscordChannel
 from assistant.domain.deliveries import Home
 from tests.discord_world import Discord
 from tests.world import HandClock, MakeStore, World
-from workers.discord.bot import Bot
 from workers.discord.desk import Desk
+from workers.discord.gateway.bot import Bot
 
 T = TypeVar("T")
 

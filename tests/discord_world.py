@@ -1,28 +1,125 @@
 """The whole assistant with people on Discord: the real desk, no wire."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
+from assistant.adapters.policy_yaml import read_policy, write_rule
+from assistant.commands.context import Mails, Question
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Home, Shown
 from assistant.domain.errors import Unreachable
 from assistant.domain.jobs import Cause
-from assistant.domain.limits import TalkLimits
+from assistant.domain.limits import MailLimits, TalkLimits
 from assistant.domain.messages import Queue
+from assistant.domain.policy import Policy
+from assistant.domain.rules import Rule
 from assistant.domain.talk import Quoted
+from assistant.flows.context import Context
 from assistant.flows.people import Listening
-from assistant.ports import Store, Tx
-from tests.world import OWNER, World
+from assistant.ports import Blobs, Calendar, Clock, Store, Tx
+from assistant.tools.contract.toolbox import Toolbox
+from tests.world import LIMITS, OWNER, ZONE, World
+from workers.command_parts import CommandParts
 from workers.discord.desk import Desk
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
 from workers.discord.said import Heard, Said
+from workers.mail_parts import MailParts
+from workers.policy_file import PolicyFile
+from workers.settings import Settings, only
+from workers.status import status_facts
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
 
 ME, MALLORY = "42", "666"
 _ids = itertools.count(1000)
+
+
+HOME = Home(channel="discord", place="home")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldParts:
+    """What commands use, from a world's parts; see ``workers.command_parts``."""
+
+    world: World
+    named: frozenset[str]
+    store: Store
+    limits: TalkLimits = field(default_factory=TalkLimits)
+    home: Home = HOME
+    zone: str = ZONE
+
+    @property
+    def clock(self) -> Clock:
+        return self.world.clock
+
+    @property
+    def flows(self) -> Context:
+        return replace(self.world.ctx, store=self.store)
+
+    @property
+    def toolbox(self) -> Toolbox:
+        return self.world.toolbox
+
+    @property
+    def blobs(self) -> Blobs:
+        return self.world.blobs
+
+    @property
+    def calendar(self) -> Calendar:
+        return self.world.calendar
+
+    @property
+    def people(self) -> Listening:
+        return Listening(
+            store=self.store,
+            clock=self.world.clock,
+            channel="discord",
+            owner=OWNER,
+            named=self.named,
+        )
+
+    @property
+    def mails(self) -> Mails:
+        return MailParts(cast("Assistant", self))
+
+    def read_policy(self, text: str) -> Policy:
+        return read_policy(text)
+
+    def write_rule(self, rule: Rule) -> str:
+        return write_rule(rule)
+
+    def when_free(self, words: str) -> Question | None:
+        return CommandParts.when_free(cast("CommandParts", self), words)
+
+    def status(self, cause: Cause) -> Mapping[str, Any]:
+        return status_facts(cast("Assistant", self), cause)
+
+    def refuse_pairing(self) -> None:
+        """There is a bot."""
+
+    # What else the real parts have, for what is bound to them.
+
+    @property
+    def mail_limits(self) -> MailLimits:
+        return LIMITS
+
+    @property
+    def listening(self) -> Listening:
+        return self.people
+
+    @property
+    def settings(self) -> Settings:
+        return only(discord_token="token", broker_url="memory://", timezone=ZONE)
+
+    @property
+    def policy_file(self) -> PolicyFile:
+        settings = self.settings
+        return PolicyFile(settings.policy_file, read=read_policy, store=self.store, home=self.home)
 
 
 @dataclass
@@ -38,24 +135,8 @@ class Discord:
 
     def make_desk(self, *, store: Store | None = None) -> Desk:
         """Another one beside it, as a second bot has it."""
-        world = self.world
-        ctx = world.ctx
-        if store is not None:
-            ctx = replace(ctx, store=store)
-        return Desk(
-            listening=Listening(
-                store=ctx.store,
-                clock=world.clock,
-                channel="discord",
-                owner=OWNER,
-                named=self.named,
-            ),
-            ctx=ctx,
-            blobs=world.blobs,
-            limits=TalkLimits(),
-            home=Home(channel="discord", place="home"),
-            lately=timedelta(minutes=1),
-        )
+        parts = WorldParts(world=self.world, named=self.named, store=store or self.world.store)
+        return Desk(parts=parts, lately=timedelta(minutes=1))
 
     # What people do.
 

@@ -72,7 +72,7 @@ def run_doors(settings: Settings) -> None:
 
 def run_bot(settings: Settings) -> None:
     """The bot on Discord. Raises ``Misconfigured``: it has no token, or none that Discord takes."""
-    from workers.discord.bot import serve  # noqa: PLC0415 (discord.py is heavy)
+    from workers.discord.gateway.bot import serve  # noqa: PLC0415 (discord.py is heavy)
     from workers.parts import rung_assistant  # noqa: PLC0415
 
     logs.configure(settings, process="bot")

@@ -58,7 +58,7 @@ class Card:
     """A card as its owner is shown it; whoever renders it has shown it."""
 
     call: str
-    """Id of the call that it asks about."""
+    """Id of the call that it asks about; empty for what asks about none."""
     handle: str
     shown: Shown
     state: str = ""
@@ -84,6 +84,28 @@ class Content:
     """What a file holds, as it is, for whoever wants exactly that."""
 
     chunks: Iterable[bytes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """What a channel with forms asks for before it carries a command out."""
+
+    argument: str
+    """Name of the argument that is typed into it."""
+    title: str
+    next: Button
+    """What is carried out with what was typed."""
+    label: str = ""
+    placeholder: str = ""
+    required: bool = True
+    """False where the command can do without: then only a button asks."""
+    long: bool = False
+    most: int = 4_000
+    """Characters that can be typed."""
+    schema: Mapping[str, Any] | None = None
+    """JSON Schema of an argument that is a JSON object, each of whose properties is typed."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The object as it is now."""
 
 
 Block = Words | Fields | Card | Table | Content
@@ -148,7 +170,8 @@ class Answer:
     @property
     def digests(self) -> Mapping[str, str]:
         """What whoever has rendered it has shown: by call the digest of its card, and ``shown``."""
-        return {**{card.call: card.shown.digest for card in self.cards}, **self.shown}
+        cards = {card.call: card.shown.digest for card in self.cards if card.call}
+        return {**cards, **self.shown}
 
 
 def say(*lines: str, outcome: Outcome = Outcome.DONE, **more: Any) -> Answer:

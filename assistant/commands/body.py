@@ -6,7 +6,7 @@ from typing import IO, Annotated, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SkipValidation
 
-from assistant.commands.answer import Answer
+from assistant.commands.answer import Answer, Form
 from assistant.commands.context import Context
 
 
@@ -39,6 +39,10 @@ class Option:
     """Given on the command line."""
     chat: bool = True
     """Given in chats."""
+    needed: bool = False
+    """A chat has to give it, although the field can be left out."""
+    step: bool = False
+    """The yes to what was shown, or its word: a channel with buttons and forms asks by these."""
     json: bool = False
     """What it asks for is JSON, with ``--json`` or without."""
     file: bool = False
@@ -54,6 +58,8 @@ class Body(Generic[A]):
     then: Callable[[Context, A, Answer], Answer] | None = None
     """What came of it, once what it waits for rests. An answer that waits again is followed too."""
     choices: Mapping[str, Choices] = field(default_factory=dict)
+    form: Callable[[Context, A], Form | None] | None = None
+    """What is asked for first, where a channel has forms; None where nothing has to be."""
 
 
 class Nothing(Args):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from assistant.commands.answer import Answer
+from assistant.commands.answer import Answer, Form
 from assistant.commands.body import Body, Option, option_of
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
@@ -28,9 +28,9 @@ class NoCommand(BadArguments):
         return str(self.args[0])
 
 
-def named(name: str, channel: Channel) -> Command:
+def named(name: str, channel: Channel, *, pressed: bool = False) -> Command:
     """The command of this name. Raises ``NoCommand`` where the channel has none."""
-    known = given_in(channel)
+    known = given_in(channel, pressed=pressed)
     found = known.get(name.lower())
     if found is None:
         near = get_close_matches(name.lower(), known, n=1)
@@ -53,6 +53,10 @@ class Bound:
     def preview(self, ctx: Context) -> Answer | None:
         return self.body.preview(ctx, self.args) if self.body.preview else None
 
+    def form(self, ctx: Context) -> Form | None:
+        """What is to be typed first."""
+        return self.body.form(ctx, self.args) if self.body.form else None
+
     def then(self, ctx: Context, answer: Answer, *, rested: bool) -> Answer | None:
         """What came of what it waited for; None where nothing more is said."""
         if answer.waits is None or self.body.then is None:
@@ -70,7 +74,7 @@ def bound(ctx: Context, name: str, given: Mapping[str, Any]) -> Bound:
 
     Raises ``NoCommand``, and ``BadArguments``, which says what to type.
     """
-    command = named(name, ctx.channel)
+    command = named(name, ctx.channel, pressed=True)
     body = command.load()
     return Bound(command=command, body=body, args=fitted(ctx, command, body, given))
 

@@ -9,13 +9,16 @@ from typing import Any, Protocol
 from assistant.commands.channel import Channel
 from assistant.commands.index import COMMANDS
 from assistant.domain.deliveries import Action, Home, Line
+from assistant.domain.ids import new_id
 from assistant.domain.jobs import Cause
 from assistant.domain.limits import TalkLimits
 from assistant.domain.mail import Mail, Received
 from assistant.domain.policy import Policy
 from assistant.domain.rules import Rule
+from assistant.domain.tokens import Token
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.people import Listening
+from assistant.flows.pressing import PressedButton
 from assistant.ports import Blobs, Calendar, Clock, Store, Tx
 from assistant.tools.contract.toolbox import Toolbox
 
@@ -115,14 +118,18 @@ class Context:
     """The stored name of the channel whose conversation is meant: ``terminal``, ``discord``."""
     place: str
     """The place of that conversation."""
+    aside: str = ""
+    """Where whoever gives it reads alone, if others read that place."""
+    event: str = field(default_factory=new_id)
+    """The channel's own name for this very act, so that one that comes twice counts once."""
+    answers_in: str = "here"
+    """Where an answer comes that is not there at once."""
     cause: Cause
     parts: Parts
-    event: str = ""
-    """What names this very command, so that hearing it twice is hearing it once."""
-    aside: str = ""
-    """Where whoever asks reads alone, if others can read ``place``."""
     shown: Mapping[str, str] = field(default_factory=dict)
     """By call: the digest of the card that this very channel showed. A yes covers that alone."""
+    button: PressedButton | None = None
+    """The button that was pressed; None where the command was typed."""
 
     @property
     def store(self) -> Store:
@@ -135,6 +142,16 @@ class Context:
     @property
     def flows(self) -> FlowContext:
         return self.parts.flows
+
+    @property
+    def alone(self) -> str:
+        """The place where whoever gives it reads alone."""
+        return self.aside or self.place
+
+    @property
+    def token(self) -> Token | None:
+        """What an answer that counts uses up."""
+        return self.button.token if self.button else None
 
     def now(self) -> datetime:
         return self.parts.clock.now()

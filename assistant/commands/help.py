@@ -22,7 +22,11 @@ _AFTER: Mapping[Channel, str] = {
 
 def help_for(channel: Channel) -> str:
     """The commands of a chat, with what should be known before and after them."""
-    listed = [(f"/{one.name} {one.takes}".strip(), one.help) for one in given_in(channel).values()]
-    wide = max(len(typed) for typed, _ in listed)
-    lines = [f"  {typed:<{wide}}  {what}" for typed, what in listed]
+    known = given_in(channel).values()
+    if channel is Channel.DISCORD:  # which says by itself what each takes
+        lines = [f"/{one.name}: {one.help}" for one in known]
+    else:
+        listed = [(f"/{one.name} {one.takes}".strip(), one.help) for one in known]
+        wide = max(len(typed) for typed, _ in listed)
+        lines = [f"  {typed:<{wide}}  {what}" for typed, what in listed]
     return "\n".join(filter(None, (_BEFORE.get(channel, ""), *lines, _AFTER.get(channel, ""))))

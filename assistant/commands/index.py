@@ -65,6 +65,8 @@ class Command:
     """Its words on the command line; empty where it is not given there."""
     channels: frozenset[Channel] = PEOPLE
     data: Data = Data.THERE
+    typed: bool = True
+    """False for one that only buttons give."""
 
     def __post_init__(self) -> None:
         if Channel.AGENT in self.channels and self.name.split()[0] in GOVERNS:
@@ -141,14 +143,21 @@ _TABLE = (
         channels=ANYONE,
     ),
     _chat(
-        "similar A17",
-        "What a yes to calls like it would cover; `/similar A17 yes [word]` gives it.",
+        "similar A17 [yes] [word]",
+        "A yes to calls like it, too: first what it would cover, then the yes.",
         "calls.together:SIMILAR",
     ),
     _chat(
-        "plan A17",
-        "All that waits together with it; `/plan A17 yes [word]` approves all of it.",
+        "plan A17 [yes] [word]",
+        "A yes to all that waits together with it: first all of it, then the yes.",
         "calls.together:PLAN",
+    ),
+    Command(
+        name="more",
+        help="The rarer answers: to calls like it, to all that waits with it, later.",
+        body="calls.offers:MORE",
+        channels=CHATS,
+        typed=False,
     ),
     _everywhere(
         "deny A17 [reason]",
@@ -168,6 +177,7 @@ _TABLE = (
         "Be asked again about what expired, failed or became void.",
         "calls.changes:AGAIN",
     ),
+    _chat("snooze A17", "Be reminded of it later.", "calls.offers:SNOOZE"),
     _everywhere("undo A17", "undo", "Take back what it did.", "calls.undo:UNDO"),
     _chat("why A17", "Why it was decided as it was.", "calls.owned:WHY"),
     _shell("calls list", "The newest calls.", "calls.owned:CALLS"),
@@ -195,11 +205,13 @@ _TABLE = (
         "End a grant: what it covered asks again.",
         "calls.grants:REVOKE",
     ),
-    _chat(
-        "ask WORDS",
-        "Ask me something, in your own words.",
-        "everyday.talking:ASK",
-        channels=CHATS - {Channel.TERMINAL},
+    _chat("ask WORDS", "Ask me something, in your own words.", "everyday.talking:ASK"),
+    Command(
+        name="show",
+        help="What could not be shown where others read.",
+        body="everyday.shown:SHOW",
+        channels=CHATS,
+        typed=False,
     ),
     _everywhere(
         "search WORDS",
@@ -315,10 +327,18 @@ _TABLE = (
         "Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`.",
         "governance.audit:EXPORT",
     ),
-    _shell(
-        "pair",
-        "A code that makes whoever gives it back on Discord somebody it listens to.",
+    _chat(
+        "pair CODE",
+        "Make yourself known, with the code that `assistant pair` printed.",
         "governance.people:PAIR",
+        channels=frozenset({Channel.DISCORD}),
+    ),
+    Command(
+        name="pairing code",
+        line="pair",
+        help="A code that makes whoever gives it back on Discord somebody it listens to.",
+        body="governance.people:CODE",
+        channels=SHELL,
         data=Data.MADE,
     ),
     _shell(
@@ -346,15 +366,10 @@ COMMANDS: dict[str, Command] = {one.name: one for one in _TABLE}
 """By name, in the order in which help lists them."""
 
 
-_VERBS = {"ask again": "again", "reveal": "details", "show": "read"}
-"""Stored verbs that are not the name of their command."""
-
-
-def given_in(channel: Channel) -> Mapping[str, Command]:
-    """The commands of a channel, by name."""
-    return {name: one for name, one in COMMANDS.items() if channel in one.channels}
-
-
-def command_of(verb: str) -> str:
-    """The name of the command that a stored button with this verb carries out."""
-    return _VERBS.get(verb, verb)
+def given_in(channel: Channel, *, pressed: bool = False) -> Mapping[str, Command]:
+    """The commands of a channel, by name; with ``pressed`` also those that only buttons give."""
+    return {
+        name: one
+        for name, one in COMMANDS.items()
+        if channel in one.channels and (one.typed or pressed)
+    }

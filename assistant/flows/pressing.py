@@ -5,20 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from assistant.domain.approvals import Answer, Verb
+from assistant.domain.approvals import Verb
 from assistant.domain.audit_entries import button_refused
-from assistant.domain.call_states import CallState
 from assistant.domain.calls import Call
 from assistant.domain.deliveries import Action
 from assistant.domain.errors import Denied, NotFound, Transient
 from assistant.domain.jobs import Cause
-from assistant.domain.messages import Run
 from assistant.domain.tokens import Token, hashed, mint
-from assistant.flows.anew import ask_again
 from assistant.flows.context import Context
-from assistant.flows.granting import approve_similar
-from assistant.flows.plans import approve_plan
-from assistant.flows.waiting import decide_call, snooze
 from assistant.ports import Tx
 
 PRIVATE = timedelta(minutes=15)
@@ -32,7 +26,7 @@ class Replayed(Denied):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Button:
+class PressedButton:
     """What a pressed button means."""
 
     token: Token
@@ -40,7 +34,7 @@ class Button:
     """As it was when the button was looked up; None where that is not one yes or no."""
 
 
-def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> Button:
+def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) -> PressedButton:
     """What a pressed button means.
 
     Args:
@@ -73,7 +67,7 @@ def look_up(word: str, *, by: str, shown_as: str, cause: Cause, ctx: Context) ->
         raise Replayed
     if now >= token.expires:
         raise Denied("it is too old; ask for it again")
-    return Button(token=token, call=call)
+    return PressedButton(token=token, call=call)
 
 
 def _answered(tx: Tx, token: Token) -> Call | None:
@@ -102,73 +96,6 @@ def refuse(token: Token | None, *, by: str, why: str, cause: Cause, ctx: Context
     with ctx.store.begin(cause) as tx:
         if tx.first_sight("buttons", f"{why} {by} {about} {hour}"):
             tx.note(button_refused(token, by=by, why=why))
-
-
-def press(
-    button: Button,
-    *,
-    by: str,
-    cause: Cause,
-    ctx: Context,
-    reason: str = "",
-    word: str = "",
-) -> Answer:
-    """Carry out a button that decides something by itself.
-
-    Args:
-        button: from ``look_up``.
-        by: who pressed.
-        cause: on whose behalf.
-        ctx: the rows, the clock and the tools.
-        reason: for a no.
-        word: what was typed as a second step.
-    """
-    token = button.token
-    match token.verb:
-        case Verb.APPROVE | Verb.DENY:
-            if token.verb is Verb.APPROVE and button.call and button.call.state is CallState.PARKED:
-                ctx.store.expect(Run(id=button.call.id))  # it wakes while the yes is written
-            return decide_call(
-                token.subject,
-                token.verb,
-                by=by,
-                card=token.card,
-                reason=reason,
-                word=word,
-                token=token,
-                seen=button.call,
-                cause=cause,
-                ctx=ctx,
-            )
-        case Verb.SIMILAR:
-            return approve_similar(
-                token.subject,
-                by=by,
-                card=token.card,
-                scope=token.terms["scope"],
-                word=word,
-                token=token,
-                cause=cause,
-                ctx=ctx,
-            )
-        case Verb.PLAN:
-            return approve_plan(
-                token.subject, by=by, cards=token.terms, word=word, cause=cause, ctx=ctx
-            )
-        case Verb.SNOOZE:
-            return snooze(token.subject, by=by, card=token.card, cause=cause, ctx=ctx)
-        case Verb.ASK_AGAIN:
-            return _ask_again(token, cause=cause, ctx=ctx)
-        case _:
-            return Answer(accepted=False, text="That button decides nothing by itself.")
-
-
-def _ask_again(token: Token, *, cause: Cause, ctx: Context) -> Answer:
-    """Its button counts on: what is refused in lockdown can be asked about afterwards."""
-    try:
-        return ask_again(token.subject, cause=cause, ctx=ctx)
-    except Denied as error:
-        return Answer(accepted=False, text=f"{error}.")
 
 
 def buttons(

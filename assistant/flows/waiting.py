@@ -11,7 +11,7 @@ from assistant.domain.calls import Call
 from assistant.domain.deliveries import moment
 from assistant.domain.errors import Conflict, NotFound
 from assistant.domain.jobs import Cause, Job
-from assistant.domain.messages import AskAnew, Expire
+from assistant.domain.messages import AskAnew, Expire, Run
 from assistant.domain.moments import say_moment
 from assistant.domain.policy import Standing, Verdict, decide
 from assistant.domain.talk import Conversation, Origin
@@ -71,7 +71,8 @@ def decide_call(
         reason: for a no, what the model may be told.
         word: what was typed with a yes.
         token: the button's; used up with this answer, if it counts.
-        seen: the call, if it was read a moment ago; it is locked and read anew all the same.
+        seen: the call, if it was read a moment ago with its button; it is locked and read anew all
+            the same, and a worker wakes while the yes is written.
         cause: on whose behalf; only that owner's calls exist for it.
         ctx: the rows, the clock and the tools.
     """
@@ -83,6 +84,8 @@ def decide_call(
             return approve(held, by=by, word=word)
         return Answer(accepted=False, text="That is neither a yes nor a no.")
 
+    if verb is Verb.APPROVE and seen is not None and seen.state is CallState.PARKED:
+        ctx.store.expect(Run(id=seen.id))
     return answered(
         handle,
         card=card,

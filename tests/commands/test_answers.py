@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from assistant.commands.answer import Answer, Fields, Outcome
+from assistant.commands.buttons import command_of
 from assistant.commands.carry_out import bound, bound_words, carry_out, offered
 from assistant.commands.channel import PEOPLE, Channel
 from assistant.commands.context import Context
-from assistant.commands.index import command_of
 from assistant.domain.calls import Call
 from assistant.flows.asking import call_tool
 from tests.process.command import run
@@ -71,7 +71,7 @@ def test_an_answer_to_a_card_that_this_channel_has_not_shown_counts_for_nothing(
     scene.asks("Rent")
     unseen = carry_out(scene.ctx(channel), verb, {"call": "A1"})
     assert (unseen.outcome, scene.call("A1").state) == (Outcome.STALE, "parked")
-    assert "look at it again" in unseen.text
+    assert unseen.text == "Look at A1 first."
     other = scene.ctx(channel, {scene.call("A1").id: "0" * 64})
     assert carry_out(other, verb, {"call": "A1"}).outcome is Outcome.STALE
     shown = carry_out(scene.ctx(channel), "pending", {}).digests
@@ -102,8 +102,9 @@ def test_a_plan_is_what_was_shown_and_nothing_that_came_later(scene: Scene) -> N
 def test_a_grant_is_what_was_shown(scene: Scene) -> None:
     scene.asks("Rent")
     ctx = scene.ctx(Channel.TERMINAL)
-    shown = carry_out(ctx, "similar", {"call": "A1"})
-    seen = {**shown.digests, **carry_out(ctx, "pending", {}).digests}
+    cards = carry_out(ctx, "pending", {}).digests
+    shown = carry_out(ctx.having_shown(cards), "similar", {"call": "A1"})
+    seen = {**shown.digests, **cards}
     name = f"scope {scene.call('A1').id}"
     forged = ctx.having_shown({**seen, name: "0" * 64})
     no = carry_out(forged, "similar", {"call": "A1", "yes": True})
@@ -122,7 +123,7 @@ def test_every_button_is_a_command_with_arguments_that_fit(scene: Scene, tmp_pat
         *scene.says(Channel.DISCORD, "/pending").buttons,
         *carry_out(scene.ctx(Channel.DISCORD), "read", {"mail": found["id"]}).buttons,
     ]
-    assert {one.command for one in buttons} == {"details", "ask", "forget"}
+    assert {one.command for one in buttons} == {"show", "ask", "forget"}
     for one in buttons:
         more = {"words": "when is it due?"} if one.command == "ask" else {}
         assert bound(scene.ctx(Channel.DISCORD), one.command, {**one.args, **more})

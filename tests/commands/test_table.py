@@ -15,9 +15,13 @@ from assistant.commands.carry_out import NoCommand, as_typed, bound_words, from_
 from assistant.commands.channel import ANYONE, Channel
 from assistant.commands.help import help_for
 from assistant.commands.index import COMMANDS, GOVERNS, Command, given_in
+from tests.discord_world import Discord, said
 from tests.process.command import run
+from tests.stores import opened as stores
+from tests.world import World
 from workers.cli.session import Session, context_of
 from workers.cli.slash import command
+from workers.discord.commands.registration import registration
 from workers.settings import only
 
 
@@ -41,13 +45,19 @@ def opened(tmp_path: Path) -> Iterator[Session]:
 
 
 @pytest.mark.usefixtures("ping")
-def test_an_entry_of_the_table_is_a_command_everywhere(opened: Session, tmp_path: Path) -> None:
+def test_an_entry_of_the_table_is_a_command_everywhere(
+    opened: Session, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     assert command(opened, "/ping", cause=opened.assistant.cause()) == "pong"
     assert run("ping", data=tmp_path).out == "pong\n"
     assert json.loads(run("ping", "--json", data=tmp_path).out) == {"said": "pong"}
     assert "Say pong." in run("--help", data=tmp_path).out
     assert "/ping" in command(opened, "/help", cause=opened.assistant.cause())
     assert "/ping" in help_for(Channel.DISCORD)
+    [told] = [one for one in registration() if one["name"] == "ping"]
+    assert (told["description"], told["options"]) == ("Say pong.", [])
+    with stores("sqlite", request) as make:
+        assert said(Discord(World(make)).slash("ping")) == "pong"
 
 
 @pytest.mark.parametrize("entry", COMMANDS.values(), ids=list(COMMANDS))

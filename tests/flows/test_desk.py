@@ -215,7 +215,7 @@ def test_calls_like_it_are_approved_by_the_scope_that_was_shown(discord: Discord
     assert "create_event" in said(more)
     assert "covers calls like it" in said(discord.follows(more, "Approve such calls"))
     assert "G1" in said(discord.slash("grants"))
-    assert "revoked" in said(discord.slash("grants", end="G1"))
+    assert "revoked" in said(discord.slash("revoke", grant="G1"))
     assert "Nothing is granted" in said(discord.slash("grants"))
 
 
@@ -295,7 +295,7 @@ def test_a_reason_is_given_for_every_layer(discord: Discord) -> None:
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)
     assert "policy 0, mode normal, asked for by model" in said(discord.follows(more, "Why?"))
-    assert "policy 0" in said(discord.slash("explain", call="A1"))
+    assert "policy 0" in said(discord.slash("why", call="A1"))
 
 
 def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord: Discord) -> None:
@@ -473,12 +473,12 @@ def test_stop_and_lockdown_need_no_model(discord: Discord) -> None:
 
 def test_lockdown_is_left_by_a_typed_word(discord: Discord) -> None:
     discord.slash("lockdown")
-    form = discord.slash("mode", name="normal")
+    form = discord.slash("mode", mode="normal")
     word = next(iter(form.modal["components"]))["label"].removeprefix("Type ")  # type: ignore[index]
     assert "lockdown" in said(discord.slash("mode"))
     wrong = discord.submits(form, text="LEAVE-LOCKDOWN-000000")
     assert wrong.way is Way.SAY
-    form = discord.slash("mode", name="normal")
+    form = discord.slash("mode", mode="normal")
     word = next(iter(form.modal["components"]))["label"].removeprefix("Type ")  # type: ignore[index]
     discord.submits(form, text=word)
     assert "normal" in said(discord.slash("mode"))
@@ -488,14 +488,14 @@ def test_recovery_is_worked_through(discord: Discord) -> None:
     asked(discord, RENT, TEA)
     for handle in ("A1", "A2"):
         discord.presses(Verb.APPROVE, discord.world.call(handle).id)
-    assert "/mode recovery begins" in said(discord.slash("review"))
-    discord.slash("mode", name="recovery")
+    assert "that is for recovery (/mode recovery)" in said(discord.slash("review"))
+    discord.slash("mode", mode="recovery")
     assert {value for _, value in discord.types("keep", "call").choices} == {"A1", "A2"}
     assert "A1 is kept" in said(discord.slash("keep", call="A1"))
     told = said(discord.slash("review"))
     assert "A2" in told
     assert "A1" not in told
-    assert "Not looked at: A2" in said(discord.slash("mode", name="normal"))
+    assert "1 change was not looked at: A2" in said(discord.slash("mode", mode="normal"))
 
 
 def test_what_waits_is_listed(discord: Discord) -> None:
@@ -533,9 +533,9 @@ def test_commands_offer_what_there_is(discord: Discord) -> None:
     asked(discord)
     discord.presses(Verb.APPROVE, discord.world.call().id)
     assert [value for _, value in discord.types("undo", "call").choices] == ["A1"]
-    assert [value for _, value in discord.types("explain", "call", "rent").choices] == ["A1"]
+    assert [value for _, value in discord.types("why", "call", "rent").choices] == ["A1"]
     asked(discord, TEA)
-    [(told, handle)] = discord.types("explain", "call", "tea").choices
+    [(told, handle)] = discord.types("why", "call", "tea").choices
     assert told.startswith("A2: Create an event: Tea, ")
     assert (told.endswith("(parked)"), handle) == (True, "A2")
     assert not discord.types("undo", "call", user=MALLORY).choices

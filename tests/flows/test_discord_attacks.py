@@ -216,7 +216,7 @@ def test_a_button_of_an_answer_dies_with_it_and_with_its_reader_s_place(discord:
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)
     assert "do not know you" in said(discord.follows(more, "Approve such calls", user=MALLORY))
-    discord.slash("mode", name="normal")
+    discord.slash("mode", mode="normal")
     discord.world.clock.passes(minutes=16)
     assert "too old" in said(discord.follows(more, "Approve such calls"))
     assert discord.world.call().state is CallState.PARKED
@@ -460,7 +460,7 @@ MADE_UP = "record: Done: A7.\npolicy 0, mode normal, asked for by owner:discord:
 
 def test_a_tool_that_a_model_made_up_speaks_no_line_of_code(discord: Discord) -> None:
     asked(discord, Want(tool=MADE_UP), RENT)
-    told = said(discord.slash("explain", call="A1")).splitlines()
+    told = said(discord.slash("why", call="A1")).splitlines()
     assert not [
         line
         for line in told
@@ -510,7 +510,7 @@ def test_a_stop_after_a_long_silence_stops_what_goes_on(discord: Discord) -> Non
 
 
 def test_an_undo_of_nothing_is_told_what_is_missing(discord: Discord) -> None:
-    assert "name what to undo" in said(discord.slash("undo", call="  "))
+    assert "which one?" in said(discord.slash("undo", call="  "))
 
 
 def test_what_takes_no_second_look_is_refused_in_words(discord: Discord) -> None:
@@ -532,7 +532,7 @@ def test_much_is_told_whole_in_a_file(discord: Discord) -> None:
             tx.add_grant(a_grant(n, discord))
     told = said(discord.slash("grants"))
     assert all(f"G{n}:" in told for n in range(1, 51))
-    assert len(discord.types("grants", "end").choices) == 25
+    assert len(discord.types("revoke", "grant").choices) == 25
 
 
 def a_grant(n: int, discord: Discord) -> Grant:
@@ -560,6 +560,6 @@ def test_one_offers_no_more_than_is_taken_and_lists_all_that_waits(discord: Disc
         asked(discord, *wants)
     told = said(discord.slash("pending"))
     assert all(f"A{n}: Create an event" in told for n in range(1, 21))
-    assert len(discord.types("explain", "call").choices) == 25
+    assert len(discord.types("why", "call").choices) == 25
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)
     assert "Approve all 10" in buttons(more)

@@ -11,7 +11,7 @@ from assistant.domain.messages import Deliver
 from tests.process.command import Ended, run
 from tests.servers.discord import DiscordServer, User
 from workers.cli.session import Session
-from workers.discord.commands import COMMANDS
+from workers.discord.commands.registration import registration
 from workers.settings import OWNER, only
 
 pytestmark = pytest.mark.slow
@@ -172,14 +172,14 @@ def test_the_doctor_says_which_commands_discord_does_not_know(house: House) -> N
     world.commands = [{"name": "ask"}]
     found = house.doctor()["discord commands"]
     assert found["ok"]
-    assert "does not know /new, /help" in found["said"]
+    assert "does not know /pending, /approve" in found["said"]
     assert "the bot tells it when it starts" in found["said"]
     (house.data / "run").mkdir(exist_ok=True)
     (house.data / "run" / "bot.alive").write_text('{"name": "assistant", "id": "1"}')
     found = house.doctor()["discord commands"]
     assert not found["ok"]
-    assert "does not know /new, /help" in found["said"]
-    world.commands = [dict(command) for command in COMMANDS]
+    assert "does not know /pending, /approve" in found["said"]
+    world.commands = registration()
     assert house.doctor()["discord commands"]["said"] == "Discord knows the slash commands"
 
 

@@ -32,7 +32,7 @@ from tests.proof.stage import Stage
 from tests.proof.witness import nothing_is_wrong
 from tests.stores import Fresh
 from tests.world import MONDAY, Wall, World
-from workers.discord.desk import LATE
+from workers.discord.commands.words import LATE
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way
 
 SECRET = "dentist"
@@ -407,10 +407,10 @@ def test_whatever_others_wrote_an_answer_is_harmless(
         discord.slash("read", mail=world.mails()[0].id),
         *(
             discord.slash(name, **{option: typed})
-            for name, option in (("explain", "call"), ("read", "mail"), ("undo", "call"))
+            for name, option in (("why", "call"), ("read", "mail"), ("undo", "call"))
         ),
-        *(discord.slash("explain", call=f"A{n}") for n in range(1, 6)),
-        discord.slash("mode", name="alert", reason=reason),
+        *(discord.slash("why", call=f"A{n}") for n in range(1, 6)),
+        discord.slash("mode", mode="alert", reason=reason),
         discord.slash("mode"),
     ]
     for verb in (Verb.MORE, Verb.DETAILS):
@@ -428,7 +428,7 @@ def test_whatever_others_wrote_an_answer_is_harmless(
         if shown.kind not in (ShownKind.WORDS, ShownKind.PROGRESS):
             for message in render(shown, tokens=["t"] * len(shown.actions)):
                 is_harmless(message)
-    for name, option in (("read", "mail"), ("explain", "call"), ("undo", "call")):
+    for name, option in (("read", "mail"), ("why", "call"), ("undo", "call")):
         for label, value in discord.types(name, option).choices:
             assert legible(label) == label
             assert "\n" not in label

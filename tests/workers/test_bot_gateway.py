@@ -16,11 +16,11 @@ from assistant.adapters.discord.message import Message
 from tests.servers.discord import Channel, DiscordServer, Route, User
 from tests.servers.discord import Interaction as Pressed
 from tests.servers.discord.state import Event
-from workers.discord.bot import Bot
+from workers.discord.commands.words import say
 from workers.discord.desk import Desk
+from workers.discord.gateway.bot import Bot
 from workers.discord.interaction import Interaction, Reply, Way
 from workers.discord.said import Busy, Heard, Said
-from workers.discord.words import say
 from workers.house import House
 from workers.settings import only
 

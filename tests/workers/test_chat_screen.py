@@ -33,7 +33,7 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
     talk = Talk(opened)
     talk._draw_new()
     talk._handle("/deny A1")
-    assert "look at it again" in capsys.readouterr().out
+    assert "Look at A1 first." in capsys.readouterr().out
     talk._handle("/pending")
     assert "Pay the rent" in capsys.readouterr().out
     talk._handle("/deny A1")

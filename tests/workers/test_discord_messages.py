@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assistant.domain.talk import Quoted
-from workers.discord.messages import MOST_READ, File, Spot, read, written_to_us
+from workers.discord.gateway.messages import MOST_READ, File, Spot, read, written_to_us
 from workers.discord.said import Said
 
 ME = "99"

@@ -22,7 +22,7 @@ from tests.servers.discord.clients import Rest
 from tests.workers.test_bot_gateway import Running
 from tests.workers.test_endpoint import running
 from workers.cli.session import Session
-from workers.discord.commands import COMMANDS
+from workers.discord.commands.registration import registration
 from workers.discord.desk import make_desk
 from workers.discord.endpoint import Endpoint
 from workers.settings import only
@@ -36,7 +36,7 @@ def discord() -> Iterator[DiscordServer]:
     with DiscordServer() as server:
         point_at(server.api_base, server.gateway_url)
         rest = Rest(server)
-        commands = [dict(command) for command in COMMANDS]
+        commands = registration()
         rest.do(rest.http.bulk_upsert_global_commands(int(server.application_id), commands))
         rest.end()
         yield server
@@ -179,7 +179,7 @@ def test_a_stranger_is_refused_in_private_and_it_is_noted(scene: Scene) -> None:
         noted = [entry.subject for entry in tx.audit(kind="person.refused")]
     assert f"discord:{scene.mallory.id}" in noted
     assert scene.mode() is Mode.ALERT
-    scene.slash("mode", name="normal")
+    scene.slash("mode", mode="normal")
 
 
 # Where the bot is no member: Ann brings it along
@@ -236,13 +236,13 @@ def test_a_form_is_filled_in_elsewhere(scene: Scene, found: Found) -> None:
 
 
 def leaves_lockdown(scene: Scene, place: Channel | None) -> None:
-    form = scene.slash("mode", place=place, name="normal")
+    form = scene.slash("mode", place=place, mode="normal")
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     wrong = scene.acts("submit", form, {label: "LEAVE-LOCKDOWN-000000"})
     wrong.wait_for_words("lockdown")
     assert scene.mode() is Mode.LOCKDOWN
-    form = scene.slash("mode", place=place, name="normal")
+    form = scene.slash("mode", place=place, mode="normal")
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     right = scene.acts("submit", form, {label: label.removeprefix("Type ")})

@@ -84,7 +84,7 @@ def _bot(opened: Session) -> str:
 
 
 def _commands(opened: Session) -> str:
-    from workers.discord.registering import missing  # noqa: PLC0415 (discord.py is heavy)
+    from workers.discord.commands.registering import missing  # noqa: PLC0415 (discord.py is heavy)
 
     unknown = missing(_api(opened))
     if not unknown:

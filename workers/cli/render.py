@@ -8,7 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assistant.commands.index import command_of
+from assistant.commands.buttons import command_of
 from assistant.domain.approvals import Verb
 from assistant.domain.deliveries import Line, Shown, ShownKind
 from assistant.flows.cards import TOGETHER

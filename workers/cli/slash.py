@@ -65,10 +65,10 @@ def command(
         rested = opened.settle(answer.waits.trace, seconds=answer.waits.soon)
         answer = asked.then(ctx, answer, rested=rested) or answer
     said = in_words(ctx, answer)
-    if answer.outcome is not Outcome.DONE:
-        raise _ERRORS.get(answer.outcome, CountedForNothing)(said)
     if shown is not None:
         shown.update(answer.digests)
+    if answer.outcome is not Outcome.DONE:
+        raise _ERRORS.get(answer.outcome, CountedForNothing)(said)
     return said
 
 

@@ -10,8 +10,8 @@ from assistant.adapters.discord.callbacks import Answered, Callbacks, Expired
 from assistant.adapters.discord.message import Message
 from assistant.domain.errors import AssistantError
 from assistant.domain.failpoints import at_hand, hit
+from workers.discord.commands.words import say
 from workers.discord.interaction import LATER, Interaction, Kind, Reply, Way
-from workers.discord.words import say
 
 log = logging.getLogger(__name__)
 

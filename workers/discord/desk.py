@@ -1,41 +1,44 @@
-"""The one desk behind the gateway and the HTTP endpoint: the flows carry out what came in."""
+"""The one desk behind the gateway and the HTTP endpoint: who may speak, and how far answers are.
+
+What a command or a button does is in the table of commands (``assistant.commands``).
+"""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from assistant.commands.channel import Channel
+from assistant.commands.context import Context, Parts
 from assistant.domain.approvals import Verb
 from assistant.domain.batches import owed
 from assistant.domain.call_states import STATES, CallState
 from assistant.domain.calls import Call
 from assistant.domain.decisions import MODEL
-from assistant.domain.deliveries import Home, Shown, ShownKind
+from assistant.domain.deliveries import Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs import Cause
-from assistant.domain.limits import TalkLimits
 from assistant.domain.messages import Deliver
 from assistant.domain.talk import Conversation
 from assistant.domain.tokens import hashed
-from assistant.flows.cards import to
+from assistant.flows.cards import card_id, to
 from assistant.flows.chat import hear
-from assistant.flows.context import Context
 from assistant.flows.outcomes import delivery_of
-from assistant.flows.people import Listening, pair, refused
+from assistant.flows.people import Listening, refused
 from assistant.flows.pressing import Replayed
 from assistant.flows.signals import signal_intrusion
 from assistant.flows.upkeep import queues_move
-from assistant.ports import Blobs, Tx
+from assistant.ports import Tx
+from workers.command_parts import CommandParts
 from workers.discord import place
-from workers.discord.commands import Given, given, offered
+from workers.discord.commands.asked import Asked, pressed, typed
+from workers.discord.commands.carrying import carry_out, offer
+from workers.discord.commands.words import LATE, say
 from workers.discord.interaction import PONG, Interaction, Kind, Reply, Way
-from workers.discord.presses import Pressing, pressed
-from workers.discord.refusals import newest_note
 from workers.discord.said import Busy, Heard, Said
-from workers.discord.words import say
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -49,7 +52,8 @@ NEWCOMER = (
 UNREACHABLE = "I cannot reach what I need just now ({why}) Nothing was done; try again in a moment."
 UNHEARD = "I cannot reach my database just now, so I have not heard this. Say it again in a moment."
 UNFIT = "I did not hear this: {why}. /help tells what I understand."
-LATE = "No worker has moved lately: what you said is kept, and goes on as soon as one runs."
+_PAIR = "pair"
+"""The one command that strangers may give."""
 _PROGRESS = "progress-"
 _MOST_DUE = 50
 _DUE = timedelta(seconds=30)
@@ -62,23 +66,13 @@ _UNKNOWN = "an unknown tool"
 class Desk:
     """Synchronous and safe between threads. What is expected to go wrong becomes words."""
 
-    listening: Listening
-    ctx: Context
-    blobs: Blobs
-    limits: TalkLimits
-    home: Home
+    parts: Parts
     lately: timedelta
     """How long ago a canary may have come out of a queue that moves."""
 
     @property
-    def pressing(self) -> Pressing:
-        return Pressing(
-            ctx=self.ctx,
-            blobs=self.blobs,
-            limits=self.limits,
-            home=self.home,
-            nobody_works=self._late,
-        )
+    def listening(self) -> Listening:
+        return self.parts.people
 
     # What people do
 
@@ -134,7 +128,7 @@ class Desk:
         shown = Shown(kind=ShownKind.PROGRESS, text=line)
         if not line and not self._stands(id):
             return
-        with self.ctx.store.begin(self._cause()) as tx:
+        with self.parts.store.begin(self._cause()) as tx:
             tx.want(to(tx.conversation(conversation), id, shown, public=True))
 
     def _stands(self, id: str) -> bool:
@@ -154,34 +148,15 @@ class Desk:
 
         Raises ``Transient``.
         """
-        before = self.ctx.clock.now() - _DUE
+        before = self.parts.clock.now() - _DUE
         with self._read() as tx:
             found = tx.deliveries(channel=place.CHANNEL, settled=False, limit=_MOST_DUE)
         due = [one for one in reversed(found) if not one.created or one.created <= before]
         if not due:
             return
-        with self.ctx.store.begin(self._cause()) as tx:
+        with self.parts.store.begin(self._cause()) as tx:
             for delivery in due:
                 tx.emit(Deliver(id=delivery.id))
-
-    def status(self) -> list[str]:
-        """How everything is, in a few lines."""
-        store = self.ctx.store
-        with self._read() as tx:
-            mode = tx.mode()
-            waiting = len(tx.calls(states={CallState.PARKED}))
-            unshown = len(tx.deliveries(channel=place.CHANNEL, settled=False))
-            note = newest_note(tx)
-        failed = store.jobs(failed=True)
-        lines = [
-            f"Mode: {mode.mode}",
-            "Workers: live" if self._moves() else f"Workers: {LATE}",
-            f"Waiting for you: {waiting}",
-            f"Failed jobs: {len(failed)}",
-        ]
-        if unshown:
-            lines.append(f"Not shown yet: {unshown}")
-        return [*lines, note] if note else lines
 
     # Inside
 
@@ -190,26 +165,53 @@ class Desk:
         if not owner:
             return self._refused(it)
         cause = Cause(owner=owner, trace=new_trace())
-        if it.kind is Kind.COMMAND and it.name == "pending":
-            self.show_what_is_due()
         if it.kind in (Kind.PRESS, Kind.MODAL):
-            return pressed(it, cause=cause, ctx=self.pressing)
-        if it.kind is Kind.COMMAND and it.name == "pair":
-            return say("I know you already.")
-        one = Given(
-            it=it,
+            return self._carried_out(pressed(it, self._context(it, cause)))
+        ctx = self._context(it, cause, where=self._place(it, cause))
+        if it.kind is Kind.AUTOCOMPLETE:
+            return offer(it, ctx)
+        if it.name == "pending":
+            self.show_what_is_due()
+        return self._carried_out(typed(it, ctx.having_shown(self._shown_to(it, cause))))
+
+    def _carried_out(self, asked: Asked) -> Reply:
+        return carry_out(asked, nobody_works=lambda: bool(self._late()))
+
+    def _context(self, it: Interaction, cause: Cause, *, where: str = "") -> Context:
+        """What a command may use. It is about the direct messages unless something else is said."""
+        alone = place.alone(it.user)
+        there = where or alone
+        return Context(
+            by=place.person(it.user),
+            channel=Channel.DISCORD,
+            talks=place.CHANNEL,
+            place=there,
+            aside="" if there == alone else alone,
+            event=f"interaction {it.id}",
+            answers_in="in our direct messages" if there == alone and not it.private else "here",
             cause=cause,
-            ctx=self.pressing,
-            status=self.status,
-            place=self._place(it, cause),
+            parts=self.parts,
         )
-        return offered(one) if it.kind is Kind.AUTOCOMPLETE else given(one)
+
+    def _shown_to(self, it: Interaction, cause: Cause) -> Mapping[str, str]:
+        """By call: the digest of its card, of those that stand in this person's direct messages."""
+        if "call" not in it.options:
+            return {}
+        with self.parts.store.read(cause) as tx:
+            waiting = tx.calls(states={CallState.PARKED})
+            cards = [(call.id, delivery_of(tx, card_id(call))) for call in waiting]
+        here = (place.CHANNEL, place.alone(it.user), "")
+        return {
+            id: card.shown
+            for id, card in cards
+            if card is not None and (card.channel, card.place, card.note) == here
+        }
 
     def _place(self, it: Interaction, cause: Cause) -> str:
         """The thread or channel it was given in, where we talk there; else the direct messages."""
         if not it.private:
             here = place.thread(it.parent, it.channel) if it.parent else place.channel(it.channel)
-            with self.ctx.store.read(cause) as tx:
+            with self.parts.store.read(cause) as tx:
                 if tx.talks_in(place.CHANNEL, here):
                     return here
         return place.alone(it.user)
@@ -217,9 +219,8 @@ class Desk:
     def _refused(self, it: Interaction) -> Reply:
         """A stranger: told so, noted, and listened to no further; but for the one right word."""
         cause = self._cause()
-        if it.kind is Kind.COMMAND and it.name == "pair":
-            code = str(it.options.get("code") or "")
-            return say(pair(code, id=it.user, cause=cause, ctx=self.listening).text)
+        if it.kind is Kind.COMMAND and it.name == _PAIR:
+            return self._carried_out(typed(it, self._context(it, cause)))
         if it.kind is Kind.AUTOCOMPLETE:
             return Reply(way=Way.CHOICES)
         refused(it.user, it.kind.name.lower(), cause=cause, ctx=self.listening)
@@ -234,7 +235,7 @@ class Desk:
     def _is_ours(self, token: str, cause: Cause) -> bool:
         """Whether it is a button that nobody but us should see; one is for all to see."""
         try:
-            with self.ctx.store.read(cause) as tx:
+            with self.parts.store.read(cause) as tx:
                 return tx.token(hashed(token)).verb is not Verb.REVEAL
         except NotFound:
             return False
@@ -245,9 +246,9 @@ class Desk:
             signal_intrusion(
                 f"{what} on Discord",
                 cause=self._cause(),
-                store=self.ctx.store,
-                home=self.home,
-                zone=self.ctx.zone,
+                store=self.parts.store,
+                home=self.parts.home,
+                zone=self.parts.zone,
             )
         except AssistantError:
             log.exception("the house could not be put on its guard")
@@ -265,8 +266,8 @@ class Desk:
             place=said.place,
             event=f"message {said.id}",
             cause=cause,
-            store=self.ctx.store,
-            limits=self.limits,
+            store=self.parts.store,
+            limits=self.parts.limits,
             aside=said.aside,
             quoted=said.quoted,
         )
@@ -293,7 +294,7 @@ class Desk:
         """Whether this is said in a thread where we talk already."""
         if not (said.parent and said.text.strip()):
             return False
-        with self.ctx.store.read(cause) as tx:
+        with self.parts.store.read(cause) as tx:
             return tx.talks_in(place.CHANNEL, said.place)
 
     def _late(self) -> str:
@@ -309,20 +310,20 @@ class Desk:
             return LATE
         if talk.aside:  # others read it: what is looked at is the owner's own
             return "Working on it…"
-        known = self.ctx.toolbox
+        known = self.parts.toolbox
         told = [_told(call, call.tool if known.get(call.tool) else _UNKNOWN) for call in calls]
         return " · ".join(filter(None, told)) or "Thinking…"
 
     def _moves(self) -> bool:
         """Whether every queue has been crossed lately."""
-        fresh = self.ctx.clock.now() - self.lately
-        return queues_move(self.ctx.store, since=fresh)
+        fresh = self.parts.clock.now() - self.lately
+        return queues_move(self.parts.store, since=fresh)
 
     def _cause(self) -> Cause:
         return Cause(owner=self.listening.owner, trace=new_trace())
 
     def _read(self) -> AbstractContextManager[Tx]:
-        return self.ctx.store.read(self._cause())
+        return self.parts.store.read(self._cause())
 
 
 def _since(call: Call, spoke: datetime) -> bool:
@@ -337,12 +338,6 @@ def _told(call: Call, name: str) -> str:
 
 def make_desk(assistant: "Assistant") -> Desk:
     """The desk of real parts."""
-    settings = assistant.settings
-    return Desk(
-        listening=assistant.listening,
-        ctx=assistant.ctx,
-        blobs=assistant.blobs,
-        limits=assistant.talk_limits,
-        home=assistant.home,
-        lately=settings.lately,
-    )
+    parts = CommandParts(assistant)
+    _ = parts.flows  # what is misconfigured is told now
+    return Desk(parts=parts, lately=assistant.settings.lately)

@@ -25,12 +25,12 @@ from assistant.adapters.discord.signature import check
 from assistant.domain.errors import AssistantError, BadArguments, Denied, Misconfigured, Transient
 from ingest.doors.http import read_body
 from workers.discord.answering import PATIENCE, Answering, Answers, Asked
+from workers.discord.commands.registering import AGAIN, keep_trying, register
+from workers.discord.commands.words import say
 from workers.discord.desk import UNREACHABLE, make_desk
 from workers.discord.follow import Follower, Progress
 from workers.discord.interaction import LATER, PONG, Interaction, Kind, Reply, Way, parse
-from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
-from workers.discord.words import say
 
 if TYPE_CHECKING:
     from workers.parts import Assistant

@@ -24,7 +24,7 @@ def answered(
     else:
         outcome = Outcome.WAITING if pressed.word else Outcome.STALE
     return Answer(
-        blocks=(Words(text=pressed.text),),
+        blocks=(Words(text=pressed.text, at=pressed.at),),
         outcome=outcome,
         word=pressed.word,
         next=again if pressed.word else None,

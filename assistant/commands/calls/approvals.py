@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Button, Card, Fields, Table
+from assistant.commands.answer import Answer, Button, Card, Fields, Form, Table
 from assistant.commands.body import Body, Nothing, OneCall, Option
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import (
@@ -15,6 +15,7 @@ from assistant.commands.calls.lookups import (
     calls_lately,
     calls_waiting,
     card_of,
+    look_first,
     usable_tools,
     waiting,
 )
@@ -23,13 +24,14 @@ from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.domain.approvals import Verb
 from assistant.domain.call_states import CallState
+from assistant.domain.calls import Call
 from assistant.domain.deliveries import Line
 from assistant.domain.errors import BadArguments
 from assistant.domain.moments import say_moment
 from assistant.flows.call_status import lookup_status
 from assistant.flows.cards import card_id, in_short
 from assistant.flows.details import details
-from assistant.flows.waiting import decide_call
+from assistant.flows.waiting import REASON, decide_call
 
 _NOWHERE = frozenset({Channel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
@@ -44,7 +46,9 @@ class _Looked(OneCall):
 
 
 class _Approved(OneCall):
-    word: str = Field("", description="The second step, where the card names one.")
+    word: Annotated[
+        str, Field(description="The second step, where the card names one."), Option(step=True)
+    ] = ""
     similar: Annotated[
         bool,
         Field(description="Calls like it as well: the scope is shown first."),
@@ -82,8 +86,8 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
         cards.append(Card(call=call.id, handle=call.handle, shown=card, state="waits for you"))
         show = Button(
             label=f"Show {call.handle}",
-            command="details",
-            args={"call": call.handle},
+            command="show",
+            args={"delivery": delivery.id},
             verb=Verb.REVEAL,
             subject=delivery.id,
         )
@@ -94,6 +98,7 @@ def _pending(ctx: Context, _args: Nothing) -> Answer:
         empty="Nothing waits for you.",
         cards=tuple(cards),
         lines=tuple(lines),
+        title="What waits for you",
     )
     return Answer(
         blocks=(table,),
@@ -146,8 +151,25 @@ def _deny(ctx: Context, args: _Denied) -> Answer:
     return _decide(ctx, args.call, Verb.DENY, reason=args.reason)
 
 
+def _deny_form(ctx: Context, args: _Denied) -> Form | None:
+    call = call_named(ctx, args.call)
+    if call.state is not CallState.PARKED:
+        return None
+    return Form(
+        argument="reason",
+        title=f"Deny {call.handle}",
+        label="Why? The model is told.",
+        placeholder="optional",
+        required=False,
+        most=REASON,
+        next=_button(Verb.DENY, call),
+    )
+
+
 def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: str = "") -> Answer:
     call = call_named(ctx, handle)
+    if first := look_first(ctx, call):
+        return first
     pressed = decide_call(
         call.id,
         verb,
@@ -155,11 +177,22 @@ def _decide(ctx: Context, handle: str, verb: Verb, *, word: str = "", reason: st
         card=ctx.shown.get(call.id, ""),
         reason=reason,
         word=word,
+        token=ctx.token,
+        seen=ctx.button.call if ctx.button else None,
         cause=ctx.cause,
         ctx=ctx.flows,
     )
-    again = Button(label=verb.value.capitalize(), command=verb.value, args={"call": call.handle})
-    return answered(ctx, pressed, [call], again=again)
+    return answered(ctx, pressed, [call], again=_button(verb, call))
+
+
+def _button(verb: Verb, call: Call) -> Button:
+    return Button(
+        label=verb.value.capitalize(),
+        command=verb.value,
+        args={"call": call.handle},
+        verb=verb,
+        subject=call.id,
+    )
 
 
 PENDING = Body(args=Nothing, run=_pending)
@@ -172,5 +205,10 @@ APPROVE = Body(
     choices={"call": calls_waiting},
 )
 DENY = Body(
-    args=_Denied, run=_deny, preview=_card_first, then=came_of, choices={"call": calls_waiting}
+    args=_Denied,
+    run=_deny,
+    preview=_card_first,
+    then=came_of,
+    choices={"call": calls_waiting},
+    form=_deny_form,
 )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer
+from assistant.commands.answer import Answer, Button, Form
 from assistant.commands.body import Body, OneCall, Option
 from assistant.commands.calls.answered import new_card, replaced
 from assistant.commands.calls.lookups import (
@@ -13,19 +13,24 @@ from assistant.commands.calls.lookups import (
     call_named,
     calls_in,
     calls_waiting,
+    look_first,
 )
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
 from assistant.commands.typed import json_object
-from assistant.domain.call_states import ASKED_AGAIN
+from assistant.domain.approvals import Verb
+from assistant.domain.call_states import ASKED_AGAIN, CallState
 from assistant.domain.calls import Call
 from assistant.domain.errors import BadArguments
+from assistant.domain.typed_times import write_times
 from assistant.flows.anew import ask_again, edit_call
 
 
 class _Edited(OneCall):
     changes: Annotated[
-        str, Field(description="What is to be otherwise, as a JSON object."), Option(name="--args")
+        str,
+        Field(description="What is to be otherwise, as a JSON object."),
+        Option(name="--args", step=True),
     ] = ""
 
 
@@ -37,7 +42,9 @@ def _edit_preview(ctx: Context, args: _Edited) -> Answer:
 
 def _edit(ctx: Context, args: _Edited) -> Answer:
     call = call_named(ctx, args.call)
-    wanted = {} if call.undoes else _otherwise(ctx, call, args.changes)  # code made an undo's
+    if first := look_first(ctx, call):
+        return first
+    wanted = _otherwise(ctx, call, args.changes) if _has_others(call) else {}
     pressed = edit_call(
         call.id,
         wanted,
@@ -47,6 +54,32 @@ def _edit(ctx: Context, args: _Edited) -> Answer:
         ctx=ctx.flows,
     )
     return replaced(pressed, call)
+
+
+def _edit_form(ctx: Context, args: _Edited) -> Form | None:
+    """What it wants, with times on the owner's clock."""
+    call = call_named(ctx, args.call)
+    schema = ctx.flows.tool(call).schema.parameters
+    if not _has_others(call) or look_first(ctx, call):
+        return None
+    return Form(
+        argument="changes",
+        title=f"Edit {call.handle}",
+        schema=schema,
+        values=write_times(call.asked, schema, zone=ctx.zone),
+        next=Button(
+            label="Edit",
+            command="edit",
+            args={"call": call.handle},
+            verb=Verb.EDIT,
+            subject=call.id,
+        ),
+    )
+
+
+def _has_others(call: Call) -> bool:
+    """Whether it can have other arguments: it waits, and is no undo, whose code made them."""
+    return call.state is CallState.PARKED and not call.undoes
 
 
 def _otherwise(ctx: Context, call: Call, typed: str) -> dict[str, Any]:
@@ -79,6 +112,11 @@ def _ended(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
 
 
 EDIT = Body(
-    args=_Edited, run=_edit, preview=_edit_preview, then=new_card, choices={"call": calls_waiting}
+    args=_Edited,
+    run=_edit,
+    preview=_edit_preview,
+    then=new_card,
+    choices={"call": calls_waiting},
+    form=_edit_form,
 )
 AGAIN = Body(args=OneCall, run=_again, then=new_card, choices={"call": _ended})

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-from assistant.commands.answer import Card
+from assistant.commands.answer import Answer, Card, Outcome, Words
 from assistant.commands.context import Context
 from assistant.domain.approvals import Approval
 from assistant.domain.call_states import HAPPENED, CallState
@@ -21,6 +21,9 @@ _MANY = 100
 
 def call_named(ctx: Context, handle: str) -> Call:
     """Raises ``NotFound``."""
+    seen = ctx.button.call if ctx.button else None
+    if seen is not None and seen.id == handle:
+        return seen  # it was read with its button: a press is waited for
     with ctx.read() as tx:
         return tx.call_named(handle)
 
@@ -50,6 +53,17 @@ def as_card(ctx: Context, call: Call) -> Card:
         shown = card_of(tx, call)
     state = "waits for you" if call.state is CallState.PARKED else f"{call.state}. {shown.text}"
     return Card(call=call.id, handle=call.handle, shown=shown, state=state)
+
+
+def look_first(ctx: Context, call: Call) -> Answer | None:
+    """The card of a call that waits, where this channel has not shown it; else None.
+
+    An answer to it would be one to something that nobody has seen.
+    """
+    if call.state is not CallState.PARKED or ctx.shown.get(call.id):
+        return None
+    words = Words(text=f"Look at {call.handle} first.")
+    return Answer(blocks=(words, as_card(ctx, call)), outcome=Outcome.STALE)
 
 
 def usable_tools(ctx: Context) -> Toolbox:

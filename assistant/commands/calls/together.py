@@ -2,14 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Annotated
 
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, Words
-from assistant.commands.body import Body, OneCall
+from assistant.commands.body import Body, OneCall, Option
+from assistant.commands.buttons import plan_name, scope_name
 from assistant.commands.calls.answered import answered, came_of
-from assistant.commands.calls.lookups import as_card, asked_about, call_named, calls_waiting
+from assistant.commands.calls.lookups import (
+    as_card,
+    asked_about,
+    call_named,
+    calls_waiting,
+    look_first,
+)
 from assistant.commands.context import Context
+from assistant.domain.approvals import Verb
 from assistant.domain.calls import Call
 from assistant.domain.grants import say as say_grant
 from assistant.domain.policy import WORD
@@ -19,18 +28,10 @@ from assistant.flows.plans import approve_plan, plan_of
 
 
 class OneOfMany(OneCall):
-    yes: bool = Field(default=False, description="Yes, to what was shown.")
-    word: str = Field("", description="The second step, where one is asked for.")
-
-
-def _scope(call: Call) -> str:
-    """The name under which a channel remembers the scope that it showed."""
-    return f"scope {call.id}"
-
-
-def _together(call: Call) -> str:
-    """The name under which a channel remembers which calls it showed as a plan."""
-    return f"plan {call.id}"
+    yes: Annotated[bool, Field(description="Yes, to what was shown."), Option(step=True)] = False
+    word: Annotated[
+        str, Field(description="The second step, where one is asked for."), Option(step=True)
+    ] = ""
 
 
 def _similar_preview(ctx: Context, args: OneOfMany) -> Answer:
@@ -44,10 +45,10 @@ def _scope_of(ctx: Context, call: Call) -> Answer:
     grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     return Answer(
         blocks=(Words(text="\n".join(say_grant(grant, ctx.zone))),),
-        shown={_scope(call): scope_digest(grant)},
+        shown={scope_name(call.id): scope_digest(grant)},
         question="Grant this?",
         step=f"type {call.word} with your yes" if call.word else "",
-        next=_yes_to("similar", call),
+        next=yes_to_similar(call),
         word=call.word,
     )
 
@@ -55,7 +56,9 @@ def _scope_of(ctx: Context, call: Call) -> Answer:
 def _similar(ctx: Context, args: OneOfMany) -> Answer:
     """First the scope, then the yes to that scope."""
     call = call_named(ctx, args.call)
-    scope = ctx.shown.get(_scope(call), "")
+    if first := look_first(ctx, call):
+        return first
+    scope = ctx.shown.get(scope_name(call.id), "")
     if not (args.yes and scope):
         return _scope_of(ctx, call)
     pressed = approve_similar(
@@ -64,10 +67,11 @@ def _similar(ctx: Context, args: OneOfMany) -> Answer:
         card=ctx.shown.get(call.id, ""),
         scope=scope,
         word=args.word,
+        token=ctx.token,
         cause=ctx.cause,
         ctx=ctx.flows,
     )
-    return answered(ctx, pressed, [call], again=_yes_to("similar", call))
+    return answered(ctx, pressed, [call], again=yes_to_similar(call))
 
 
 def _plan_preview(ctx: Context, args: OneOfMany) -> Answer:
@@ -82,10 +86,10 @@ def _cards_of(ctx: Context, call: Call, plan: Sequence[Call]) -> Answer:
     step = second_step(plan)
     return Answer(
         blocks=tuple(as_card(ctx, one) for one in plan),
-        shown={_together(call): " ".join(one.id for one in plan)},
+        shown={plan_name(call.id): " ".join(one.id for one in plan)},
         question=f"Approve all {len(plan)}, in this order?",
         step=step,
-        next=_yes_to("plan", call),
+        next=yes_to_plan(call, plan),
         word=WORD if step else "",
     )
 
@@ -99,7 +103,7 @@ def _plan(ctx: Context, args: OneOfMany) -> Answer:
         more = f"All of it takes a second step: {shown.step}."
         told = (*shown.blocks, Words(text=more)) if shown.step else shown.blocks
         return replace(shown, blocks=told)
-    seen = {*ctx.shown.get(_together(call), "").split(), *(one.id for one in plan)}
+    seen = {*ctx.shown.get(plan_name(call.id), "").split(), *(one.id for one in plan)}
     pressed = approve_plan(
         call.id,
         by=ctx.by,
@@ -108,11 +112,20 @@ def _plan(ctx: Context, args: OneOfMany) -> Answer:
         cause=ctx.cause,
         ctx=ctx.flows,
     )
-    return answered(ctx, pressed, plan or [call], again=_yes_to("plan", call))
+    return answered(ctx, pressed, plan or [call], again=yes_to_plan(call, plan))
 
 
-def _yes_to(command: str, call: Call) -> Button:
-    return Button(label="Yes", command=command, args={"call": call.handle, "yes": True})
+def yes_to_similar(call: Call) -> Button:
+    return _yes(Verb.SIMILAR, "Approve such calls", call)
+
+
+def yes_to_plan(call: Call, plan: Sequence[Call]) -> Button:
+    return _yes(Verb.PLAN, f"Approve all {len(plan)}", call)
+
+
+def _yes(verb: Verb, label: str, call: Call) -> Button:
+    args = {"call": call.handle, "yes": True}
+    return Button(label=label, command=verb.value, args=args, verb=verb, subject=call.id)
 
 
 SIMILAR = Body(

@@ -16,6 +16,7 @@ from assistant.commands.typed import past
 from assistant.domain.call_states import HAPPENED, CallState
 from assistant.domain.errors import BadArguments
 from assistant.flows import undoing
+from assistant.flows.pressing import use_up
 from assistant.flows.undoing import Undoing
 
 _LATELY = timedelta(days=30)
@@ -24,9 +25,11 @@ _WORST = (Outcome.FAILED, Outcome.STALE, Outcome.DENIED, Outcome.WAITING)
 
 
 class _Undone(Args):
-    call: Annotated[list[str], Field(description="Such as A17 A18."), Option(positional=True)] = (
-        Field(default_factory=list)
-    )
+    call: Annotated[
+        list[str],
+        Field(description="Such as A17 A18."),
+        Option(positional=True, needed=True),
+    ] = Field(default_factory=list)
     since: Annotated[
         str,
         Field(description="All that was done since then: ISO, or how long ago (2h, 3d)."),
@@ -97,9 +100,13 @@ def _outcome(one: Undoing) -> Outcome:
 
 
 def _taken_back(ctx: Context, handles: list[str]) -> list[Undoing]:
-    return undoing.undo(
-        handles, by=ctx.by, channel=ctx.talks, place=ctx.place, cause=ctx.cause, ctx=ctx.flows
+    """A receipt's button counts once, but stays where nothing came of it."""
+    found = undoing.undo(
+        handles, by=ctx.by, channel=ctx.talks, place=ctx.alone, cause=ctx.cause, ctx=ctx.flows
     )
+    if ctx.token and any(one.accepted for one in found):
+        use_up(ctx.token, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
+    return found
 
 
 def _known(ctx: Context, handles: list[str]) -> list[str]:

@@ -64,7 +64,7 @@ def _free(ctx: Context, args: _Whenever) -> Answer:
         question.args,
         by=ctx.by,
         channel=ctx.talks,
-        place=ctx.place,
+        place=ctx.alone,
         cause=ctx.cause,
         ctx=ctx.flows,
     )

@@ -8,9 +8,9 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, Outcome, Table, Waits, Words, fields, say
 from assistant.commands.body import Args, Body, Option, Stream
+from assistant.commands.buttons import command_of
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
-from assistant.commands.index import command_of
 from assistant.domain.approvals import Verb
 from assistant.domain.decisions import one_line
 from assistant.domain.deliveries import Line
@@ -50,7 +50,7 @@ class _OneMail(Args):
 
 
 class _Forgotten(_OneMail):
-    yes: bool = Field(default=False, description="Ask nothing more.")
+    yes: Annotated[bool, Field(description="Ask nothing more."), Option(step=True)] = False
 
 
 def _add(ctx: Context, args: _Added) -> Answer:
@@ -187,6 +187,8 @@ def _forget(ctx: Context, args: _Forgotten) -> Answer:
     """First what it means, then the yes to that."""
     if not args.yes:
         mail = _named(ctx, args.mail)
+        if mail.state is MailState.FORGOTTEN:
+            return say("That mail was forgotten.", outcome=Outcome.STALE)
         meant = "Its words, its summary, its attachments and what came in are deleted. "
         return Answer(
             blocks=(

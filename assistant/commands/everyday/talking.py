@@ -1,26 +1,31 @@
 """A conversation: stop it, begin another, and what can be said in it."""
 
-from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, say
+from assistant.commands.answer import Answer, Button, Form, Outcome, Waits, Words, say
 from assistant.commands.body import Args, Body, Nothing, Option
 from assistant.commands.context import Context
 from assistant.commands.help import help_for
+from assistant.domain.approvals import Verb
+from assistant.domain.mail import MailState
 from assistant.flows.chat import begin_anew, hear, stop
 
 
 class _Asked(Args):
-    words: str = Field(description="What you want, in your own words.")
+    words: Annotated[
+        str, Field(description="What you want, in your own words."), Option(needed=True)
+    ] = ""
     mail: Annotated[
         str, Field(description="The id of the mail that it is about."), Option(chat=False)
     ] = ""
 
 
 def _ask(ctx: Context, args: _Asked) -> Answer:
-    """Heard as the owner's words; a mail that they are about is named by code."""
+    """Hear it as the owner's words; a mail that it is about is named by code."""
+    if args.mail and _is_forgotten(ctx, args.mail):
+        return say("That mail was forgotten.", outcome=Outcome.STALE)
     about = f"\n(This is about mail {args.mail}.)" if args.mail else ""
     talk = hear(
         f"{args.words}{about}",
@@ -32,7 +37,34 @@ def _ask(ctx: Context, args: _Asked) -> Answer:
         limits=ctx.parts.limits,
         aside=ctx.aside,
     )
-    return replace(say("I am on it."), follow=talk or "")
+    return Answer(
+        blocks=(Words(text=f"I am on it; the answer comes {ctx.answers_in}."),),
+        waits=Waits(trace=ctx.cause.trace),
+        follow=talk or "",
+    )
+
+
+def _ask_form(ctx: Context, args: _Asked) -> Form | None:
+    if args.words or not args.mail or _is_forgotten(ctx, args.mail):
+        return None
+    return Form(
+        argument="words",
+        title="Ask about this mail",
+        label="Your question",
+        long=True,
+        next=Button(
+            label="Ask about it",
+            command="ask",
+            args={"mail": args.mail},
+            verb=Verb.ASK,
+            subject=args.mail,
+        ),
+    )
+
+
+def _is_forgotten(ctx: Context, id: str) -> bool:
+    with ctx.read() as tx:
+        return tx.mail(id).state is MailState.FORGOTTEN
 
 
 def _stop(ctx: Context, _args: Nothing) -> Answer:
@@ -57,7 +89,7 @@ def _help(ctx: Context, _args: Nothing) -> Answer:
     return say(help_for(ctx.channel))
 
 
-ASK = Body(args=_Asked, run=_ask)
+ASK = Body(args=_Asked, run=_ask, form=_ask_form)
 STOP = Body(args=Nothing, run=_stop)
 NEW = Body(args=Nothing, run=_new)
 HELP = Body(args=Nothing, run=_help)

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from assistant.commands.answer import Answer, Block, Button, Outcome, Table, Words, fields, say
+from assistant.commands.answer import Answer, Block, Button, Fields, Outcome, Table, Words, say
 from assistant.commands.body import Args, Body, Nothing, OneCall, Option
 from assistant.commands.calls.lookups import fitting, usable_tools
 from assistant.commands.channel import Channel
 from assistant.commands.context import Context
-from assistant.commands.typed import moment
+from assistant.commands.typed import moment as typed_moment
 from assistant.domain.approvals import Verb
-from assistant.domain.deliveries import Line
+from assistant.domain.deliveries import Line, moment
 from assistant.domain.errors import BadArguments
 from assistant.domain.modes import Mode, ModeRecord
 from assistant.domain.moments import say_moment
@@ -54,16 +54,17 @@ class _Reason(Args):
 
 def _show(ctx: Context, _args: Nothing) -> Answer:
     record, changes = _to_review(ctx)
-    told = {
-        "Mode": record.mode.value,
-        "Before": record.before.value,
-        "Since": say_moment(record.since, ctx.zone) if record.since else "",
-        "By": record.by,
-        "Reason": record.reason,
-    }
+    told = (
+        Line(label="Mode", value=record.mode.value),
+        Line(label="Before", value=record.before.value),
+        *([moment("Since", record.since, ctx.zone)] if record.since else []),
+        Line(label="By", value=record.by),
+        Line(label="Reason", value=record.reason),
+    )
     more: tuple[Block, ...] = (_changes(changes, record, ctx.zone),) if record.review else ()
     return Answer(
-        blocks=(fields(told), *more), data=lambda: {**mode_facts(record), "changes": changes}
+        blocks=(Fields(lines=tuple(line for line in told if line.value)), *more),
+        data=lambda: {**mode_facts(record), "changes": changes},
     )
 
 
@@ -73,7 +74,7 @@ def _enter(ctx: Context, args: _Wanted) -> Answer:
         raise BadArguments(f"which mode? There are {', '.join(Mode)}")
     if args.mode is None:
         return _show(ctx, Nothing())
-    since = moment(args.since, zone=ctx.zone) if args.since else None
+    since = typed_moment(args.since, zone=ctx.zone) if args.since else None
     if since and args.mode is not Mode.RECOVERY:
         raise BadArguments("--since goes with recovery")
     reason, word = (args.reason, args.word)

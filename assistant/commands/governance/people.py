@@ -6,19 +6,33 @@ from typing import Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Table, say
+from assistant.commands.answer import Answer, Outcome, Table, say
 from assistant.commands.body import Args, Body, Nothing
 from assistant.commands.context import Context
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.moments import say_moment
-from assistant.flows.people import FRESH, forget, make_code
+from assistant.flows.people import FRESH, forget, make_code, pair
 
 
 class _OnePerson(Args):
     id: str = Field(description="As `people list` has it.")
 
 
-def _pair(ctx: Context, _args: Nothing) -> Answer:
+class _Paired(Args):
+    code: str = Field(description="What `assistant pair` printed.")
+
+
+def _pair(ctx: Context, args: _Paired) -> Answer:
+    """Give back a code. It is the one command that strangers may give."""
+    people = ctx.parts.people
+    id = ctx.by.removeprefix(f"{people.channel}:")
+    if people.who(id):
+        return say("I know you already.")
+    said = pair(args.code, id=id, cause=ctx.cause, ctx=people)
+    return say(said.text, outcome=Outcome.DONE if said.accepted else Outcome.DENIED)
+
+
+def _code(ctx: Context, _args: Nothing) -> Answer:
     """A code that makes the one who gives it back somebody the assistant listens to."""
     ctx.parts.refuse_pairing()
     _refuse_where_named(ctx)
@@ -78,6 +92,7 @@ def _known(ctx: Context, typed: str) -> Sequence[tuple[str, str]]:
     return [(one["id"], one["id"]) for one in _people(ctx) if typed in one["id"]]
 
 
-PAIR = Body(args=Nothing, run=_pair)
+PAIR = Body(args=_Paired, run=_pair)
+CODE = Body(args=Nothing, run=_code)
 LIST = Body(args=Nothing, run=_list)
 FORGET = Body(args=_OnePerson, run=_forget, choices={"id": _known})

@@ -10,7 +10,7 @@ from discord.http import Route
 
 from assistant.adapters.discord.api import DiscordApi
 from assistant.domain.errors import AssistantError
-from workers.discord.commands import COMMANDS
+from workers.discord.commands.registration import registration
 from workers.house import House
 
 log = logging.getLogger(__name__)
@@ -31,12 +31,13 @@ def register(api: DiscordApi, *, application: str, house: House | None) -> None:
         house: notes what was told; None to tell it each time.
     """
     application = application or str(api.application()["id"])
-    written = json.dumps([Route.BASE, application, list(COMMANDS)], sort_keys=True)
+    commands = registration()
+    written = json.dumps([Route.BASE, application, commands], sort_keys=True)
     digest = sha256(written.encode()).hexdigest()
     if house and house.commands_told == digest:
         return
-    api.set_commands([dict(command) for command in COMMANDS], application=application)
-    log.info("Discord knows %d slash commands", len(COMMANDS))
+    api.set_commands(commands, application=application)
+    log.info("Discord knows %d slash commands", len(commands))
     if house:
         house.tell_commands(digest)
 
@@ -59,4 +60,4 @@ async def keep_trying(try_it: Callable[[], Awaitable[None]], *, again: float = A
 def missing(api: DiscordApi) -> Sequence[str]:
     """Names of those commands of ours that Discord does not know. Raises what ``api`` does."""
     known = {command["name"] for command in api.commands()}
-    return [command["name"] for command in COMMANDS if command["name"] not in known]
+    return [command["name"] for command in registration() if command["name"] not in known]

@@ -30,14 +30,14 @@ from assistant.adapters.discord.text import harmless
 from assistant.domain.errors import AssistantError, BadArguments, Misconfigured
 from assistant.domain.failpoints import at_hand, hit
 from assistant.domain.talk import Quoted
-from workers.discord import messages
 from workers.discord.answering import PATIENCE, Answering, call_back
+from workers.discord.commands.registering import AGAIN, keep_trying, register
 from workers.discord.desk import UNHEARD, Desk, make_desk
 from workers.discord.follow import PAUSE, Follower
+from workers.discord.gateway import messages
+from workers.discord.gateway.messages import MOST_FILES, File, Spot
+from workers.discord.gateway.missed import Spoken, missed, missed_in
 from workers.discord.interaction import parse
-from workers.discord.messages import MOST_FILES, File, Spot
-from workers.discord.missed import Spoken, missed, missed_in
-from workers.discord.registering import AGAIN, keep_trying, register
 from workers.discord.rest import tell, type_in
 from workers.discord.said import Heard, Said
 from workers.house import BotSeen, House

@@ -1,0 +1,93 @@
+"""What a stored button gives: a command with its arguments, and what was shown with it.
+
+A button is stored as a verb, what it is about, the digest of a card and terms
+(``assistant.domain.tokens``). Each verb is a row of the table here. The verbs and the terms are
+stored: they keep their names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.commands.answer import Button
+from assistant.domain.approvals import Verb
+from assistant.domain.errors import Denied
+from assistant.domain.tokens import Token
+
+SURE = {"sure": "yes"}
+"""Terms of the button that forgets a mail, the second of two."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stored:
+    """A verb's row."""
+
+    command: str
+    about: str = "call"
+    """The argument that the button's subject is."""
+    yes: bool = False
+    """True where the button is the yes to what was shown."""
+
+
+STORED: Mapping[Verb, Stored] = {
+    Verb.APPROVE: Stored(command="approve"),
+    Verb.DENY: Stored(command="deny"),
+    Verb.EDIT: Stored(command="edit"),
+    Verb.DETAILS: Stored(command="details"),
+    Verb.MORE: Stored(command="more"),
+    Verb.SIMILAR: Stored(command="similar", yes=True),
+    Verb.PLAN: Stored(command="plan", yes=True),
+    Verb.SNOOZE: Stored(command="snooze"),
+    Verb.WHY: Stored(command="why"),
+    Verb.ASK_AGAIN: Stored(command="again"),
+    Verb.UNDO: Stored(command="undo"),
+    Verb.MODE: Stored(command="mode", about="mode"),
+    Verb.SHOW: Stored(command="read", about="mail"),
+    Verb.ASK: Stored(command="ask", about="mail"),
+    Verb.FORGET: Stored(command="forget", about="mail"),
+    Verb.REVEAL: Stored(command="show", about="delivery"),
+}
+
+
+def command_of(verb: str) -> str:
+    """The name of the command that a stored button with this verb gives."""
+    return STORED[Verb(verb)].command
+
+
+def scope_name(call: str) -> str:
+    """The name under which a channel remembers the scope of a grant that it showed for a call."""
+    return f"scope {call}"
+
+
+def plan_name(call: str) -> str:
+    """The name under which a channel remembers which calls it showed together with a call."""
+    return f"plan {call}"
+
+
+def given_by(token: Token) -> tuple[str, dict[str, Any]]:
+    """The command and its arguments. Raises ``Denied`` for what is no button: a pairing code."""
+    row = STORED.get(token.verb)
+    if row is None:
+        raise Denied("that is no button")
+    subject = [token.subject] if token.verb is Verb.UNDO else token.subject
+    sure = row.yes or dict(token.terms) == SURE
+    return row.command, {row.about: subject, **({"yes": True} if sure else {})}
+
+
+def shown_with(token: Token) -> dict[str, str]:
+    """What whoever presses was shown: see ``Context.shown``."""
+    shown = {token.subject: token.card} if token.card else {}
+    if token.verb is Verb.SIMILAR:
+        return {**shown, scope_name(token.subject): token.terms["scope"]}
+    if token.verb is Verb.PLAN:
+        return {**token.terms, plan_name(token.subject): " ".join(token.terms)}
+    return shown
+
+
+def terms_of(button: Button, shown: Mapping[str, str]) -> Mapping[str, str]:
+    """What a press will agree to beside its card, out of all that is shown."""
+    if button.verb is Verb.SIMILAR:
+        return {"scope": shown[scope_name(button.subject)]}
+    if button.verb is Verb.PLAN:
+        return {id: shown.get(id, "") for id in shown[plan_name(button.subject)].split()}
+    return SURE if button.verb is Verb.FORGET and button.args.get("yes") else {}

@@ -1,0 +1,1 @@
+"""The bot: one connection to Discord's gateway, and what it is told there."""
