@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 from assistant.bus import Around, Bus, Route
 from assistant.domain import messages
@@ -118,23 +117,18 @@ def make_toolbox(parts: Parts) -> Toolbox:
     return made
 
 
-def shared(parts: Parts, toolbox: Toolbox) -> dict[str, Any]:
-    """Return the fields that every context has."""
-    return {
-        "store": parts.store,
-        "clock": parts.clock,
-        "toolbox": toolbox,
-        "policies": replace(parts.policies, autorun=parts.autorun),
-        "limits": parts.calls,
-        "zone": parts.zone,
-        "channels": frozenset(parts.channels),
-        "far": frozenset(name for name, channel in parts.channels.items() if channel.far),
-    }
-
-
 def make_context(parts: Parts, toolbox: Toolbox) -> Context:
     """Make the context of judging, asking about and answering calls."""
-    return Context(**shared(parts, toolbox))
+    return Context(
+        store=parts.store,
+        clock=parts.clock,
+        toolbox=toolbox,
+        policies=replace(parts.policies, autorun=parts.autorun),
+        limits=parts.calls,
+        zone=parts.zone,
+        channels=frozenset(parts.channels),
+        far=frozenset(name for name, channel in parts.channels.items() if channel.far),
+    )
 
 
 def make_model_gateway(parts: Parts) -> ModelGateway:
@@ -175,13 +169,13 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     ctx = make_context(parts, toolbox)
     hold_mail = partial(stages.hold_mail, store=store, notices=notices)
     thinking = think.ThinkContext(
-        **shared(parts, toolbox),
+        **vars(ctx),
         models=models,
         conversation=parts.conversation,
         instructions=prose("assistant"),
     )
     running = run.RunContext(
-        **shared(parts, toolbox),
+        **vars(ctx),
         blobs=parts.blobs,
         lease=parts.lease,
         watch=parts.watch,
