@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 from assistant.domain.errors import AssistantError, LeaseLost, Permanent, Transient
-from assistant.domain.failpoints import at_hand
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Message
 from assistant.domain.store import Store
@@ -82,7 +81,7 @@ class Bus:
         job = self._store.claim(name, worker=self._worker)
         if job is None:
             return False
-        with at_hand(job.message.kind), self._around(job):
+        with self._around(job):
             self._carry_out(job)
         return True
 

@@ -18,12 +18,11 @@ from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
-from assistant.bus import Bus
+from assistant.bus import Around, Bus
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.errors import Permanent
-from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs.job import Cause
@@ -74,7 +73,6 @@ class Assistant:
         self._watch = LeaseWatch(lease=settings.lease_seconds, monotonic=time.monotonic)
         self._canaries = Interval(settings.canary_seconds, monotonic=time.monotonic)
         self._sweeps = Interval(_SWEEP, monotonic=time.monotonic)
-        arm(parse_failpoints(settings.failpoints))
 
     def cause(self) -> Cause:
         """Begin a new trace for the owner."""
@@ -218,18 +216,23 @@ class Assistant:
         )
 
     @cached_property
-    def bus(self) -> Bus:
+    def around(self) -> Around:
+        """Keep a job's lease while it is carried out."""
         heartbeat = JobHeartbeat(
             store=self.store,
             every=self.settings.lease_seconds / 4,
             deadline=max(self.settings.model_timeout * 3, self.settings.lease_seconds * 2),
         )
+        return heartbeat.holding
+
+    @cached_property
+    def bus(self) -> Bus:
         return wire(
             self.parts,
             worker=f"{socket.gethostname()}/{os.getpid()}",
             tries=self.settings.tries,
             backoff=backoff(self.settings.retry_seconds),
-            around=heartbeat.holding,
+            around=self.around,
         )
 
     def warm_up(self) -> None:
@@ -276,7 +279,12 @@ def rung_assistant(settings: Settings) -> Assistant:
     """Make the parts with the broker's bell, which workers hear."""
     from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is heard)
 
-    return Assistant(settings, bell=CeleryBell(DataFolder(settings).broker_url))
+    bell = CeleryBell(DataFolder(settings).broker_url)
+    if settings.failpoints:
+        from workers.failpoints.parts import FailpointAssistant  # noqa: PLC0415 (for tests only)
+
+        return FailpointAssistant(settings, bell=bell)
+    return Assistant(settings, bell=bell)
 
 
 def silent_assistant(settings: Settings) -> Assistant:

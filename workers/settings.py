@@ -152,7 +152,7 @@ class Settings(BaseSettings):
     calendar_timeout: float = Field(15.0, gt=0, description="Seconds a calendar may take.")
     tool_processes: int = Field(2, ge=1, description="Processes that execute tools.")
     threads: int = Field(8, ge=1, description="Threads for everything else.")
-    failpoints: str = Field("", description="For tests only; see assistant/domain/failpoints.py.")
+    failpoints: str = Field("", description="For tests only; see workers/failpoints/places.py.")
 
     @classmethod
     def settings_customise_sources(

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, text
 
-from assistant.adapters.sql.store import SqlStore
+from assistant.adapters.sql.driver import Autocommit
+from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.audit.chain import Extent, Fault, Verified, link, verify
 from assistant.domain.audit.entry import AuditEntry
@@ -22,7 +23,6 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.canonical import digest
 from assistant.domain.errors import Conflict, Denied, NotFound
-from assistant.domain.failpoints import arm
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
 from assistant.domain.store import Tx
@@ -36,7 +36,6 @@ def postgres_bed(request: pytest.FixtureRequest) -> Iterator[Bed]:
     """Where writers do not wait for one another."""
     with opened("postgres", request) as make:
         yield Bed(make)
-    arm({})
 
 
 def noted(bed: Bed, *kinds: str, cause: Cause | None = None, **facts: str) -> None:
@@ -204,15 +203,20 @@ def test_nothing_is_chained_twice_and_nothing_forgotten_however_many_chain(bed: 
     assert max(mine.head.place, theirs.head.place) == 96
 
 
-def test_what_commits_late_gets_a_late_place_and_keeps_nobody_waiting(postgres_bed: Bed) -> None:
+def test_what_commits_late_gets_a_late_place_and_keeps_nobody_waiting(
+    postgres_bed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bed, inserted, released = postgres_bed, Event(), Event()
 
-    def pause() -> None:
+    finish = SqlTx.finish
+
+    def finish_and_pause(tx: SqlTx, autocommit: Autocommit) -> None:
+        finish(tx, autocommit)
         if not inserted.is_set():
             inserted.set()
             assert released.wait(10)
 
-    arm({"commit.before": pause})
+    monkeypatch.setattr(SqlTx, "finish", finish_and_pause)
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(noted, bed, "a.late")
         assert inserted.wait(10)
@@ -220,7 +224,6 @@ def test_what_commits_late_gets_a_late_place_and_keeps_nobody_waiting(postgres_b
         assert bed.store.chain() == 1
         released.set()
         late.result()
-    arm({})
     assert bed.store.chain() == 1
     early, late_entry = bed.look(lambda tx: tx.chained())
     assert [early.kind, late_entry.kind] == ["a.early", "a.late"]

@@ -12,7 +12,7 @@ from tests.servers.postgres import PostgresServer
 
 KILLS = (
     "read_mail.blob.after",
-    "read_mail.commit.after",
+    "read_mail.publish.before",
     "summarise_mail.commit.before",
     "deliver.commit.before",
     "think.commit.before",
@@ -27,10 +27,10 @@ KILLS = (
 
 BOT_KILLS = (
     "bot:words.commit.before",
-    "bot:words.commit.after",
+    "bot:words.publish.before",
     "bot:words.bot.answered",
     "bot:press.bot.heard",
-    "bot:press.commit.after",
+    "bot:press.publish.before",
     "bot:press.publish.after",
     "bot:press.bot.answered",
     "bot:bot.before_callback",

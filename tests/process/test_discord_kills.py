@@ -44,9 +44,9 @@ EVERYWHERE = (
         tell="receipt.show.before",
     ),
     Kills(
-        ask="bot:words.commit.after",
+        ask="bot:words.publish.before",
         card="think.publish.before",
-        press="bot:press.commit.after",
+        press="bot:press.publish.before",
         run="run.effect.before",
         tell="receipt.show.after",
     ),

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
     "place",
     [
         "read_mail.blob.after",
-        "read_mail.commit.after",
+        "read_mail.publish.before",
         "summarise_mail.commit.before",
         "deliver.commit.before",
     ],

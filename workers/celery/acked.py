@@ -6,8 +6,6 @@ from typing import Any
 from celery.worker.request import Request
 from kombu.asynchronous import get_event_loop
 
-from assistant.domain.failpoints import hit
-
 log = logging.getLogger(__name__)
 
 
@@ -29,7 +27,6 @@ class AckedRequest(Request):  # type: ignore[misc]  # Celery has no types
                 log.warning("the broker is gone (%s); reconnecting", error)
                 _fail_the_loop(error)
             self.acknowledged = True
-        hit("ack.after", kind=str(self.name).rpartition(".")[2])
 
 
 def _fail_the_loop(error: Exception) -> None:

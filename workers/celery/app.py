@@ -10,7 +10,6 @@ from celery import Celery
 from kombu.entity import Queue as KombuQueue
 
 from assistant.adapters.celery_bell import TASK
-from assistant.domain.failpoints import hit
 from assistant.domain.jobs.job import CANARY, EXPECTED
 from assistant.domain.messages import KINDS, Queue
 
@@ -64,7 +63,6 @@ def serve(app: Celery, get_assistant: GetAssistant) -> None:
 
     def answer(job: str, _queue: str) -> None:
         get_assistant().bus.answer(job)
-        hit("ack.before", kind=job.partition(":")[0])
 
     def expected(job: str, _queue: str) -> None:
         get_assistant().bus.expect(job)

@@ -9,7 +9,6 @@ from typing import Protocol
 from assistant.adapters.discord.callbacks import CallbackAnswer, Callbacks, Expired
 from assistant.adapters.discord.message import DiscordMessage
 from assistant.domain.errors import AssistantError
-from assistant.domain.failpoints import at_hand, hit
 from workers.discord.commands.words import say
 from workers.discord.interaction import LATER, Interaction, Kind, Reply, Way
 
@@ -113,18 +112,11 @@ class Answering:
             log.warning("nor could user %s be told directly: %s", it.user, error)
 
     def _answered(self, it: Interaction) -> Reply:
-        with at_hand(it.kind.name.lower()):
-            return self._decided(it)
-
-    def _decided(self, it: Interaction) -> Reply:
-        hit("bot.heard")
         try:
-            reply = self._desk.answer(it)
+            return self._desk.answer(it)
         except Exception:  # whatever it is, whoever pressed hears of it in time
             log.exception("interaction %s", it.id)
             return NO_CHOICES if it.kind is Kind.AUTOCOMPLETE else say(BROKEN)
-        hit("bot.answered")
-        return reply
 
     def _followed(self, reply: Reply) -> None:
         if reply.follow:
@@ -136,7 +128,6 @@ async def call_back(
 ) -> None:
     """Answer an interaction of the gateway's."""
     reply, asked = await answering.begin(it)
-    hit("bot.before_callback")
     files = reply.message.files if reply.message else ()
     try:
         await callbacks.answer(it.id, token, reply.payload(), files)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.domain.failpoints import arm, parse_failpoints
 from assistant.domain.messages import Queue
 from workers import logs
 from workers.celery.app import GetAssistant, make_app, once_a_process, schedule, serve
@@ -22,10 +21,13 @@ def run_worker(
 
     name = "-".join(queues)
     logs.configure(settings, process=f"worker-{name}")
-    arm(parse_failpoints(settings.failpoints))
     app = make_app(DataFolder(settings).broker_url)
     get_assistant = once_a_process(lambda: rung_assistant(settings))
     serve(app, get_assistant)
+    if settings.failpoints:
+        from workers.failpoints import acks  # noqa: PLC0415 (for tests only)
+
+        acks.install(app)
     if settings.models and set(queues) & {Queue.INTERACTIVE, Queue.SLOW}:
         # The import takes seconds, which the first answer would have to wait for.
         from assistant.adapters.models import request as provider_request  # noqa: F401, PLC0415 (as above)
@@ -76,7 +78,13 @@ def run_bot(settings: Settings) -> None:
     from workers.parts import rung_assistant  # noqa: PLC0415
 
     logs.configure(settings, process="bot")
-    asyncio.run(serve(rung_assistant(settings)))
+    assistant = rung_assistant(settings)
+    if settings.failpoints:
+        from workers.failpoints import bot  # noqa: PLC0415 (for tests only)
+
+        asyncio.run(serve(assistant, desk_of=bot.make_desk, make_callbacks=bot.FailpointCallbacks))
+        return
+    asyncio.run(serve(assistant))
 
 
 def _delete_schedule(folder: Path) -> None:

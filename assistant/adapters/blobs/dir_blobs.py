@@ -14,7 +14,6 @@ from pathlib import Path
 from secrets import token_hex
 
 from assistant.domain.errors import Misconfigured, NotFound, Unreachable
-from assistant.domain.failpoints import hit
 from assistant.domain.files.blob_names import check_name
 
 _FOLDER = "+"
@@ -38,9 +37,7 @@ class DirBlobs:
     def put(self, name: str, data: bytes) -> None:
         *folders, file = check_name(name).split("/")
         with self._telling(f"{name} was not stored"), self._opened(folders, make=True) as folder:
-            hit("blob.before")
             _keep_first(folder, file, data)
-        hit("blob.after")
 
     def get(self, name: str) -> bytes:
         *folders, file = check_name(name).split("/")

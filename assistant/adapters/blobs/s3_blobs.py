@@ -19,7 +19,6 @@ from botocore.exceptions import (
 )
 
 from assistant.domain.errors import AssistantError, Misconfigured, NotFound, Unreachable
-from assistant.domain.failpoints import hit
 from assistant.domain.files.blob_names import check_name
 
 if TYPE_CHECKING:
@@ -76,14 +75,12 @@ class S3Blobs:
 
     def put(self, name: str, data: bytes) -> None:
         check_name(name)
-        hit("blob.before")
         with self._translated(f"{name} was not stored"):
             try:
                 self._client.put_object(Bucket=self._bucket, Key=name, Body=data, IfNoneMatch="*")
             except ClientError as error:
                 if _code(error) != _KEPT_ALREADY:
                     raise
-        hit("blob.after")
 
     def get(self, name: str) -> bytes:
         check_name(name)

@@ -25,7 +25,6 @@ from assistant.adapters.sql.people import PersonRows
 from assistant.adapters.sql.tables.columns import UtcDateTime
 from assistant.domain.audit.chain import Head
 from assistant.domain.errors import Transient
-from assistant.domain.failpoints import hit
 from assistant.domain.jobs.job import EXPECTED, Cause, Doorbell
 from assistant.domain.jobs.ports import Bell
 from assistant.domain.messages import Message
@@ -68,7 +67,6 @@ class SqlStore(Claims, Relay):
             tx = SqlTx(transaction, cause=cause, now=self._clock.now(), writing=True)
             yield tx
             tx.finish(self._engines.autocommit)
-        hit("commit.after")
         self._ring(tx.bells)
 
     @contextmanager
@@ -84,14 +82,12 @@ class SqlStore(Claims, Relay):
     def _ring(self, bells: Sequence[Doorbell]) -> None:
         if not bells:
             return
-        hit("publish.before")
         try:
             self._bell.ring(bells)
         except Transient as error:
             log.warning(
                 "the bell is out of order (%s); the relay rings %d later", error, len(bells)
             )
-        hit("publish.after")
 
     def expect(self, message: Message) -> None:
         bell = Doorbell(job=message.name, kind=EXPECTED, queue=message.queue)

@@ -25,7 +25,6 @@ from assistant.domain.errors import (
     Unreachable,
     Unsure,
 )
-from assistant.domain.failpoints import hit
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Job
@@ -181,10 +180,8 @@ def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
         tool=tool, facts=call.facts, context=context, monotonic=ctx.clock.monotonic
     )
     try:
-        hit("effect.before")
         with ctx.watch(job, running) as watched:
             result = invocation.execute(watched.cancel, watched.update)
-        hit("effect.after")
     except Cancelled as error:
         _record_end(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
     except Transient as error:

@@ -8,7 +8,6 @@ from assistant.domain.approvals.tokens import Token, mint
 from assistant.domain.conversation.deliveries import Attempt, Delivery, ShownKind
 from assistant.domain.conversation.ports import Channel
 from assistant.domain.errors import Denied, NotFound
-from assistant.domain.failpoints import hit
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.store import Store, Tx
@@ -42,15 +41,12 @@ def deliver(
     )
     if channel.far:
         attempt = _intend(delivery, attempt, job, store=store, clock=clock)
-    kind = delivery.wanted.kind
-    hit("show.before", kind=kind)
     try:
         posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
     except Denied as refused:
         with store.begin(job) as tx:
             tx.refused(delivery, note=str(refused))
         raise
-    hit("show.after", kind=kind)
     with store.begin(job) as tx:
         tx.done(job)
         after(tx, delivery)

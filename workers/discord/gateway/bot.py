@@ -29,7 +29,6 @@ from assistant.adapters.discord.split import split
 from assistant.adapters.discord.text import harmless
 from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.errors import AssistantError, BadArguments, Misconfigured
-from assistant.domain.failpoints import at_hand, hit
 from workers.data_folder import BotSeen, DataFolder
 from workers.discord.answering import PATIENCE, Answering, call_back
 from workers.discord.commands.registering import AGAIN, keep_trying, register
@@ -72,6 +71,7 @@ class Bot(discord.Client):
         desk: who decides. It blocks, and is asked in the pool.
         pool: threads.
         data_folder: notes which commands Discord knows; None where they are told each time.
+        callbacks: answers interactions; the bot closes it.
         ask_content: whether to ask for the content of all messages where that was granted.
         patience: see ``Answering``.
         pause: see ``Follower``.
@@ -85,6 +85,7 @@ class Bot(discord.Client):
         *,
         pool: Executor,
         data_folder: DataFolder | None = None,
+        callbacks: Callbacks | None = None,
         ask_content: bool = True,
         patience: float = PATIENCE,
         pause: float = PAUSE,
@@ -106,7 +107,7 @@ class Bot(discord.Client):
         self._desk = desk
         self._pool = pool
         self._house = data_folder
-        self._callbacks = Callbacks()
+        self._callbacks = callbacks or Callbacks()
         self._follower = Follower(desk, pool=pool, typing=self._type, pause=pause)
         self._answering = Answering(
             desk,
@@ -266,16 +267,12 @@ class Bot(discord.Client):
         ):
             await self._wrote(raw)
 
-    @at_hand("words")
     def _hear(self, said: Said) -> Heard:
-        hit("bot.heard")
         try:
-            heard = self._desk.hear(said)
+            return self._desk.hear(said)
         except Exception:
             log.exception("message %s", said.id)
             return Heard(reply=UNHEARD)
-        hit("bot.answered")
-        return heard
 
     async def _spot(self, raw: Json) -> Spot:
         """The gateway does not say with a message what kind of channel it is in."""
@@ -383,7 +380,12 @@ class Bot(discord.Client):
             log.exception("something of Discord's could not be dealt with")
 
 
-async def serve(assistant: "Assistant") -> None:
+async def serve(
+    assistant: "Assistant",
+    *,
+    desk_of: Callable[["Assistant"], Desk] = make_desk,
+    make_callbacks: Callable[[], Callbacks] = Callbacks,
+) -> None:
     """Until SIGTERM or SIGINT. Raises ``Misconfigured`` where Discord does not take the token."""
     settings = assistant.settings
     token = settings.discord_token.get_secret_value()
@@ -400,12 +402,17 @@ async def serve(assistant: "Assistant") -> None:
         thread_name_prefix="desk",
         initializer=partial(bind_contextvars, process="bot"),
     )
-    desk = await loop.run_in_executor(pool, make_desk, assistant)
+    desk = await loop.run_in_executor(pool, desk_of, assistant)
     backoff, ask_content = ExponentialBackoff[bool](), True
     since = assistant.data_folder.bot_lived
     while not stop.is_set():
         bot = Bot(
-            desk, pool=pool, data_folder=assistant.data_folder, ask_content=ask_content, since=since
+            desk,
+            pool=pool,
+            data_folder=assistant.data_folder,
+            callbacks=make_callbacks(),
+            ask_content=ask_content,
+            since=since,
         )
         try:
             await _one_connection(bot, token, assistant, stop)

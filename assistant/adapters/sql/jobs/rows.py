@@ -10,7 +10,6 @@ from assistant.adapters.sql.driver import Autocommit, Prepared
 from assistant.adapters.sql.parts import epoch
 from assistant.adapters.sql.rows import Rows
 from assistant.domain.errors import AlreadyThere, LeaseLost
-from assistant.domain.failpoints import hit
 from assistant.domain.jobs.job import Doorbell, Job
 from assistant.domain.messages import Message
 
@@ -88,13 +87,11 @@ class JobRows(Rows):
         if not self._transaction.begun and self._finish_with_one(autocommit):
             return
         self._write_jobs()
-        hit("commit.before")
 
     def _finish_with_one(self, autocommit: Autocommit) -> bool:
         """Do it with a single statement; False if that cannot be done."""
         if len(self._emitted) + len(self._ended) != 1:
             return False
-        hit("commit.before")
         for message, due in self._emitted.values():
             if autocommit.run(_EMIT, self._row(message, due), durable=True).changed == 1:
                 self._ring_for(message, due)

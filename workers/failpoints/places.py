@@ -1,13 +1,22 @@
-"""Named places where a test can stop a process. Off unless armed; then one dict look-up.
+"""Named places where a test can stop a process, and what happens there.
 
-Names: ``commit.before`` and ``commit.after`` (every transaction), ``publish.before`` and
-``publish.after`` (ringing), ``blob.before`` and ``blob.after`` (putting a blob), ``effect.before``
-and ``effect.after`` (a tool's change), ``ack.before`` (a task returning to Celery),
-``ack.after`` (the broker has the acknowledgement), ``show.before`` and ``show.after`` (a channel
-showing something), and in the Discord bot ``bot.heard``, ``bot.answered`` and
-``bot.before_callback``.
+Code that runs in production names no place. Wrappers around the ports do (``ports``, ``bot``,
+``acks``), and they are installed only where ``ASSISTANT_FAILPOINTS`` is set.
 
-A prefix limits a name to one kind: of message (``run.effect.after``), of what is shown
+| Place | Where |
+|---|---|
+| ``commit.before``, ``commit.after`` | a transaction that writes, and its bells |
+| ``publish.before``, ``publish.after`` | ringing bells, which follows the commit |
+| ``claim.before`` and so on | a single statement that writes, named for its method of the store |
+| ``blob.before``, ``blob.after`` | putting a blob |
+| ``blob.delete.before``, ``blob.delete.after`` | deleting a blob |
+| ``effect.before``, ``effect.after`` | the execution of a call |
+| ``show.before``, ``show.after`` | a channel showing something |
+| ``ack.before`` | a task returning to Celery |
+| ``ack.after`` | the broker has the acknowledgement |
+| ``bot.heard``, ``bot.answered``, ``bot.before_callback`` | the Discord bot |
+
+A prefix limits a place to one kind: of message (``run.effect.after``), of what is shown
 (``card.show.before``), or of Discord event (``words``, ``press``, ``command``, ``modal``).
 """
 
@@ -22,7 +31,7 @@ from pathlib import Path
 from assistant.domain.errors import Misconfigured, Transient
 
 handling: ContextVar[str] = ContextVar("handling", default="")
-"""The kind of the message or event being handled, set by the bus and by the bot."""
+"""The kind of the message or event being handled."""
 
 _armed: dict[str, Callable[[], None]] = {}
 
@@ -30,7 +39,7 @@ _armed: dict[str, Callable[[], None]] = {}
 def hit(name: str, *, kind: str = "") -> None:
     """Run what is armed at this place, if anything.
 
-    Give ``kind``, the kind of the message, where the bus has already let go of it.
+    Give ``kind``, the kind of the message, where none is being handled.
     """
     if not _armed:
         return

@@ -1,0 +1,1 @@
+"""Places where a test stops a process: wrappers around the ports, installed only when asked for."""
