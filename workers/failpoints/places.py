@@ -7,6 +7,7 @@ Code that runs in production names no place. Wrappers around the ports do (``por
 |---|---|
 | ``commit.before``, ``commit.after`` | a transaction that writes, and its bells |
 | ``publish.before``, ``publish.after`` | ringing bells, which follows the commit |
+| ``expect.before``, ``expect.after`` | ringing for a job that is still to be written |
 | ``claim.before`` and so on | a single statement that writes, named for its method of the store |
 | ``blob.before``, ``blob.after`` | putting a blob |
 | ``blob.delete.before``, ``blob.delete.after`` | deleting a blob |

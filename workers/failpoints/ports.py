@@ -10,7 +10,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.conversation.deliveries import Attempt, Posted, Shown
 from assistant.domain.conversation.ports import Channel
 from assistant.domain.files.ports import Blobs
-from assistant.domain.jobs.job import Cause, Doorbell, Job
+from assistant.domain.jobs.job import EXPECTED, Cause, Doorbell, Job
 from assistant.domain.jobs.ports import Bell
 from assistant.domain.messages import Queue
 from assistant.flows.calls.run import Watch, Watched
@@ -75,7 +75,8 @@ class FailpointBell:
         self._bell = bell
 
     def ring(self, bells: Sequence[Doorbell]) -> None:
-        with _around("publish"):
+        ahead = all(bell.kind == EXPECTED for bell in bells)
+        with _around("expect" if ahead else "publish"):
             self._bell.ring(bells)
 
 
