@@ -1,15 +1,17 @@
 """The data folder: where the embedded parts keep their files, and how commands reach them."""
 
+import errno
 import json
 import os
 import secrets
+import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
 
-from assistant.domain.errors import Misconfigured
+from assistant.domain.errors import AssistantError, Misconfigured, NoSpace
 from workers.settings import PREFIX, Settings, as_written
 
 
@@ -41,6 +43,8 @@ class BotSeen(BaseModel):
     content: bool = False
 
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
 _CHILDREN = TypeAdapter(dict[str, Started])
 
 
@@ -52,12 +56,22 @@ class DataFolder:
         self._settings = settings
 
     def open(self) -> None:
-        """Make the folders, closed to other users. Raises ``Misconfigured`` if that fails."""
+        """Make the folders, closed to other users.
+
+        Raises:
+            NoSpace: the disk is full.
+            Misconfigured: the folder cannot be written to for another reason.
+        """
         try:
             for folder in (self.root, self.run, self.logs):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise Misconfigured(f"{PREFIX}DATA_DIR: {self.root}: {error.strerror}") from error
+            raise not_written(self.root, error) from error
+
+    @property
+    def free(self) -> int:
+        """Bytes that are free on the disk of the folder. Raises ``OSError``."""
+        return shutil.disk_usage(self.root).free
 
     @property
     def run(self) -> Path:
@@ -129,6 +143,10 @@ class DataFolder:
         """Write the settings that the processes of ``up`` read, wherever they came from."""
         self._write(self.settings_file, json.dumps(as_written(settings), default=str))
 
+    def addresses_missing(self) -> bool:
+        """Whether a file is gone that the processes of ``up`` read when they start."""
+        return not (self.settings_file.exists() and self._endpoints.exists())
+
     @property
     def settings_file(self) -> Path:
         return self.run / "settings.yaml"
@@ -143,6 +161,14 @@ class DataFolder:
 
     def write_children(self, children: dict[str, "Started"]) -> None:
         self._write(self.run / "children.json", _CHILDREN.dump_json(children).decode())
+
+    def forget_children(self) -> None:
+        """Note that no process runs, also on a full disk."""
+        try:
+            self.write_children({})
+        except AssistantError:
+            with suppress(OSError):
+                (self.run / "children.json").unlink()
 
     def note_bot(self, seen: BotSeen) -> None:
         """Note that the bot lives now."""
@@ -202,4 +228,15 @@ class DataFolder:
                 stream.write(text)
             draft.replace(file)
         except OSError as error:
-            raise Misconfigured(f"{PREFIX}DATA_DIR: {file}: {error.strerror}") from error
+            with suppress(OSError):
+                draft.unlink()
+            raise not_written(file, error) from error
+
+
+def not_written(file: Path, error: OSError) -> AssistantError:
+    """Return the error of a file that could not be written."""
+    if error.errno in _FULL:
+        return NoSpace(
+            f"{file} was not written ({error.strerror}); what was kept is kept, free some space"
+        )
+    return Misconfigured(f"{PREFIX}DATA_DIR: {file}: {error.strerror}")

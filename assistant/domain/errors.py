@@ -72,6 +72,10 @@ class Unreachable(Transient):
     """A service did not answer."""
 
 
+class NoSpace(Unreachable):
+    """The disk is full."""
+
+
 class Busy(Transient):
     """A service asked to be called later."""
 

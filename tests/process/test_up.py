@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 T = TypeVar("T")
 _REPOSITORY = Path(__file__).parents[2]
-_ASSISTANT = (sys.executable, "-m", "workers.cli")
+ASSISTANT = (sys.executable, "-m", "workers.cli")
 MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nThe rent is due on 30 November.\r\n"
 MARK = "TESTED_HOUSE"
 """In the environment of everything that ``up`` starts."""
@@ -49,7 +49,7 @@ class House:
         """Start everything; returns with its line of JSON."""
         with self._log.open("a") as log:
             self._up = subprocess.Popen(
-                [*_ASSISTANT, *self._up_arguments],
+                self.command,
                 cwd=self._work,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
@@ -63,9 +63,10 @@ class House:
         self.ready = json.loads(line)
 
     @property
-    def _up_arguments(self) -> list[str]:
+    def command(self) -> list[str]:
+        """What starts everything."""
         ports = ["--smtp-port", "0", "--http-port", "0"]
-        return ["up", "--json", "--no-chat", "--data", str(self.data), *ports]
+        return [*ASSISTANT, "up", "--json", "--no-chat", "--data", str(self.data), *ports]
 
     @property
     def environment(self) -> dict[str, str]:

@@ -1,9 +1,13 @@
 """The commands of a chat, over a real screen."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
@@ -73,3 +77,12 @@ def test_a_chat_begins_with_what_waits(opened: Session, capsys: pytest.CaptureFi
 def test_nothing_waits_in_an_empty_house(opened: Session) -> None:
     said = command(opened, "/pending", cause=opened.assistant.cause())
     assert said == "Nothing waits for you."
+
+
+def test_a_chat_leaves_the_prompt_when_all_else_ends(opened: Session) -> None:
+    ended = threading.Event()
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        later = threading.Timer(1.0, ended.set)
+        later.start()
+        Talk(opened).run(until=ended.is_set)
+    assert ended.is_set()

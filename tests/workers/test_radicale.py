@@ -1,13 +1,19 @@
 """Our own Radicale: what is prepared, and that it survives a restart."""
 
+import errno
+import os
 import stat
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 import requests
 
 from assistant.domain.errors import Misconfigured, Unreachable
 from tests.servers.radicale import RadicaleServer, free_port
+from workers.embedded import valkey
 from workers.embedded.radicale import command, ensure_calendar, prepare
 
 
@@ -26,6 +32,30 @@ def test_nobody_else_can_read_the_files(tmp_path: Path) -> None:
     assert stat.S_IMODE(root.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in root.iterdir()} == {0o600}
     assert prepare(root, port=5001).password not in (root / "users").read_text()
+
+
+@pytest.mark.parametrize(
+    "prepared", [partial(prepare, port=5001), partial(valkey.prepare, port=5001, password="x")]
+)
+def test_what_is_there_is_not_written_again_and_what_was_removed_is(
+    prepared: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "server"
+    prepared(root)
+    with monkeypatch.context() as full:
+        full.setattr(Path, "touch", _no_space)
+        prepared(root)
+        names = sorted(path.name for path in root.iterdir())
+        rmtree(root)
+        with pytest.raises(OSError, match="No space left"):
+            prepared(root)
+        assert list(root.iterdir()) == []
+    prepared(root)
+    assert sorted(path.name for path in root.iterdir()) == names
+
+
+def _no_space(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_a_password_lost_in_a_power_cut_is_made_again(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -32,7 +33,8 @@ def up(
     began = time.monotonic()
 
     def say(part: str, words: str) -> None:
-        typer.echo(f"{time.monotonic() - began:5.1f} s  {part:<10} {words}", err=as_json)
+        with suppress(OSError):  # a full disk, or nobody who reads: the parts run on
+            typer.echo(f"{time.monotonic() - began:5.1f} s  {part:<10} {words}", err=as_json)
 
     supervisor = Supervisor(settings, say=say)
     supervisor.catch_signals()
@@ -44,10 +46,11 @@ def up(
         if chatting:
             from workers.cli.terminal.chat import conversation  # noqa: PLC0415
 
-            conversation(settings, until=supervisor.stopping)
+            conversation(settings, until=supervisor.ending)
         else:
             say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
             supervisor.wait()
+        supervisor.check_watch()
     finally:
         if supervisor.stop():
             say("", f"everything is kept in {settings.data_dir}")

@@ -15,6 +15,7 @@ from pathlib import Path
 import bcrypt
 
 from assistant.domain.errors import Misconfigured, Unreachable
+from workers.embedded.files import write_changed
 
 USERNAME = "owner"
 # Few rounds and no delay: bcrypt rounds and a delay after a failed login protect passwords that can
@@ -70,17 +71,19 @@ class RadicaleFiles:
 def prepare(root: Path, *, port: int) -> RadicaleFiles:
     """Write all that a server at ``127.0.0.1:port`` needs below ``root``, for this user alone.
 
-    Keeps the password and the calendars that are there; only the port may change.
+    Keeps the password and the calendars that are there; only the port may change. What is there
+    already is not written again, so that it takes no space to start the server again.
     """
     root = root.resolve()
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     root.chmod(0o700)
     password = _password(root / "password")
     users = root / "users"
-    hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(_ROUNDS)).decode()
-    _write(users, f"{USERNAME}:{hashed}\n")
+    if not _lets_in(users, password):
+        hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(_ROUNDS)).decode()
+        write_changed(users, f"{USERNAME}:{hashed}\n")
     config = root / "config"
-    _write(config, _CONFIG.format(port=port, users=users, collections=root / "collections"))
+    write_changed(config, _CONFIG.format(port=port, users=users, collections=root / "collections"))
     return RadicaleFiles(
         config=config, url=f"http://127.0.0.1:{port}/", username=USERNAME, password=password
     )
@@ -141,16 +144,16 @@ def ensure_calendar(url: str, username: str, password: str, name: str = "Assista
 
 
 def _password(path: Path) -> str:
-    # A power cut can leave a new file empty; the hash beside it is written again at every start.
+    # A power cut can leave a new file empty; the hash beside it is then made anew as well.
     if not path.exists() or not path.read_text():
-        _write(path, secrets.token_urlsafe(32))
+        write_changed(path, secrets.token_urlsafe(32))
     return path.read_text()
 
 
-def _write(path: Path, text: str) -> None:
-    """Replace a file in one step, so that a crash leaves the old one or the new one."""
-    draft = path.with_name(f".{path.name}.new")
-    draft.unlink(missing_ok=True)
-    draft.touch(mode=0o600, exist_ok=False)
-    draft.write_text(text)
-    draft.replace(path)
+def _lets_in(users: Path, password: str) -> bool:
+    """Whether the file of accounts holds the one account with this password."""
+    try:
+        name, _, hashed = users.read_bytes().strip().partition(b":")
+        return name == USERNAME.encode() and bcrypt.checkpw(password.encode(), hashed)
+    except (FileNotFoundError, ValueError):
+        return False

@@ -12,6 +12,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from assistant.domain.errors import Unreachable
+from workers.embedded.files import write_changed
 
 _CONFIG = """\
 bind 127.0.0.1
@@ -34,11 +35,13 @@ class ValkeyFiles:
 
 
 def prepare(root: Path, *, port: int, password: str) -> ValkeyFiles:
-    """Write all that a server at 127.0.0.1:``port`` needs below ``root``, for this user alone."""
+    """Write all that a server at 127.0.0.1:``port`` needs below ``root``, for this user alone.
+
+    What is there already is kept, so that it takes no space to start the server again.
+    """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     config = root / "valkey.conf"
-    config.touch(mode=0o600)
-    config.write_text(_CONFIG.format(port=port, password=password, folder=f'"{root}"'))
+    write_changed(config, _CONFIG.format(port=port, password=password, folder=f'"{root}"'))
     return ValkeyFiles(config=config, url=f"redis://:{password}@127.0.0.1:{port}/0")
 
 

@@ -1,18 +1,23 @@
 """Start child processes with a log each, end them together, find them again after a restart."""
 
 import contextlib
+import logging
 import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import IO, Any
 
 import psutil
 
 from workers.data_folder import DataFolder
 from workers.settings import environment_with
 
+log = logging.getLogger(__name__)
+
 STOP_SECONDS = 10.0
 LOG_LIMIT = 5 * 1024 * 1024
+LONGEST_PAUSE = 5.0
 
 
 @dataclass
@@ -20,29 +25,47 @@ class Child:
     name: str
     command: Sequence[str]
     process: "subprocess.Popen[bytes]"
-    ready: Callable[[], None]
+    prepare: Callable[[], object] = lambda: None
+    """Makes the files that it starts from, where they are missing; raises ``OSError``."""
+    ready: Callable[[], None] = lambda: None
     """Returns once the part works; raises ``Unreachable``."""
+    longest_pause: float = LONGEST_PAUSE
+    """The most seconds before it is started again."""
     deaths: list[float] = field(default_factory=list)
-    """When it ended by itself in the last minute, on the monotonic clock."""
+    """When it ended or could not be started in the last minute, on the monotonic clock."""
+    restart_at: float | None = None
+    """When it is to be started again, on the monotonic clock; None while it runs."""
 
 
 def start_process(
     name: str, command: Sequence[str], data_folder: DataFolder
 ) -> "subprocess.Popen[bytes]":
-    """Start a child with the settings of this process, wherever they came from."""
-    log = data_folder.logs / f"{name}.log"
-    if log.exists() and log.stat().st_size > LOG_LIMIT:
-        log.replace(log.with_suffix(".log.1"))
-    with log.open("ab") as stream:
+    """Start a child with the settings of this process, wherever they came from.
+
+    A log that cannot be opened does not keep it from starting.
+    """
+    with contextlib.ExitStack() as stack:
+        output: Any = subprocess.DEVNULL
+        try:
+            output = stack.enter_context(_opened_log(name, data_folder))
+        except OSError as error:
+            log.warning("%s runs without a log: %s", name, error)
         return subprocess.Popen(
             list(command),
             cwd=data_folder.run,
             env=environment_with(data_folder.settings_file),
             stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=stream,
+            stdout=output,
+            stderr=output,
             start_new_session=True,
         )
+
+
+def _opened_log(name: str, data_folder: DataFolder) -> IO[bytes]:
+    file = data_folder.logs / f"{name}.log"
+    if file.exists() and file.stat().st_size > LOG_LIMIT:
+        file.replace(file.with_suffix(".log.1"))
+    return file.open("ab")
 
 
 def end_all(processes: "Sequence[subprocess.Popen[bytes]]") -> None:

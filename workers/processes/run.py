@@ -3,7 +3,6 @@
 import asyncio
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from assistant.domain.messages import Queue
 from workers import logs
@@ -52,11 +51,8 @@ def run_beat(settings: Settings) -> None:
     logs.configure(settings, process="beat")
     app = make_app(DataFolder(settings).broker_url)
     schedule(app, every=settings.tick_seconds)
-    folder = DataFolder(settings).run
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _delete_schedule(folder)
     app.Beat(
-        schedule=str(folder / "beat-schedule"),
+        scheduler="celery.beat:Scheduler",  # in memory: the tick needs no file, and no space
         max_interval=settings.tick_seconds,
         loglevel=settings.log_level,
         quiet=True,
@@ -85,12 +81,6 @@ def run_bot(settings: Settings) -> None:
         asyncio.run(serve(assistant, desk_of=bot.make_desk, make_callbacks=bot.FailpointCallbacks))
         return
     asyncio.run(serve(assistant))
-
-
-def _delete_schedule(folder: Path) -> None:
-    """Delete beat's file: it only holds the last tick's time, and a torn file prevents a start."""
-    for file in folder.glob("beat-schedule*"):
-        file.unlink()
 
 
 def _warm_up(get_assistant: GetAssistant, *, processes: bool) -> None:

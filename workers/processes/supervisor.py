@@ -7,6 +7,7 @@ process left behind.
 
 import contextlib
 import fcntl
+import logging
 import os
 import signal
 import socket
@@ -16,18 +17,21 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 from types import FrameType
 
 import psutil
 import requests
 
-from assistant.domain.errors import AssistantError, InUse, Misconfigured, Unreachable
+from assistant.domain.errors import AssistantError, InUse, NoSpace, Unreachable
 from assistant.domain.messages import Queue
-from workers.data_folder import DataFolder, Endpoints, Started
+from workers.data_folder import DataFolder, Endpoints, Started, not_written
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
 from workers.parts import Assistant, silent_assistant
 from workers.processes.children import (
+    LONGEST_PAUSE,
     STOP_SECONDS,
     Child,
     descendants,
@@ -35,18 +39,21 @@ from workers.processes.children import (
     same_process,
     start_process,
 )
+from workers.processes.watch import Say, Watch
 from workers.settings import OWNER, PREFIX, Settings
+
+log = logging.getLogger(__name__)
 
 START_SECONDS = 60.0
 THREADED = (Queue.INTERACTIVE.value, Queue.INGEST.value, Queue.SLOW.value)
 _BOT_SECONDS = 10.0
 """How long `up` waits for Discord before it goes on without the bot."""
-_MISCONFIGURED = 3
-"""Exit code of a child whose settings do not work."""
+_BOT_PAUSE = 30.0
+"""The most seconds before the bot is started again: Discord counts how often it comes."""
 _SERVERS = frozenset({"valkey", "radicale"})
-
-Say = Callable[[str, str], None]
-"""Prints the name of a part and its news."""
+_LEAST = 1024 * 1024
+"""Bytes; with less free, no part starts."""
+_MIB = 1024 * 1024
 
 
 class Supervisor:
@@ -57,11 +64,21 @@ class Supervisor:
         AssistantError: a part did not start; all parts are stopped again.
     """
 
-    def __init__(self, settings: Settings, *, say: Say) -> None:
+    def __init__(
+        self, settings: Settings, *, say: Say, data_folder: DataFolder | None = None
+    ) -> None:
         self._given = settings
-        self._data_folder = DataFolder(settings)
+        self._data_folder = data_folder or DataFolder(settings)
         self._say = say
         self._children: list[Child] = []
+        self._endpoints: Endpoints | None = None
+        self._watch = Watch(
+            self._children,
+            start=self._start_again,
+            note=self._note_children,
+            say=say,
+            give_up=self._given_up,
+        )
         self._stopping = threading.Event()
         self._watcher: threading.Thread | None = None
         self._lock: int | None = None
@@ -73,6 +90,9 @@ class Supervisor:
         self._take_lock()
         try:
             return self._start()
+        except (AssistantError, OSError) as error:
+            self.stop()
+            raise self._explained(error) from error
         except BaseException:
             self.stop()
             raise
@@ -92,7 +112,7 @@ class Supervisor:
         self._children.clear()
         if self._lock is not None:
             self._data_folder.forget_endpoints()
-            self._data_folder.write_children({})
+            self._data_folder.forget_children()
             os.close(self._lock)
             self._lock = None
         return ran
@@ -111,29 +131,64 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, told)
 
-    def stopping(self) -> bool:
-        return self._stopping.is_set()
+    def ending(self) -> bool:
+        """Whether it is being stopped, or nothing watches over the parts any more."""
+        return self._stopping.is_set() or self._unwatched()
 
     def wait(self) -> None:
-        """Wait for SIGINT, SIGTERM, SIGHUP or ``stop``."""
+        """Wait for SIGINT, SIGTERM, SIGHUP, ``stop``, or the end of the watch."""
         with contextlib.suppress(KeyboardInterrupt):
-            while not self._stopping.wait(0.5):
-                pass
+            while not self.ending():
+                self._stopping.wait(0.5)
+
+    def check_watch(self) -> None:
+        """Raise ``AssistantError`` if the watch over the parts ended by itself."""
+        if not self._stopping.is_set() and self._unwatched():
+            raise AssistantError(
+                "nothing watches over the parts any more, so all of them are stopped; "
+                "what was accepted is kept, and `assistant up` goes on with it"
+            )
+
+    def _unwatched(self) -> bool:
+        return self._watcher is not None and not self._watcher.is_alive()
+
+    def _explained(self, error: AssistantError | OSError) -> AssistantError:
+        """Return the error of a start, which may have failed only because the disk is full."""
+        with contextlib.suppress(OSError):
+            if not isinstance(error, NoSpace) and self._data_folder.free < _LEAST:
+                return NoSpace(
+                    f"{error}; nothing is left in {self._data_folder.root}, "
+                    "what was kept is kept, free some space and start again"
+                )
+        if isinstance(error, AssistantError):
+            return error
+        return not_written(Path(error.filename or self._data_folder.root), error)
+
+    def _say_space(self) -> None:
+        """Say so if less is free than the assistant wants."""
+        with contextlib.suppress(OSError):
+            free, wanted = self._data_folder.free // _MIB, self._given.disk_free_mib
+            if free < wanted:
+                self._say(
+                    "space",
+                    f"only {free} MiB are free in {self._data_folder.root}, less than {wanted} MiB "
+                    f"({PREFIX}DISK_FREE_MIB): free some, or mails and files cannot be kept",
+                )
 
     def _start(self) -> Endpoints:
         self._reap()
+        self._say_space()
         self._check_named_servers()
         began = time.monotonic()
         endpoints = self._choose_ports()
         broker = self._start_broker()
         calendar = self._start_calendar()
         endpoints = endpoints.model_copy(update={"broker_url": broker, "caldav_url": calendar})
-        self._data_folder.write_endpoints(endpoints)
-        self._data_folder.write_settings(self._given.model_copy(update=ports_of(endpoints)))
+        self._endpoints = endpoints
+        self._write_addresses(endpoints)
         self._prepare_database()
         self._start_processes(endpoints)
-        self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
-        self._watcher.start()
+        self._watch_over()
         self._say("ready", f"after {time.monotonic() - began:.1f} s")
         return endpoints
 
@@ -141,9 +196,7 @@ class Supervisor:
         try:
             lock = os.open(self._data_folder.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise Misconfigured(
-                f"{PREFIX}DATA_DIR: {self._data_folder.root}: {error.strerror}"
-            ) from error
+            raise not_written(self._data_folder.root, error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -201,10 +254,19 @@ class Supervisor:
         if self._given.broker_url:
             self._say("broker", f"yours, by {PREFIX}BROKER_URL")
             return ""
-        files = valkey.prepare(
-            self._data_folder.valkey, port=free_port(), password=self._data_folder.secret("valkey")
+        prepare = partial(
+            valkey.prepare,
+            self._data_folder.valkey,
+            port=free_port(),
+            password=self._data_folder.secret("valkey"),
         )
-        self._spawn("valkey", valkey.command(files), lambda: valkey.wait_until_ready(files))
+        files = prepare()
+        self._spawn(
+            "valkey",
+            valkey.command(files),
+            prepare=prepare,
+            ready=lambda: valkey.wait_until_ready(files),
+        )
         self._say("broker", "Valkey, append-only, private to this directory")
         return files.url
 
@@ -212,13 +274,15 @@ class Supervisor:
         if self._given.own_calendar:
             self._say("calendar", f"yours, by {PREFIX}CALDAV_URL or {PREFIX}CALDAV_PROVIDER")
             return ""
-        files = radicale.prepare(self._data_folder.radicale, port=free_port())
+        prepare = partial(radicale.prepare, self._data_folder.radicale, port=free_port())
+        files = prepare()
 
         def ready() -> None:
             wait_for(files.url, self._process("radicale"))
-            radicale.ensure_calendar(files.url, files.username, files.password)
+            name, password = radicale.credentials(self._data_folder.radicale)
+            radicale.ensure_calendar(files.url, name, password)
 
-        self._spawn("radicale", radicale.command(files), ready)
+        self._spawn("radicale", radicale.command(files), prepare=prepare, ready=ready)
         self._say("calendar", "Radicale, private to this directory")
         return files.url
 
@@ -285,7 +349,7 @@ class Supervisor:
         self._data_folder.forget_bot()
         if not self._given.on_discord:
             return False
-        self._spawn("bot", [*own, "bot"])
+        self._spawn("bot", [*own, "bot"], longest_pause=_BOT_PAUSE)
         return True
 
     def _await_bot(self) -> None:
@@ -304,12 +368,44 @@ class Supervisor:
         self,
         name: str,
         command: Sequence[str],
+        *,
+        prepare: Callable[[], object] = lambda: None,
         ready: Callable[[], None] = lambda: None,
+        longest_pause: float = LONGEST_PAUSE,
     ) -> None:
         process = start_process(name, command, self._data_folder)
-        self._children.append(Child(name, command, process, ready))
-        self._note_children()
+        self._children.append(
+            Child(name, command, process, prepare, ready, longest_pause=longest_pause)
+        )
+        self._watch.changed()
         ready()
+
+    def _write_addresses(self, endpoints: Endpoints) -> None:
+        """Write what the processes read when they start: settings, and where the servers are."""
+        self._data_folder.write_endpoints(endpoints)
+        self._data_folder.write_settings(self._given.model_copy(update=ports_of(endpoints)))
+
+    def _start_again(self, child: Child) -> None:
+        """Start a child that ended, with all that it needs. Waits for nothing."""
+        self._data_folder.open()
+        if self._endpoints is not None and self._data_folder.addresses_missing():
+            self._write_addresses(self._endpoints)
+        child.prepare()
+        child.process = start_process(child.name, child.command, self._data_folder)
+        if child.name in _SERVERS:
+            threading.Thread(
+                target=self._see_ready, args=(child, child.process), daemon=True
+            ).start()
+
+    def _see_ready(self, child: Child, process: "subprocess.Popen[bytes]") -> None:
+        """Try until a server that was started again is ready, or has ended."""
+        while process.poll() is None and not self._stopping.wait(0.5):
+            try:
+                child.ready()
+            except (AssistantError, OSError) as error:
+                log.warning("%s is not ready yet: %s", child.name, error)
+            else:
+                return
 
     def _process(self, name: str) -> "subprocess.Popen[bytes]":
         return next(child.process for child in self._children if child.name == name)
@@ -356,33 +452,25 @@ class Supervisor:
                 )
             time.sleep(0.05)
 
-    def _watch(self) -> None:
-        """Restart a child that ends by itself; wait longer the more often it does."""
-        while not self._stopping.wait(0.5):
-            for child in list(self._children):
-                if child.process.poll() is None or self._stopping.is_set():
-                    continue
-                self._restart(child)
+    def _watch_over(self) -> None:
+        self._watcher = threading.Thread(
+            target=self._watch_until_stopped, name="supervisor", daemon=True
+        )
+        self._watcher.start()
 
-    def _restart(self, child: Child) -> None:
-        code = child.process.returncode
-        if child.name == "bot" and code == _MISCONFIGURED:
-            log = self._data_folder.logs / "bot.log"
-            self._say("bot", f"not on Discord, as its settings do not work; see {log}")
-            self._children.remove(child)
-            self._note_children()
-            return
-        now = time.monotonic()
-        child.deaths = [at for at in child.deaths if now - at < 60] + [now]  # noqa: PLR2004 (a minute)
-        pause = min(30.0, 0.2 * 2 ** len(child.deaths))
-        self._say(child.name, f"ended (exit {code}); started again in {pause:.1f} s")
-        if self._stopping.wait(pause):
-            return
-        child.process = start_process(child.name, child.command, self._data_folder)
-        self._note_children()
-        if child.name == "radicale":
-            with contextlib.suppress(AssistantError):
-                child.ready()
+    def _watch_until_stopped(self) -> None:
+        try:
+            while not self._stopping.wait(0.5):
+                self._watch.look()
+        except BaseException:
+            log.exception("nothing watches over the parts any more")
+
+    def _given_up(self, child: Child) -> str | None:
+        """Say so of the bot, which need not run. Any other part is started again."""
+        if child.name != "bot":
+            return None
+        log_file = self._data_folder.logs / "bot.log"
+        return f"not on Discord, as its settings do not work; see {log_file}"
 
 
 def ports_of(endpoints: Endpoints) -> dict[str, int | None]:

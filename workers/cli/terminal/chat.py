@@ -108,6 +108,11 @@ def pending(opened: Session) -> list[Call]:
         return list(reversed(tx.calls(states={CallState.PARKED})))
 
 
+def _leave(app: Any) -> None:
+    if app.is_running and not app.is_done:
+        app.exit(exception=EOFError())
+
+
 class Talk:
     """A conversation on a terminal: what is shown are the channel's rows, as they come."""
 
@@ -130,7 +135,15 @@ class Talk:
         self._welcome()
         with patch_stdout(raw=True):
             self._console = Console(highlight=False, force_terminal=True)
-            watcher = threading.Thread(target=self._watch, name="screen", daemon=True)
+
+            def end_prompt() -> None:
+                """Leave the prompt as Ctrl-D does, from another thread."""
+                if (loop := prompt.app.loop) is not None:
+                    loop.call_soon_threadsafe(_leave, prompt.app)
+
+            watcher = threading.Thread(
+                target=self._watch, args=(until, end_prompt), name="screen", daemon=True
+            )
             watcher.start()
             try:
                 while not until():
@@ -167,9 +180,11 @@ class Talk:
         except AssistantError as error:
             self._console.print(printable(str(error)), style="red", markup=False)
 
-    def _watch(self) -> None:
-        """Draw what is new; with no live worker, do the work as well."""
+    def _watch(self, until: Callable[[], bool], end_prompt: Callable[[], None]) -> None:
+        """Draw what is new; with no live worker, do the work as well. End the prompt in time."""
         while not self._ended.wait(0.15):
+            if until():
+                end_prompt()
             try:
                 self._draw_new()
                 if not self._opened.live:

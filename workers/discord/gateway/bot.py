@@ -465,7 +465,7 @@ async def _note(bot: Bot, assistant: "Assistant") -> None:
         if seen := bot.seen():
             try:
                 assistant.data_folder.note_bot(seen)
-            except Misconfigured as error:
+            except AssistantError as error:
                 log.warning("%s", error)
         await asyncio.sleep(min(1.0, assistant.settings.canary_seconds))
 

@@ -14,6 +14,7 @@ from assistant.domain.errors import (
     Conflict,
     Denied,
     Misconfigured,
+    NoSpace,
     NotFound,
     Unreachable,
 )
@@ -57,8 +58,10 @@ _MEANINGS: Mapping[str, type[AssistantError]] = {
     "25006": Denied,  # a write in a transaction that only reads
     "22": BadArguments,
     "23": BadArguments,
+    "53100": NoSpace,
     "42P01": Misconfigured,  # no such table: migrations are missing
     "SQLITE_BUSY": Conflict,
+    "SQLITE_FULL": NoSpace,
     "SQLITE_CONSTRAINT_UNIQUE": AlreadyThere,
     "SQLITE_CONSTRAINT_PRIMARYKEY": AlreadyThere,
     "SQLITE_CONSTRAINT_FOREIGNKEY": NotFound,
