@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 _MIB = 1024 * 1024
 _MOUNT = 'mount -t tmpfs -o size="$1",mode=700 tmpfs "$2" && shift 2 && exec "$@"'
 _MARKS = {
-    "valkey": "valkey.conf",
+    "valkey": "127.0.0.1:",
     "radicale": "-m radicale",
     "worker": "cli worker interactive",
     "tools": "cli worker tools",
@@ -52,7 +52,7 @@ class SmallHouse(House):
     def children(self) -> dict[str, int]:
         """The processes that `up` has started, as they are and not as they are noted."""
         assert self._up is not None
-        found = {}
+        found: dict[str, int] = {}
         for child in psutil.Process(self._up.pid).children():
             if child.status() != psutil.STATUS_ZOMBIE:
                 line = " ".join(child.cmdline())
