@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import secrets
 import shutil
 from contextlib import suppress
@@ -43,6 +44,7 @@ class BotSeen(BaseModel):
     content: bool = False
 
 
+_INSTALLATION = re.compile(r"[0-9a-f]{16}")
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 _CHILDREN = TypeAdapter(dict[str, Started])
@@ -134,6 +136,20 @@ class DataFolder:
         if not file.exists() or not file.read_text(encoding="ascii").strip():
             self._write(file, secrets.token_urlsafe(32))
         return file.read_text(encoding="ascii").strip()
+
+    def installation(self) -> str:
+        """Return the id of this data folder: random, and made on first use.
+
+        Where it cannot be kept, each call returns another, which nobody takes for a known one.
+        """
+        file = self.root / "installation"
+        with suppress(OSError, ValueError):
+            if found := _INSTALLATION.fullmatch(file.read_text(encoding="ascii").strip()):
+                return found.group()
+        made = secrets.token_hex(8)
+        with suppress(AssistantError):
+            self._write(file, f"{made}\n")
+        return made
 
     @property
     def http_token(self) -> str:

@@ -1,9 +1,7 @@
 """Make the real parts from settings. A server that is not set is replaced by an embedded one."""
 
 import logging
-import os
 import shutil
-import socket
 import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
@@ -43,6 +41,7 @@ from workers.embedded.calendar import EmbeddedCalendar
 from workers.policy_file import PolicyFile, reader
 from workers.processes.call_heartbeat import CallHeartbeat
 from workers.processes.job_heartbeat import JobHeartbeat
+from workers.processes.worker_id import WorkerId
 from workers.settings import OWNER, Settings
 from workers.wiring import Parts, make_context, make_signal_watcher, make_toolbox, wire
 
@@ -229,7 +228,7 @@ class Assistant:
     def bus(self) -> Bus:
         return wire(
             self.parts,
-            worker=f"{socket.gethostname()}/{os.getpid()}",
+            worker=str(WorkerId.of_this_process(self.data_folder.installation())),
             tries=self.settings.tries,
             backoff=backoff(self.settings.retry_seconds),
             around=self.around,

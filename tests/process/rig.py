@@ -38,6 +38,7 @@ from tests.servers.radicale import RadicaleServer, free_port
 from workers.embedded import valkey
 from workers.parts import Assistant, rung_assistant
 from workers.processes.supervisor import prepare_database
+from workers.processes.worker_id import WorkerId
 from workers.settings import OWNER, PREFIX, load
 
 T = TypeVar("T")
@@ -392,7 +393,8 @@ class Rig:
         """The process that holds a job now."""
         claim, _ = self.assistant.store.held().get(job, ("", 0))
         worker = self.assistant.store.holders().get(claim, "")
-        return psutil.Process(int(worker.rpartition("/")[2])) if worker else None
+        id = WorkerId.parse(worker)
+        return psutil.Process(id.pid) if id else None
 
     def ring_all(self, *, until: threading.Event) -> None:
         """Ring for every job there is, claimed or not, over and over."""

@@ -40,6 +40,7 @@ from workers.processes.children import (
     start_process,
 )
 from workers.processes.watch import Say, Watch
+from workers.processes.worker_id import WorkerId, claims_of_the_dead
 from workers.settings import OWNER, PREFIX, Settings
 
 log = logging.getLogger(__name__)
@@ -294,14 +295,10 @@ class Supervisor:
         self._say("database", f"{kind}, migrated{more}")
 
     def _release_dead_workers(self) -> int:
-        """Release the jobs of dead processes of this machine, without waiting for their leases."""
-        here = f"{socket.gethostname()}/"
-        gone = [
-            claim
-            for claim, worker in self.assistant.store.holders().items()
-            if worker.startswith(here) and not psutil.pid_exists(int(worker.removeprefix(here)))
-        ]
-        return self.assistant.store.release(gone)
+        """Release the jobs of our own dead processes, without waiting for their leases."""
+        store = self.assistant.store
+        here = WorkerId.of_this_process(self._data_folder.installation())
+        return store.release(claims_of_the_dead(store.holders(), here=here))
 
     def _start_processes(self, endpoints: Endpoints) -> None:
         started = self.assistant.clock.now()
