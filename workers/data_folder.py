@@ -1,6 +1,7 @@
 """The data folder: where the embedded parts keep their files, and how commands reach them."""
 
 import errno
+import fcntl
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import secrets
 import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
+from enum import Enum
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
@@ -33,6 +35,8 @@ class Started(BaseModel):
     model_config = ConfigDict(frozen=True)
     pid: PositiveInt
     began: float
+    start: str = ""
+    """When it began, told in a way that no step of the clock changes; empty if that is unknown."""
 
 
 class BotSeen(BaseModel):
@@ -42,6 +46,16 @@ class BotSeen(BaseModel):
     name: str
     id: str
     content: bool = False
+
+
+class UpState(Enum):
+    """How it stands with ``assistant up``."""
+
+    RUNS = "runs"
+    KILLED = "killed"
+    """It ended without stopping its parts."""
+    STOPPED = "stopped"
+    NEVER = "never started"
 
 
 _INSTALLATION = re.compile(r"[0-9a-f]{16}")
@@ -72,8 +86,26 @@ class DataFolder:
 
     @property
     def free(self) -> int:
-        """Bytes that are free on the disk of the folder. Raises ``OSError``."""
-        return shutil.disk_usage(self.root).free
+        """Bytes that are free on the disk of the folder, or where it would be made.
+
+        Raises ``OSError``.
+        """
+        there = next(path for path in (self.root, *self.root.parents) if path.exists())
+        return shutil.disk_usage(there).free
+
+    @property
+    def up_lock(self) -> Path:
+        """The file that ``up`` keeps locked while it runs. It stays when ``up`` ends."""
+        return self.run / "up.lock"
+
+    @property
+    def up_state(self) -> UpState:
+        """Whether ``up`` runs on this folder, and how it ended if not."""
+        if _is_locked(self.up_lock):
+            return UpState.RUNS
+        if self.children or self._endpoints.exists():
+            return UpState.KILLED
+        return UpState.STOPPED if self.up_lock.exists() else UpState.NEVER
 
     @property
     def run(self) -> Path:
@@ -247,6 +279,21 @@ class DataFolder:
             with suppress(OSError):
                 draft.unlink()
             raise not_written(file, error) from error
+
+
+def _is_locked(file: Path) -> bool:
+    """Whether a process holds the lock of a file; takes it for a moment if nobody does."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def not_written(file: Path, error: OSError) -> AssistantError:

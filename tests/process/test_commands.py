@@ -224,7 +224,6 @@ def test_what_is_not_there_ends_with_7(desk: Desk, arguments: tuple[str, ...]) -
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("doctor",),
         ("status",),
         ("mail", "list"),
         ("mail", "show", "ffffffff"),

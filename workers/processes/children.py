@@ -10,7 +10,8 @@ from typing import IO, Any
 
 import psutil
 
-from workers.data_folder import DataFolder
+from workers.data_folder import DataFolder, Started
+from workers.processes.process_start import boot_id, start_of
 from workers.settings import environment_with
 
 log = logging.getLogger(__name__)
@@ -92,10 +93,29 @@ def descendants(process: psutil.Process) -> list[psutil.Process]:
     return []
 
 
-def same_process(pid: int, began: float) -> psutil.Process | None:
-    """Return the process of a pid if it began at that time; None if the pid is another's now."""
+def noted(process: "subprocess.Popen[bytes]") -> Started | None:
+    """Return what finds this process again; None if it has ended."""
     with contextlib.suppress(psutil.Error):
-        process = psutil.Process(pid)
-        if abs(process.create_time() - began) < 1.0:
+        began = psutil.Process(process.pid).create_time()
+        return Started(pid=process.pid, began=began, start=_start(process.pid))
+    return None
+
+
+def same_process(started: Started) -> psutil.Process | None:
+    """Return the process that was noted so; None if it has ended, or its pid is another's now."""
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(started.pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        start = _start(started.pid)
+        if started.start and start:
+            return process if started.start == start else None
+        if abs(process.create_time() - started.began) < 1.0:
             return process
     return None
+
+
+def _start(pid: int) -> str:
+    """Return when a process began, as no process of another boot did; empty if unknown."""
+    start = start_of(pid)
+    return f"{boot_id()} {start}" if start else ""

@@ -26,7 +26,7 @@ import requests
 
 from assistant.domain.errors import AssistantError, InUse, NoSpace, Unreachable
 from assistant.domain.messages import Queue
-from workers.data_folder import DataFolder, Endpoints, Started, not_written
+from workers.data_folder import DataFolder, Endpoints, not_written
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
 from workers.parts import Assistant, silent_assistant
@@ -36,6 +36,7 @@ from workers.processes.children import (
     Child,
     descendants,
     end_all,
+    noted,
     same_process,
     start_process,
 )
@@ -195,11 +196,11 @@ class Supervisor:
 
     def _take_lock(self) -> None:
         try:
-            lock = os.open(self._data_folder.run / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            lock = os.open(self._data_folder.up_lock, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise not_written(self._data_folder.root, error) from error
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock_exclusively(lock)
         except BlockingIOError as error:
             os.close(lock)
             raise InUse(
@@ -214,7 +215,7 @@ class Supervisor:
         left = [
             process
             for child in self._data_folder.children.values()
-            if (process := same_process(child.pid, child.began)) is not None
+            if (process := same_process(child)) is not None
         ]
         for process in left:
             for one in [*descendants(process), process]:
@@ -408,12 +409,8 @@ class Supervisor:
         return next(child.process for child in self._children if child.name == name)
 
     def _note_children(self) -> None:
-        noted: dict[str, Started] = {}
-        for child in self._children:
-            with contextlib.suppress(psutil.Error):
-                began = psutil.Process(child.process.pid).create_time()
-                noted[child.name] = Started(pid=child.process.pid, began=began)
-        self._data_folder.write_children(noted)
+        found = {child.name: noted(child.process) for child in self._children}
+        self._data_folder.write_children({name: one for name, one in found.items() if one})
 
     def _crossed(self, queues: Sequence[str], since: datetime) -> bool:
         """Whether a canary has come out of each of these queues since then."""
@@ -468,6 +465,16 @@ class Supervisor:
             return None
         log_file = self._data_folder.logs / "bot.log"
         return f"not on Discord, as its settings do not work; see {log_file}"
+
+
+def _lock_exclusively(descriptor: int) -> None:
+    """Lock a file, also when somebody just looks whether it is locked."""
+    for _ in range(4):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(0.05)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def ports_of(endpoints: Endpoints) -> dict[str, int | None]:

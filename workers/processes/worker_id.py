@@ -2,21 +2,22 @@
 
 import contextlib
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+from secrets import token_hex
 from typing import Self
 
 import psutil
+
+from workers.processes.process_start import boot_id, start_of
 
 _VERSION = "w1"
 _NOTHING = "-"
 _NAMES = 4
 """How many parts there are beside the pid."""
 _PROC = Path("/proc")
-_START_FIELD = 19
-"""Of ``/proc/<pid>/stat`` behind the name: ticks from the boot to the start of the process."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +40,10 @@ class WorkerId:
         pid = os.getpid()
         return cls(
             installation=installation,
-            boot=_boot(),
+            boot=boot_id(),
             pid_namespace=_pid_namespace(),
             pid=pid,
-            start=_start_of(pid),
+            start=start_of(pid),
         )
 
     @classmethod
@@ -79,7 +80,7 @@ class WorkerId:
         """Whether this process lives still. Ask only of a process beside one's own."""
         if not psutil.pid_exists(self.pid):
             return False
-        began = _start_of(self.pid)
+        began = start_of(self.pid)
         return not (self.start and began) or began == self.start
 
 
@@ -98,39 +99,8 @@ def claims_of_the_dead(holders: Mapping[str, str], *, here: WorkerId) -> list[st
     ]
 
 
-@cache
-def _boot() -> str:
-    """Return what no other boot of any machine has; on Linux it is random."""
-    with contextlib.suppress(OSError):
-        return (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    return f"{psutil.boot_time():.0f}"
-
-
 def _pid_namespace() -> str:
+    """Return the space that our pids count in; one that is like no other where Linux hides it."""
     with contextlib.suppress(OSError):
         return str((_PROC / "self/ns/pid").stat().st_ino)
-    return ""
-
-
-def _start_of(pid: int) -> str:
-    """Return when a process began; empty if that cannot be told.
-
-    On Linux in ticks since the boot, which no step of the clock changes.
-    """
-    if not _PROC.joinpath("self").exists():
-        with contextlib.suppress(psutil.Error):
-            return f"{psutil.Process(pid).create_time():.2f}"
-        return ""
-    if not _is_proc_ours():
-        return ""
-    with contextlib.suppress(OSError):
-        stat = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
-        return stat.rpartition(")")[2].split()[_START_FIELD]
-    return ""
-
-
-def _is_proc_ours() -> bool:
-    """Whether ``/proc`` counts pids as this process does; a new name space may show the old one."""
-    with contextlib.suppress(OSError):
-        return (_PROC / "self").readlink().name == str(os.getpid())
-    return False
+    return token_hex(8) if sys.platform == "linux" else ""

@@ -8,16 +8,18 @@ from typing import Any
 import typer
 
 from assistant.domain.conversation.conversation import Role, View, ViewEntry
-from assistant.domain.errors import AssistantError
-from workers.cli.doctor import discord
+from assistant.domain.errors import AssistantError, NotFound
+from workers.cli.doctor import discord, parts, work
 from workers.cli.options import settings_for
 from workers.cli.output import (
     EXIT_FAILED,
     complain,
+    exit_code,
     print_json,
     print_table,
 )
 from workers.cli.session import Session, refuse_nothing, session
+from workers.data_folder import DataFolder
 from workers.settings import PREFIX
 
 PATIENCE = 20.0
@@ -27,21 +29,30 @@ PATIENCE = 20.0
 def doctor(data: Path | None, *, as_json: bool) -> None:
     """Try every part and print what is wrong with it, and what to do."""
     settings = settings_for(data)
-    refuse_nothing(settings)
     findings = [{"id": "settings", "ok": True, "said": f"read; data in {settings.data_dir}"}]
+    code, last = EXIT_FAILED, "something is wrong"
     try:
-        with session(data) as opened:
-            findings += [_try(name, check) for name, check in _checks(opened)]
-    except AssistantError as error:
-        findings.append({"id": "database", "ok": False, "said": _in_one_line(error)})
+        refuse_nothing(settings)
+    except NotFound as error:
+        said = f"was never started: there is no folder {settings.data_dir}; run `assistant up`"
+        findings.append({"id": "up", "ok": False, "said": said})
+        code, last = exit_code(error), str(error)
+    else:
+        folder = DataFolder(settings)
+        findings += [_try(name, check) for name, check in parts.checks(settings, folder)]
+        try:
+            with session(data) as opened:
+                findings += [_try(name, check) for name, check in _checks(opened)]
+        except AssistantError as error:
+            findings.append({"id": "database", "ok": False, "said": _in_one_line(error)})
     if as_json:
         print_json(findings)
     else:
         rows = [("ok" if f["ok"] else "WRONG", str(f["id"]), str(f["said"])) for f in findings]
         print_table(("", "part", ""), rows, empty="")
     if not all(finding["ok"] for finding in findings):
-        complain("something is wrong")
-        raise typer.Exit(EXIT_FAILED)
+        complain(last)
+        raise typer.Exit(code)
 
 
 def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
@@ -76,11 +87,6 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
     def policy() -> str:
         return assistant.policy_file.standing(assistant.cause())
 
-    def workers() -> str:
-        if opened.live:
-            return "every queue was crossed lately"
-        return "none run; commands do their own work (`assistant up` starts workers)"
-
     models: list[tuple[str, Callable[[], str]]] = [
         ("model", partial(_asked, opened, name)) for name in opened.settings.models
     ]
@@ -91,7 +97,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         ("calendar", calendar),
         *(models or [("model", offline)]),
         ("policy", policy),
-        ("workers", workers),
+        *work.checks(opened),
         *discord.checks(opened),
     ]
 

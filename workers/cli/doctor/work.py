@@ -1,0 +1,131 @@
+"""What ``assistant doctor`` says of the work: what moves, what stands still, what is open."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
+from assistant.domain.calls.tool_errors import ErrorType
+from assistant.domain.jobs.job import JobFacts
+from assistant.domain.mail.mail import MailQuery, MailState
+from assistant.domain.messages import Queue
+from assistant.domain.time.moments import say_moment
+from workers.cli.doctor.parts import Wrong, distributed
+from workers.cli.session import Session
+from workers.data_folder import UpState
+
+_TOO_LONG = timedelta(seconds=60)
+"""How long due work may stand unclaimed."""
+_RECENT = timedelta(days=7)
+"""How long an unclear end is told of. Nothing settles one, so it would be told for ever."""
+_NAMED = 5
+
+
+def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
+    found: list[tuple[str, Callable[[], str]]] = [
+        ("workers", partial(_workers, opened)),
+        ("tick", partial(_tick, opened)),
+        ("queues", partial(_queues, opened)),
+        ("mail", partial(_mail, opened)),
+        ("calls", partial(_calls, opened)),
+    ]
+    return found if _should_run(opened) else [one for one in found if one[0] != "tick"]
+
+
+def _should_run(opened: Session) -> bool:
+    """Whether workers are to run now: under ``up``, or started one by one."""
+    folder = opened.assistant.data_folder
+    return folder.up_state is UpState.RUNS or distributed(opened.settings, folder)
+
+
+def _workers(opened: Session) -> str:
+    if opened.live:
+        return "every queue was crossed lately"
+    if not _should_run(opened):
+        return "none run; commands do their own work (`assistant up` starts workers)"
+    seen, fresh = opened.assistant.store.canaries(), _fresh(opened)
+    still = [
+        f"{queue.value} ({_since(opened, seen.get(queue))})"
+        for queue in Queue
+        if queue not in seen or seen[queue] <= fresh
+    ]
+    raise Wrong(
+        f"no worker was heard of lately in {', '.join(still)}: see that one runs for each queue, "
+        "and what its log says"
+    )
+
+
+def _tick(opened: Session) -> str:
+    noted = opened.assistant.store.ticked()
+    if noted is None or noted <= _fresh(opened):
+        raise Wrong(
+            f"no tick lately ({_since(opened, noted)}): see that `assistant beat` runs, and a "
+            "worker for interactive"
+        )
+    return "ran lately"
+
+
+def _queues(opened: Session) -> str:
+    """Name each queue with due work that nobody claimed in time, also one of a newer version."""
+    before = opened.assistant.clock.now() - _TOO_LONG
+    late: dict[str, list[JobFacts]] = defaultdict(list)
+    for job in opened.assistant.store.jobs(failed=False):
+        if not job.claimed and job.due < before:
+            late[job.queue].append(job)
+    if not late:
+        return "nothing has waited for more than a minute"
+    said = [
+        f"{len(jobs)} in {queue}, due since {_said(opened, min(job.due for job in jobs))}"
+        for queue, jobs in sorted(late.items())
+    ]
+    todo = "see the logs of the workers" if _should_run(opened) else "run `assistant up`"
+    raise Wrong(f"{'; '.join(said)}: {todo}")
+
+
+def _mail(opened: Session) -> str:
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        held = tx.count_mails(MailQuery(state=MailState.HELD))
+    if not held:
+        return "none is held"
+    raise Wrong(
+        f"{_counted(held, 'mail')} held: `assistant mail list --state held` says why, "
+        "`assistant mail retry ID` tries again"
+    )
+
+
+def _calls(opened: Session) -> str:
+    """Count those that ended lately without anybody knowing whether they happened."""
+    after = opened.assistant.clock.now() - _RECENT
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        failed = tx.calls(states={CallState.FAILED})
+    unclear = [call for call in failed if _is_unclear(call) and (call.ended or after) > after]
+    if not unclear:
+        return "none ended unclear in the last week"
+    named = ", ".join(call.handle for call in unclear[:_NAMED])
+    more = "..." if len(unclear) > _NAMED else ""
+    raise Wrong(
+        f"of {_counted(len(unclear), 'call')} nobody knows whether it happened ({named}{more}): "
+        f"look for yourself; `assistant calls show {unclear[0].handle}` says what it was"
+    )
+
+
+def _is_unclear(call: Call) -> bool:
+    return call.failure is not None and call.failure.type is ErrorType.UNKNOWN_OUTCOME
+
+
+def _fresh(opened: Session) -> datetime:
+    return opened.assistant.clock.now() - opened.settings.lately
+
+
+def _since(opened: Session, seen: datetime | None) -> str:
+    return f"last {_said(opened, seen)}" if seen else "never"
+
+
+def _said(opened: Session, moment: datetime) -> str:
+    return say_moment(moment, opened.settings.timezone)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
