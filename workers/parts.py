@@ -60,9 +60,16 @@ _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Assistant:
-    """All parts that one process needs; each is made when it is first used."""
+    """All parts that one process needs; each is made when it is first used.
 
-    def __init__(self, settings: Settings, *, bell: Bell) -> None:
+    Args:
+        settings: of the installation.
+        bell: notifies workers.
+        one_job_at_a_time: whether this process may be ended for the sake of a job that hangs.
+    """
+
+    def __init__(self, settings: Settings, *, bell: Bell, one_job_at_a_time: bool = False) -> None:
+        self._one_job_at_a_time = one_job_at_a_time
         self.settings = settings
         self.data_folder = DataFolder(settings)
         self.clock = SystemClock()
@@ -171,6 +178,7 @@ class Assistant:
             lease=self.settings.lease_seconds,
             calendar_timeout=self.settings.calendar_timeout,
             watch=CallHeartbeat(store=self.store).watching,
+            hold=self.job_heartbeat.extend,
             conversation=self.conversation_limits,
             autorun=self.settings.autorun,
             enabled_tools=self.settings.enabled_tools,
@@ -215,14 +223,18 @@ class Assistant:
         )
 
     @cached_property
-    def around(self) -> Around:
-        """Keep a job's lease while it is carried out."""
-        heartbeat = JobHeartbeat(
+    def job_heartbeat(self) -> JobHeartbeat:
+        return JobHeartbeat(
             store=self.store,
             every=self.settings.lease_seconds / 4,
             deadline=max(self.settings.model_timeout * 3, self.settings.lease_seconds * 2),
+            at_deadline=_end_process if self._one_job_at_a_time else lambda: None,
         )
-        return heartbeat.holding
+
+    @cached_property
+    def around(self) -> Around:
+        """Keep a job's lease while it is carried out."""
+        return self.job_heartbeat.holding
 
     @cached_property
     def bus(self) -> Bus:
@@ -274,7 +286,7 @@ class Assistant:
         policy.look(self.cause())
 
 
-def rung_assistant(settings: Settings) -> Assistant:
+def rung_assistant(settings: Settings, *, one_job_at_a_time: bool = False) -> Assistant:
     """Make the parts with the broker's bell, which workers hear."""
     from assistant.adapters.celery_bell import CeleryBell  # noqa: PLC0415 (only where it is heard)
 
@@ -282,13 +294,19 @@ def rung_assistant(settings: Settings) -> Assistant:
     if settings.failpoints:
         from workers.failpoints.parts import FailpointAssistant  # noqa: PLC0415 (for tests only)
 
-        return FailpointAssistant(settings, bell=bell)
-    return Assistant(settings, bell=bell)
+        return FailpointAssistant(settings, bell=bell, one_job_at_a_time=one_job_at_a_time)
+    return Assistant(settings, bell=bell, one_job_at_a_time=one_job_at_a_time)
 
 
 def silent_assistant(settings: Settings) -> Assistant:
     """Make the parts without a bell, for a process beside which no worker may run."""
     return Assistant(settings, bell=NoBell())
+
+
+def _end_process() -> None:
+    """End this process, whose only job hangs; its pool starts another in its place."""
+    log.error("the job of this process hangs past its deadline; the process ends")
+    os._exit(1)
 
 
 def backoff(first: float) -> Callable[[int], float]:

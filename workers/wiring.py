@@ -25,7 +25,7 @@ from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
 from assistant.flows.approvals import expiry, reproposal
 from assistant.flows.calls import run
-from assistant.flows.calls.run import Watch, unwatched
+from assistant.flows.calls.run import Hold, Watch, unheld, unwatched
 from assistant.flows.context import Context
 from assistant.flows.conversation import think
 from assistant.flows.governance.model_gateway import ModelGateway
@@ -71,6 +71,7 @@ class Parts:
     lease: float
     calendar_timeout: float
     watch: Watch = unwatched
+    hold: Hold = unheld
     offline: Model = field(default_factory=_offline)
     """Answers without a provider; where no provider is configured, ``model`` is ``offline``."""
     autorun: Autorun | None = None
@@ -179,6 +180,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         blobs=parts.blobs,
         lease=parts.lease,
         watch=parts.watch,
+        hold=parts.hold,
     )
     expire = partial(expiry.expire, ctx=ctx)
     show = partial(

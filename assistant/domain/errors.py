@@ -84,6 +84,10 @@ class Conflict(Transient):
     """Another write came first."""
 
 
+class NotBegun(Transient):
+    """It was not begun in time."""
+
+
 class LeaseLost(AssistantError):
     """Another worker has taken over this job.
 

@@ -5,6 +5,8 @@ from pydantic import BaseModel, ConfigDict
 from assistant.domain.calls.call import Reach
 
 MiB = 1024 * 1024
+TOOL_SECONDS = 3600.0
+"""The longest time-out that a tool may have."""
 
 
 class MailLimits(BaseModel):

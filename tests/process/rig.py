@@ -84,6 +84,8 @@ class Rig:
         database_url: empty for SQLite below ``root``.
         failpoints: places and what happens there, once each time they are armed. A place holds in
             every process, but ``role:place`` in that role's alone.
+        packages: a folder of installed packages that its processes find besides.
+        settings: take the place of the rig's own.
     """
 
     def __init__(
@@ -93,8 +95,12 @@ class Rig:
         roles: Sequence[str],
         database_url: str = "",
         failpoints: dict[str, str] | None = None,
+        packages: Path | None = None,
+        **settings: Any,
     ) -> None:
         self._root = root
+        self._packages = packages
+        self._given = settings
         self._roles = tuple(roles)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._failpoints = failpoints or {}
@@ -122,7 +128,7 @@ class Rig:
             self._mark(place).touch()
         self._servers.enter_context(self.clerk)
         self._servers.enter_context(self._calendar)
-        self._settings = self._make_settings()
+        self._settings = self._make_settings() | self._given
         self.start_valkey()
         self.assistant = rung_assistant(load(_env_file=None, **self._settings))
         self._servers.callback(self.assistant.close)
@@ -207,8 +213,12 @@ class Rig:
             for place, action in self._failpoints.items()
             if place.partition(":")[0] in (role, place)
         )
-        path = {"PYTHONPATH": str(_REPOSITORY)}
+        path = {"PYTHONPATH": os.pathsep.join(map(str, filter(None, self._path)))}
         return {**inherited, **path, **mine, f"{PREFIX}FAILPOINTS": places}
+
+    @property
+    def _path(self) -> tuple[Path | None, ...]:
+        return (_REPOSITORY, self._packages)
 
     def _make_settings(self) -> dict[str, Any]:
         self._broker_port = free_port()

@@ -11,7 +11,8 @@ from kombu.entity import Queue as KombuQueue
 
 from assistant.adapters.celery_bell import TASK
 from assistant.domain.jobs.job import CANARY, EXPECTED
-from assistant.domain.messages import KINDS, Queue
+from assistant.domain.limits import TOOL_SECONDS
+from assistant.domain.messages import KINDS, Queue, Run
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -20,7 +21,9 @@ TICK = "assistant.tick"
 _BROKER = "workers.celery.transport:Broker"
 _REQUEST = "workers.celery.acked:AckedRequest"
 HARD_LIMIT = 120
-"""Seconds after which a process that executes a tool is killed."""
+"""Seconds after which a process that answers a bell is killed."""
+RUN_LIMIT = TOOL_SECONDS + HARD_LIMIT
+"""The same where a tool may be executed. One that hangs is ended sooner, see ``JobHeartbeat``."""
 
 GetAssistant = Callable[[], "Assistant"]
 """Returns the parts of this process."""
@@ -74,8 +77,11 @@ def serve(app: Celery, get_assistant: GetAssistant) -> None:
         get_assistant().tick()
 
     for kind in KINDS:
-        app.task(answer, name=TASK.format(kind=kind), shared=False, Request=_REQUEST)
-    app.task(expected, name=TASK.format(kind=EXPECTED), shared=False, Request=_REQUEST)
+        limit = RUN_LIMIT if KINDS[kind] is Run else HARD_LIMIT
+        task = TASK.format(kind=kind)
+        app.task(answer, name=task, shared=False, Request=_REQUEST, time_limit=limit)
+    task = TASK.format(kind=EXPECTED)
+    app.task(expected, name=task, shared=False, Request=_REQUEST, time_limit=RUN_LIMIT)
     app.task(canary, name=TASK.format(kind=CANARY), shared=False, Request=_REQUEST)
     app.task(tick, name=TICK, shared=False, Request=_REQUEST)
 

@@ -25,8 +25,8 @@ from workers.wiring import Parts
 class FailpointAssistant(Assistant):
     """All parts of one process, each port wrapped. Arms what the settings name."""
 
-    def __init__(self, settings: Settings, *, bell: Bell) -> None:
-        super().__init__(settings, bell=FailpointBell(bell))
+    def __init__(self, settings: Settings, *, bell: Bell, one_job_at_a_time: bool = False) -> None:
+        super().__init__(settings, bell=FailpointBell(bell), one_job_at_a_time=one_job_at_a_time)
         arm(parse_failpoints(settings.failpoints))
 
     @cached_property

@@ -21,7 +21,7 @@ def run_worker(
     name = "-".join(queues)
     logs.configure(settings, process=f"worker-{name}")
     app = make_app(DataFolder(settings).broker_url)
-    get_assistant = once_a_process(lambda: rung_assistant(settings))
+    get_assistant = once_a_process(lambda: rung_assistant(settings, one_job_at_a_time=processes))
     serve(app, get_assistant)
     if settings.failpoints:
         from workers.failpoints import acks  # noqa: PLC0415 (for tests only)

@@ -18,7 +18,9 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import Cancelled, ErrorType, ToolError
 from assistant.domain.conversation.conversation import Conversation, Origin
 from assistant.domain.errors import (
+    Conflict,
     LeaseLost,
+    NotBegun,
     NotFound,
     Permanent,
     Transient,
@@ -45,6 +47,12 @@ from assistant.tools.contract.tool import Tool
 
 log = logging.getLogger(__name__)
 
+BEGIN_WITHIN = 1 / 3
+"""The part of a lease within which an effect begins, from when its intent is being written.
+
+The intent beats, so the lease lasts for the rest at least. This has nothing to do with how long the
+effect may take: the job is beaten for while it happens.
+"""
 RETRIES = 1
 """Tries after a first one that failed for a passing trouble; then the call fails, so that the
 person who waits is told and can ask again."""
@@ -66,6 +74,14 @@ def unwatched(_job: Job, _call: Call) -> AbstractContextManager[Watched]:
     return nullcontext(Watched())
 
 
+Hold = Callable[[Job, float], None]
+"""Has a job beaten for while a tool runs that may take so many seconds."""
+
+
+def unheld(_job: Job, _seconds: float) -> None:
+    """Beat for no job."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunContext(Context):
     """The context of running a call."""
@@ -74,6 +90,7 @@ class RunContext(Context):
     lease: float
     """Seconds that a worker keeps a job without a beat."""
     watch: Watch = unwatched
+    hold: Hold = unheld
 
 
 def run(message: Run, job: Job, *, ctx: RunContext) -> None:
@@ -174,8 +191,10 @@ def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     running = _intend(call, tool, inverse, job, ctx)
     if running is None:
         return
-    if ctx.clock.monotonic() - began > max(0.0, ctx.lease - tool.timeout):
-        raise LeaseLost(job.message.name)  # too late to begin: the lease may end before the effect
+    if ctx.clock.monotonic() - began > ctx.lease * BEGIN_WITHIN:
+        _put_back(running, job, ctx)
+        raise NotBegun(job.message.name)  # the lease may end before the effect
+    ctx.hold(job, tool.timeout)
     invocation = Invocation(
         tool=tool, facts=call.facts, context=context, monotonic=ctx.clock.monotonic
     )
@@ -213,6 +232,18 @@ def _intend(
             return running
     _record_end(call, _Ended(CallState.VOID, Result(text=no, told=no)), job, ctx)
     return None
+
+
+def _put_back(running: Call, job: Job, ctx: RunContext) -> None:
+    """Clear a call again that was not begun, if it still runs under the fence of this attempt.
+
+    Raises ``LeaseLost`` if another worker has taken it over.
+    """
+    try:
+        with ctx.store.begin(job) as tx:
+            _release(tx, running, CallState.CLEARED, ctx)
+    except Conflict as taken:
+        raise LeaseLost(job.message.name) from taken
 
 
 def _start(tx: CallTx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:

@@ -21,14 +21,12 @@ from assistant.domain.policy.traits import Category, Group, Scopes
 from assistant.domain.text.patterns import BadPattern, Glob
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.scopes import ANY_PUBLIC, NO_APPS
-from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.tool import Tool, flaw_of_timeout
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _HOST = re.compile(r"(\*\.)?[^\s*/@]+")
 WORDS = 1024
 """Characters of a description; OpenAI takes no more."""
-LONGEST = 3600.0
-"""Seconds; what takes longer is work for a queue of its own."""
 ORDER = tuple(Reach)
 """From the mildest to the strictest."""
 _LEAST: Mapping[Reach, Risk] = {
@@ -87,8 +85,8 @@ def _flaws(tool: Tool[Any]) -> Iterator[str]:
         yield f"name: {tool.name!r} is not lower case, digits and _, at most 64 characters"
     if not tool.version.strip():
         yield "version: it is empty"
-    if not 0 < tool.timeout <= LONGEST:
-        yield f"timeout: between 0 and {LONGEST:g} seconds, not {tool.timeout:g}"
+    if why := flaw_of_timeout(tool):
+        yield why
     if traits.rate_per_hour is not None and traits.rate_per_hour < 1:
         yield "rate_per_hour: at least 1, or None"
     if not traits.allowed_modes:

@@ -17,6 +17,7 @@ from assistant.domain.calls.inverse import Inverse
 from assistant.domain.conversation.conversation import ToolSchema
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import AssistantError, Denied, Permanent
+from assistant.domain.limits import TOOL_SECONDS
 from assistant.domain.policy.traits import Confirmation, Scopes, ToolTraits
 from assistant.tools.contract.arguments import A, json_schema, validated
 from assistant.tools.contract.context import ToolContext
@@ -123,7 +124,7 @@ class Tool(Generic[A]):
     sandbox: bool = False
     """True when it must run in a sandbox. It is refused while there is none."""
     timeout: float = 20.0
-    """Seconds."""
+    """Seconds, at most ``TOOL_SECONDS``: what takes longer is work for a queue of its own."""
     quick: bool = False
     """True for a read that is cheap enough to run while thinking, without a hop over the queue."""
 
@@ -254,3 +255,10 @@ class Tool(Generic[A]):
         if self.change is None:
             raise Permanent(CANNOT_TELL)
         return self.change.reconcile(facts, context)
+
+
+def flaw_of_timeout(tool: Tool[Any]) -> str:
+    """Say what is wrong with the time-out of a tool; empty if nothing is."""
+    if 0 < tool.timeout <= TOOL_SECONDS:
+        return ""
+    return f"timeout: between 0 and {TOOL_SECONDS:g} seconds, not {tool.timeout:g}"

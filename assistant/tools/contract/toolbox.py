@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from assistant.domain.conversation.conversation import ToolSchema
-from assistant.domain.errors import NotFound
+from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.traits import Group, ToolTraits
-from assistant.tools.contract.tool import Tool
+from assistant.tools.contract.tool import Tool, flaw_of_timeout
 
 
 class Toolbox:
@@ -23,7 +23,12 @@ class Toolbox:
             self.register(tool)
 
     def register(self, tool: Tool[Any]) -> None:
-        """Add a tool, in place of any other of its name."""
+        """Add a tool, in place of any other of its name.
+
+        Raises ``Misconfigured`` for a time-out that no worker would wait for.
+        """
+        if why := flaw_of_timeout(tool):
+            raise Misconfigured(f"the tool {tool.name} cannot be used: {why}")
         self._tools[tool.name] = tool
 
     def unregister(self, name: str) -> None:

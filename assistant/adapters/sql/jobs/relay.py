@@ -12,13 +12,14 @@ from assistant.adapters.sql.jobs.noted_time import NotedTime
 from assistant.adapters.sql.jobs.rows import RING_AFTER
 from assistant.adapters.sql.parts import epoch
 from assistant.domain.jobs.job import Doorbell, JobFacts
+from assistant.domain.limits import TOOL_SECONDS
 from assistant.domain.messages import Queue
 
 log = logging.getLogger(__name__)
 
 SKEW = 5.0
 """Seconds that the clocks of two machines may differ without one of them having been set back."""
-LONGEST_WAIT = 3600.0
+LONGEST_WAIT = 2 * TOOL_SECONDS
 """Seconds; more than a job ever waits for its next try."""
 
 
