@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from assistant.domain.calls.batches import owed, waits_for
 from assistant.domain.calls.call import Call, Influence
 from assistant.domain.calls.loops import why_stop
-from assistant.domain.calls.quoted_arguments import OutsideText, quoted_arguments
+from assistant.domain.calls.quoted_arguments import OutsideText, Writings
 from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
@@ -139,6 +139,8 @@ def _with_provenance(
     inspected: Sequence[Call], entries: Sequence[Entry], influences: Sequence[Influence]
 ) -> list[Call]:
     """Add to each call the writers that were in view, and its arguments that quote them."""
+    if not inspected:
+        return []
     texts = [
         OutsideText(entry.source, unfence(entry.text))
         for entry in entries
@@ -147,11 +149,12 @@ def _with_provenance(
     said = [
         entry.text for entry in entries if entry.role is Role.OWNER and entry.origin is Origin.OWNER
     ]
+    writings = Writings(texts, own=said)
     grades = {_source_key(one.source): one.grade for one in influences}
     found = [
         tuple(
             one.model_copy(update={"grade": grades.get(_source_key(one.source), one.grade)})
-            for one in quoted_arguments(call.asked, texts, own=said)
+            for one in writings.quoted_in(call.asked)
         )
         for call in inspected
     ]
