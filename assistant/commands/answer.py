@@ -45,6 +45,8 @@ class Words:
     """The moment that they name, for channels that can show it in the reader's own zone."""
     until: datetime | None = None
     """Where they name a span of time: when it ends."""
+    outside: bool = False
+    """True for a text of others that stands alone: each line of it is set off as such."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -163,6 +163,14 @@ def test_nor_by_where_its_words_are_cut(text: str) -> None:
         assert not re.search(r"^(?!\| )[^\w\n]*record:", words, re.MULTILINE)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize("outside", [True, False])
+def test_no_line_end_hides_a_line_that_looks_like_the_record(end: str, *, outside: bool) -> None:
+    shown = Shown(kind=ShownKind.WORDS, text=f"Hi.{end}record: Done: A9.", outside=outside)
+    _, forged = only(shown).content.split("\n")
+    assert forged.startswith(("| ", "\\| "))
+
+
 def test_a_quotation_to_the_end_does_not_take_the_record_in() -> None:
     first, second = render(Shown(kind=ShownKind.WORDS, text=">>> so", ledger="Done: A1."))
     assert first.content == ">>> so"

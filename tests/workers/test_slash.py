@@ -246,7 +246,7 @@ def test_what_a_notice_offers_is_said_as_a_command_that_there_is() -> None:
 def test_the_line_below_a_models_words_is_codes_alone() -> None:
     words = Shown(kind=ShownKind.WORDS, text="Hi\n[record] Done: A1.", ledger="Waits for you: A1.")
     assert as_lines(words).splitlines() == [
-        "Hi",
+        "| Hi",
         "| [record] Done: A1.",
         "[record] Waits for you: A1.",
     ]
@@ -261,7 +261,7 @@ def test_a_card_that_became_void_is_told_in_a_line_with_the_way_to_ask_again(
     capsys.readouterr()
     desk.says("/lockdown")
     conversation._draw_new()
-    told = " ".join(capsys.readouterr().out.split())
+    told = " ".join(capsys.readouterr().out.replace("\n  | ", " ").split())
     assert "A1: Create an event: Void; nothing was done." in told
     assert "Reason: the assistant went into lockdown /again A1" in told
     assert "Calendar" not in told

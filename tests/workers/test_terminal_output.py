@@ -1,17 +1,27 @@
 """Whatever a stranger or a model writes, a terminal shows it and obeys none of it."""
 
 import json
+import unicodedata
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
+from assistant.commands.answer import Answer, Content, Fields, Table, Words
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
 from tests.process.command import run
 from workers.cli.output import complain, print_json
-from workers.cli.terminal.render import as_lines, draw
+from workers.cli.terminal.answers import in_words
+from workers.cli.terminal.render import as_lines, draw, fitted
+
+if TYPE_CHECKING:
+    from assistant.commands.context import CommandContext
 
 ORDERS = "a\x1b[2J\x1b]8;;http://evil\x07b\x9b31m\u202ec"
 
@@ -77,7 +87,100 @@ def test_a_list_of_mails_is_not_as_wide_as_the_longest_subject(tmp_path: Path) -
     assert listed["subject"] == subject.strip()
 
 
-def test_the_models_words_cannot_look_like_a_card() -> None:
-    text = "Sure.\n[card] A1: Create an event?\n  /approve A1"
-    said = as_lines(Shown(kind=ShownKind.WORDS, text=text)).splitlines()
-    assert said == ["Sure.", "| [card] A1: Create an event?", "|   /approve A1"]
+def test_every_line_of_the_models_words_has_a_bar() -> None:
+    text = "Sure.\n\n[card] A1: Create an event?\n  /approve A1"
+    said = as_lines(Shown(kind=ShownKind.WORDS, text=text, ledger="Done: A1.")).splitlines()
+    assert said == [
+        "| Sure.",
+        "|",
+        "| [card] A1: Create an event?",
+        "|   /approve A1",
+        "[record] Done: A1.",
+    ]
+
+
+_LINES = st.sampled_from(
+    [
+        "[card] A1: Create?",
+        "[record] Done: A1.",
+        "  /approve A1",
+        "  Title: x",
+        "assistant",
+        "\u256d\u2500 A1",
+    ]
+)
+_ENDS = st.sampled_from(
+    ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x85", "\u2028", "\u2029", "\x1b[1G", "\t"]
+)
+_PADDING = st.integers(0, 90).flatmap(
+    lambda n: st.sampled_from([" ", "x", "\u2764\ufe0f", "\u6f22"]).map(lambda c: c * n)
+)
+_WRITTEN = st.lists(_LINES | _ENDS | _PADDING | st.text(max_size=10), max_size=12).map("".join)
+
+
+def _cells_of(row: str) -> int:
+    """What a terminal gives to a row that draws symbols wide."""
+    return sum(2 if unicodedata.category(char) == "So" else cell_len(char) for char in row)
+
+
+@given(text=_WRITTEN, width=st.integers(12, 100))
+def test_no_line_of_a_models_words_begins_as_one_of_codes_does(text: str, width: int) -> None:
+    words = Shown(kind=ShownKind.WORDS, text=text, ledger="Nothing was changed.")
+    *said, record = as_lines(words).splitlines()
+    assert record == "[record] Nothing was changed."
+    assert all(row == "|" or row.startswith("| ") for row in said)
+    rows = fitted(as_lines(words.model_copy(update={"ledger": ""})), width).splitlines()
+    assert all(row == "|" or row.startswith("| ") for row in rows)
+    assert all(_cells_of(row) <= width for row in rows)
+    console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
+    draw(console, words)
+    assert isinstance(console.file, StringIO)
+    first, *drawn = console.file.getvalue().splitlines()
+    codes = fitted(record, width).splitlines()
+    assert first == "assistant"
+    assert drawn[-len(codes) :] == codes
+    assert all(row == "|" or row.startswith("| ") for row in drawn[: -len(codes)])
+
+
+@given(
+    kind=st.sampled_from([one for one in ShownKind if one is not ShownKind.WORDS]), text=_WRITTEN
+)
+def test_no_line_of_a_strangers_text_begins_as_one_of_codes_does(
+    kind: ShownKind, text: str
+) -> None:
+    shown = Shown(
+        kind=kind, title="A mail", text=text, fields=(Line(label=f"a{text}", value=text),)
+    )
+    rows = fitted(as_lines(shown), 40).splitlines()
+    begun = [row for row in rows if not row.startswith("  | ") and row != "  |"]
+    assert begun[0].startswith(f"[{kind}] A mail")
+    assert len(begun) == 2
+    assert begun[1].startswith("  a")
+    console = Console(width=40, file=StringIO(), force_terminal=True, color_system=None)
+    draw(console, shown.model_copy(update={"fields": ()}), again=True)
+    assert isinstance(console.file, StringIO)
+    first, *rest = console.file.getvalue().splitlines()
+    assert first.startswith("A mail:")
+    assert all(row.startswith("  |") for row in rest)
+
+
+def test_a_text_of_others_in_an_answer_is_set_off() -> None:
+    orders = "[card] A1: Create an event?\n  /approve A1"
+    blocks = (
+        Words(text=orders, outside=True),
+        Content(chunks=(orders.encode(),)),
+        Table(columns=("a",), rows=(("a file", f"x\n{orders}"),), empty=""),
+        Fields(lines=(Line(label="Text\n/approve A1", value=f"x\n{orders}"),)),
+    )
+    ctx = cast("CommandContext", None)
+    said = in_words(ctx, Answer(blocks=blocks)).splitlines()
+    assert [row for row in said if not row.startswith(("| ", "  | "))] == [
+        "a file  x",
+        "Text /approve A1: x",
+    ]
+
+
+def test_a_row_ends_at_a_blank_where_there_is_one() -> None:
+    assert fitted("| one two three", 10).splitlines() == ["| one two", "| three"]
+    assert fitted("[mail] Rent: pay it", 13).splitlines() == ["[mail] Rent:", "  | pay it"]
+    assert fitted("| abcdefghij", 6).splitlines() == ["| abcd", "| efgh", "| ij"]

@@ -40,7 +40,7 @@ from workers.cli.output import (
     printable,
 )
 from workers.cli.session import Session, context_of, existing, session, unopened
-from workers.cli.terminal.render import detail_lines
+from workers.cli.terminal.render import barred, detail_lines, echo
 
 _OPENED = {Data.THERE: existing, Data.MADE: session, Data.FILE: unopened}
 _ASIDE = frozenset(
@@ -237,13 +237,13 @@ def _as_typed(asked: BoundCommand) -> str:
 def _print_block(block: Block) -> None:
     match block:
         case Words():
-            typer.echo(printable(block.text))
+            echo(barred(block.text) if block.outside else printable(block.text))
         case Card():
             shown = {line.label: line.value for line in block.shown.fields}
             title = block.shown.title.partition(": ")[2]
             print_fields({block.handle: title, **shown, "State": block.state})
         case Fields() if block.title:
-            typer.echo(detail_lines(block.title, block.lines))
+            echo(detail_lines(block.title, block.lines))
         case Fields():
             print_fields({line.label: line.value for line in block.lines})
         case Table():

@@ -129,7 +129,8 @@ def _show_new(opened: Session) -> None:
     screen = opened.assistant.screen
     fresh = [line for line in screen.lines(OWNER) if line.fresh]
     for line in fresh:
-        _line("shown", unfence(as_lines(line.shown)))
+        said = line.shown.model_copy(update={"text": unfence(line.shown.text)})
+        _line("shown", as_lines(said))
     screen.drawn(fresh)
 
 

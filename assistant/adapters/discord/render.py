@@ -11,6 +11,7 @@ from assistant.adapters.discord.split import LIMIT, split
 from assistant.adapters.discord.text import (
     BAR,
     RECORD,
+    escaped,
     harmless,
     legible,
     one_line,
@@ -104,7 +105,7 @@ def details_file(lines: Sequence[Line]) -> tuple[str, bytes]:
 
 def _said(shown: Shown) -> Iterator[str]:
     """Yield a model's words, and below them code's record of what was done."""
-    text = harmless(set_apart(shown.text)) if shown.outside else words(shown.text)
+    text = escaped(set_apart(legible(shown.text))) if shown.outside else words(shown.text)
     parts = [_begun(part) for part in split(text, LIMIT - len(BAR))]
     ledger = split(harmless(one_line(shown.ledger)), LIMIT // 2)
     lines = [f"{_SUBTEXT}{RECORD} {part}" for part in ledger]

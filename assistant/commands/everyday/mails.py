@@ -146,7 +146,7 @@ def _read(ctx: CommandContext, args: _OneMail) -> Answer:
     whole = ctx.parts.mails.whole(mail)
     text = next((line.value for line in whole if line.label == "Text"), "") if mail.body else ""
     if ctx.channel is CommandChannel.COMMAND_LINE:
-        words = (Words(text=f"\n{text}"),) if text else ()
+        words = (Words(text=text, outside=True),) if text else ()
         shown = (fields(_told(ctx, mail)), *words)
     else:
         shown = (replace(fields({}), lines=tuple(whole)),)

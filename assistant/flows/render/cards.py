@@ -93,7 +93,9 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
     yield Line(label="Asks because", value=said_by_layer(call))
     yield Line(label="Led here by", value=_led_by(call))
     for one in call.copied:
-        yield Line(label=f"Copied: {one.arg}", value=f"from {one.source} ({one.grade})")
+        yield Line(
+            label=f"Copied: {one_line(one.arg, 80)}", value=f"from {one.source} ({one.grade})"
+        )
     yield Line(label="Can be undone", value="yes" if tool.undoable else "no")
     if call.word:
         yield Line(label="Takes a second step", value=f"type {call.word} with your yes")

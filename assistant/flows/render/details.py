@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.deliveries import Line
-from assistant.domain.policy.decisions import MODEL
+from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.time.moments import say_moment
 from assistant.flows.render.call_status import CallStatus, describe
 from assistant.tools.contract.tool import Tool
@@ -126,7 +126,7 @@ def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
     yield "Words of others", "were in view" if call.tainted else "were not in view"
     yield "Led here by", "\n".join(seen(f"{one.source} ({one.grade})") for one in call.led)
     for one in call.copied:
-        yield f"Copied: {one.arg}", seen(f"from {one.source} ({one.grade})")
+        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {one.source} ({one.grade})")
     yield "Can be undone", "yes" if tool and tool.undoable else "no"
     yield "Why not", seen(tool.irreversible) if tool else ""
     yield "A yes is bound to", f"SHA-256 {call.binding}"

@@ -3,7 +3,8 @@
 from assistant.commands.answer import Answer, Block, Card, Content, Fields, Table, Words
 from assistant.commands.carry_out import as_typed
 from assistant.commands.context import CommandContext
-from workers.cli.terminal.render import as_lines, detail_lines, set_off
+from workers.cli.output import printable
+from workers.cli.terminal.render import as_lines, barred, detail_lines, labelled, set_off
 
 
 def in_words(ctx: CommandContext, answer: Answer) -> str:
@@ -18,17 +19,17 @@ def in_words(ctx: CommandContext, answer: Answer) -> str:
 def _block(block: Block) -> str:
     match block:
         case Words():
-            return block.text
+            return barred(block.text) if block.outside else printable(block.text)
         case Card():
             return as_lines(block.shown)
         case Fields() if block.title:
             return detail_lines(block.title, block.lines)
         case Fields():
-            return "\n".join(f"{line.label}: {set_off(line.value)}" for line in block.lines)
+            return "\n".join(map(labelled, block.lines))
         case Table():
             return _rows(block)
         case Content():
-            return b"".join(block.chunks).decode(errors="replace")
+            return barred(b"".join(block.chunks).decode(errors="replace"))
 
 
 def _rows(table: Table) -> str:
@@ -38,7 +39,7 @@ def _rows(table: Table) -> str:
     if table.cards:
         return "\n".join(as_lines(card.shown) for card in table.cards)
     if table.lines:
-        rows = [f"{line.label}: {set_off(line.value)}" for line in table.lines]
+        rows = [labelled(line) for line in table.lines]
     else:
-        rows = ["  ".join(cell for cell in row if cell) for row in table.rows]
+        rows = [set_off("  ".join(cell for cell in row if cell)) for row in table.rows]
     return "\n".join(filter(None, (table.title, *rows)))

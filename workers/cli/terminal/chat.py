@@ -24,7 +24,7 @@ from workers.cli.output import (
     printable,
 )
 from workers.cli.session import Session, said_of, session
-from workers.cli.terminal.render import as_lines, draw
+from workers.cli.terminal.render import as_lines, draw, echo, put
 from workers.cli.terminal.slash import command, digests
 from workers.settings import OWNER, Settings
 
@@ -76,9 +76,9 @@ def _once(opened: Session, text: str, *, as_json: bool) -> None:
         )
     else:
         if said:
-            typer.echo(printable(said))
+            echo(printable(said))
         for line in new:
-            typer.echo(as_lines(line.shown))
+            echo(as_lines(line.shown))
     if not rested:
         complain("it is still at work; what was said is kept, and `assistant chat` shows the rest")
         raise typer.Exit(EXIT_UNREACHABLE)
@@ -174,11 +174,11 @@ class Talk:
             if text.startswith("/"):
                 said = command(self._opened, text, cause=cause, shown=self._shown)
                 with self._draw_lock:
-                    self._console.print(printable(said), markup=False)
+                    put(self._console, printable(said))
             else:
                 _say(self._opened, text, cause)
         except AssistantError as error:
-            self._console.print(printable(str(error)), style="red", markup=False)
+            put(self._console, printable(str(error)), style="red")
 
     def _watch(self, until: Callable[[], bool], end_prompt: Callable[[], None]) -> None:
         """Draw what is new; with no live worker, do the work as well. End the prompt in time."""
@@ -190,7 +190,7 @@ class Talk:
                 if not self._opened.live:
                     self._work()
             except AssistantError as error:
-                self._console.print(str(error), style="red", markup=False)
+                put(self._console, printable(str(error)), style="red")
                 self._ended.wait(2)
 
     def _draw_new(self) -> None:

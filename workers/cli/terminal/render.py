@@ -1,8 +1,15 @@
-"""What a channel is told to show, laid out for a terminal. It adds no facts."""
+"""What a channel is told to show, laid out for a terminal. It adds no facts.
 
-import re
-from collections.abc import Sequence
+Only code begins a line. Every line of a model's words begins with a bar, and every further line of
+a text that may be somebody else's with a bar that is set in, also where a line was too long.
+"""
 
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+import typer
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.table import Table
@@ -16,8 +23,10 @@ from workers.cli.output import plain, printable
 
 LEDGER = "[record]"
 """What begins the line of code below a model's words."""
-_CARD_LIKE = re.compile(rf"^\s*(?:\[(?:{'|'.join(ShownKind)}|record)\]|/\w)", re.MULTILINE)
-"""A line by which a model's words could pass for something that code shows."""
+BAR = "| "
+"""Begins each line of a model's words."""
+FURTHER = "  | "
+"""Begins each further line of any other text."""
 _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _STYLE = {
@@ -34,13 +43,14 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
     ``again``: it was drawn before and has changed, so that a line of what is new will do.
     """
     if again and _in_a_line(shown):
-        told = "   ".join((f"{shown.title}: {shown.text}", *_commands(shown)))
-        console.print(plain(told), style=_STYLE.get(shown.kind, ""))
+        told = "   ".join((set_off(f"{shown.title}: {shown.text}"), *_commands(shown)))
+        put(console, told, style=_STYLE.get(shown.kind, ""))
         return
     if shown.kind is ShownKind.WORDS:
-        console.print(Text("assistant ", style="bold") + plain(_set_apart(shown.text)))
+        put(console, "assistant", style="bold")
+        put(console, barred(shown.text))
         if shown.ledger:
-            console.print(plain(f"{LEDGER} {shown.ledger}"), style="dim")
+            put(console, _record(shown), style="dim")
         return
     parts: list[Text | Table] = []
     if shown.text:
@@ -63,26 +73,30 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
 
 
 def as_lines(shown: Shown) -> str:
-    """The same as plain text, for logs and ``--once``.
-
-    Only what code wrote begins a line: a text that goes on is set off with a bar, so that none can
-    look like a card.
-    """
+    """The same as plain text, for logs and ``--once``."""
     commands = [f"  {command}" for command in _commands(shown)]
     if shown.kind is ShownKind.WORDS:
-        ledger = [f"{LEDGER} {printable(shown.ledger)}"] if shown.ledger else []
-        return "\n".join((_set_apart(printable(shown.text)), *ledger))
+        return "\n".join((barred(shown.text), *([_record(shown)] if shown.ledger else [])))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
     return "\n".join((set_off(head), *_labelled(shown.fields), *commands))
 
 
 def detail_lines(title: str, details: Sequence[Line]) -> str:
     """Details as plain text, uncut, below the name of what they are about."""
-    return "\n".join((printable(title), *_labelled(details)))
+    return "\n".join((set_off(title), *_labelled(details)))
 
 
 def _labelled(lines: Sequence[Line]) -> list[str]:
-    return [f"  {printable(line.label)}: {set_off(line.value)}" for line in lines]
+    return [labelled(line, begin="  ") for line in lines]
+
+
+def labelled(line: Line, *, begin: str = "") -> str:
+    """A label, always in one line, and its value."""
+    return f"{begin}{printable(' '.join(line.label.split()))}: {set_off(line.value)}"
+
+
+def _record(shown: Shown) -> str:
+    return set_off(f"{LEDGER} {shown.ledger}")
 
 
 def _in_a_line(shown: Shown) -> bool:
@@ -102,11 +116,61 @@ def _commands(shown: Shown) -> list[str]:
     return commands
 
 
-def _set_apart(words: str) -> str:
-    """A model's words, with a bar before each line that looks like one of code's."""
-    return _CARD_LIKE.sub(r"| \g<0>", words)
+def barred(words: str) -> str:
+    """A model's words, or a text of others that stands alone: each line with a bar before it."""
+    return "\n".join(f"{BAR}{line}".rstrip() for line in printable(words).split("\n"))
 
 
 def set_off(text: str) -> str:
     """A text that goes on is set off with a bar, so that none of it can look like a card."""
-    return printable(text).replace("\n", "\n  | ")
+    return printable(text).replace("\n", f"\n{FURTHER}")
+
+
+def put(console: Console, lines: str, *, style: str = "") -> None:
+    """Print lines to a console, those that are too long in several rows."""
+    console.print(Text(fitted(lines, console.width)), style=style, soft_wrap=True)
+
+
+def echo(lines: str) -> None:
+    """Print lines, on a terminal those that are too long in several rows."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    typer.echo(fitted(lines, width) if width else lines)
+
+
+def fitted(lines: str, width: int) -> str:
+    """Break what is wider than a terminal; each further row has a bar before it, like its line.
+
+    A terminal that breaks a line itself begins the next row with whatever the text says there.
+    """
+    return "\n".join(row for line in lines.split("\n") for row in _rows(line, width))
+
+
+def _rows(line: str, width: int) -> Iterator[str]:
+    line = line.replace("\t", "    ")
+    bar = BAR if line.startswith(BAR) else FURTHER
+    first, rest = _cut(line, width, least=len(bar) + 1)
+    yield first
+    while rest:
+        first, rest = _cut(f"{bar}{rest}", width, least=len(bar) + 1)
+        yield first
+
+
+def _cut(line: str, width: int, *, least: int) -> tuple[str, str]:
+    """Cut a line at the last blank that fits, or else where it is full, after ``least`` at best."""
+    place = room = 0
+    while place < len(line) and (room := room + _cells(line[place])) <= width:
+        place += 1
+    if place == len(line):
+        return line, ""
+    place = max(place, least)
+    blank = line.rfind(" ", least, place + 1)
+    place = blank if blank > 0 else place
+    return line[:place].rstrip(), line[place:].lstrip(" ")
+
+
+def _cells(char: str) -> int:
+    """The most columns that a terminal gives to a character; it may give fewer."""
+    if char.isascii():
+        return 1
+    wide = unicodedata.east_asian_width(char) in "WF"
+    return 1 if not wide and unicodedata.category(char)[0] in "LNPZ" else 2

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from assistant.adapters.discord.embeds import MOST, embed, length, stamp
 from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.render import MOST_BUTTONS, buttons, details, render
-from assistant.adapters.discord.text import harmless, units
+from assistant.adapters.discord.text import harmless, legible, set_apart, units
 from assistant.commands.answer import (
     Answer,
     Block,
@@ -104,7 +104,8 @@ def _words(answer: Answer, *, late: bool) -> Iterator[Line]:
         elif isinstance(block, Table) and not block.rows:
             yield Line(label="", value=block.empty)
         elif isinstance(block, Content):
-            yield Line(label="", value=b"".join(block.chunks).decode(errors="replace"))
+            held = b"".join(block.chunks).decode(errors="replace")
+            yield Line(label="", value=set_apart(legible(held)))
     for note in (*answer.notes, *([LATE] if late else [])):
         yield Line(label="", value=note)
 
