@@ -21,6 +21,7 @@ from assistant.domain.errors import NotFound
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
 from assistant.domain.mail.ports import MailTx
 from assistant.domain.store import Tx
+from assistant.domain.text.invisible import says_invisible
 from assistant.domain.time.clock import Clock
 from ingest.text import line
 
@@ -146,6 +147,7 @@ def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
     yield Line(label="Attachments", value=_attachments(mail.attachments))
     summarised = mail.state is not MailState.HELD and mail.summary
     yield Line(label="Summary by", value=_author(mail) if summarised else "")
+    yield Line(label="Hidden", value=next(filter(says_invisible, mail.defects), ""))
     yield Line(label="Mail", value=mail.id)
 
 

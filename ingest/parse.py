@@ -23,6 +23,7 @@ from mailparser.core import MailParser
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed, ParsedPart
+from assistant.domain.text.invisible import count_invisible, say_invisible
 from ingest import text
 
 SUBJECT = 998
@@ -116,7 +117,7 @@ def _parse(raw: bytes, limits: MailLimits, from_html: FromHtml) -> Parsed:
         sent=_sent(seen.date),
         text=words,
         attachments=attachments,
-        defects=_defects(seen.defects, trouble),
+        defects=_defects(seen.defects, [*_hidden(f"{_first(seen.subject)}\n{words}"), *trouble]),
     )
 
 
@@ -361,6 +362,12 @@ def _first(found: object) -> str:
 
 def _sent(found: object) -> datetime | None:
     return found if isinstance(found, datetime) and found.tzinfo else None
+
+
+def _hidden(words: str) -> Iterator[str]:
+    """Say how many characters nobody sees, if there are any."""
+    if said := say_invisible(count_invisible(words)):
+        yield said
 
 
 def _defects(found: Sequence[dict[str, list[str]]], trouble: list[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.files.ports import Blobs
 from assistant.domain.mail.mail import Mail, MailState
+from assistant.domain.text.invisible import count_invisible, say_invisible, says_invisible
 from ingest.announce import when
 
 _NO_TEXT = {
@@ -36,4 +37,11 @@ def _lines(mail: Mail, blobs: Blobs, zone: str) -> Iterator[Line]:
         size = f"{part.size:,} byte{'' if part.size == 1 else 's'}"
         yield Line(label="Attached", value=f"{part.name} ({part.content_type}, {size})")
     text = blobs.get(mail.body).decode() if mail.body else ""
+    yield Line(label="Hidden", value=_hidden(mail, text))
     yield Line(label="Text", value=text or _NO_TEXT.get(mail.state, "(it has no text)"))
+
+
+def _hidden(mail: Mail, text: str) -> str:
+    """Say how many characters nobody sees; of a mail read before they were counted, of its text."""
+    told = next(filter(says_invisible, mail.defects), "")
+    return told or say_invisible(count_invisible(text))

@@ -22,6 +22,7 @@ from assistant.domain.conversation.conversation import (
     ViewEntry,
 )
 from assistant.domain.text.fence import fence
+from assistant.domain.text.invisible import without_invisible
 
 LOOKING = ("search_emails", "read_email", "get_events_availability", "get_events_details")
 CHANGING = ("create_event", "update_event", "delete_event")
@@ -532,7 +533,7 @@ TITLES = (
         st.sampled_from(TRICKS) | st.text(st.characters(codec="ascii", exclude_characters='"'))
     )
     .map("".join)
-    .map(lambda text: " ".join(text.split()))
+    .map(lambda text: " ".join(without_invisible(text).split()))
     .filter(lambda title: 0 < len(title) < 100)
 )
 

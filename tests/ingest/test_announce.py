@@ -43,6 +43,12 @@ def test_a_mail_is_shown_with_its_facts_in_the_owners_zone() -> None:
     }
 
 
+def test_characters_that_nobody_sees_are_told_and_other_oddities_are_not() -> None:
+    told = "214 invisible characters, which no model is shown"
+    assert fields(MAIL.model_copy(update={"defects": ("odd", told)}))["Hidden"] == told
+    assert "Hidden" not in fields(MAIL.model_copy(update={"defects": ("odd",)}))
+
+
 def test_an_extract_is_called_one() -> None:
     assert fields(MAIL.model_copy(update={"summarised_by": "extract"}))["Summary by"].startswith(
         "extract ("

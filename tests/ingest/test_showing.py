@@ -29,6 +29,16 @@ def test_a_mail_is_shown_whole(world: World) -> None:
     assert (date.label, date.at) == ("Date", mail.sent)
 
 
+def test_it_is_told_how_much_of_a_mail_nobody_sees(world: World) -> None:
+    world.forwards(mixed(words("At \U000e0041\u200bnoon?")))
+    told = "2 invisible characters, which no model is shown"
+    assert lines(world)[-2:] == [("Hidden", told), ("Text", "At \U000e0041\u200bnoon?")]
+    [mail] = world.mails()
+    old = mail.model_copy(update={"defects": ()})
+    found = whole(old, blobs=world.blobs, zone="UTC")
+    assert [line.value for line in found if line.label == "Hidden"] == [told]
+
+
 def test_a_mail_without_words_says_so(world: World) -> None:
     world.forwards(HEAD)
     assert lines(world)[-1] == ("Text", "(it has no text)")

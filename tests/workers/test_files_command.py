@@ -36,6 +36,14 @@ def test_what_is_put_is_listed_and_got_back(desk: Desk) -> None:
     assert "private:/a/rent.txt" in desk.files("ls").out
 
 
+def test_what_nobody_sees_in_a_file_is_counted_aside(desk: Desk) -> None:
+    text = "pay\u200b \U000e0041now\n"
+    desk.put("a/hidden.txt", text.encode())
+    got = desk.files("get", "a/hidden.txt")
+    assert got.out == text
+    assert "it has 2 invisible characters, which no model is shown" in got.err
+
+
 def test_a_file_of_the_machine_goes_in_and_out_byte_by_byte(desk: Desk) -> None:
     content = bytes(range(256))
     here, there = desk.folder / "in.bin", desk.folder / "out.bin"

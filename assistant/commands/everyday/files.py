@@ -17,6 +17,7 @@ from assistant.domain.files.paths import parse_path, parse_prefix
 from assistant.domain.files.ports import FileTx
 from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import MiB
+from assistant.domain.text.invisible import count_invisible, say_invisible
 from assistant.domain.time.moments import say_moment
 from assistant.tools.files.bytes import as_text, bytes_of, keep_bytes
 
@@ -87,6 +88,7 @@ def _get(ctx: CommandContext, args: _Got) -> Answer:
     if args.output is None:
         return Answer(
             blocks=(Content(chunks=(content,)),),
+            notes=tuple(_hidden(content)),
             data=lambda: {**_facts(file), **_as_json(content)},
         )
     try:
@@ -94,6 +96,13 @@ def _get(ctx: CommandContext, args: _Got) -> Answer:
     except OSError as error:
         raise BadArguments(f"--output {args.output}: {error.strerror}") from error
     return Answer(data=lambda: _facts(file))
+
+
+def _hidden(content: bytes) -> Iterator[str]:
+    """Say how many characters of a text nobody sees, if there are any."""
+    text = as_text(content)
+    if text and (said := say_invisible(count_invisible(text[0]))):
+        yield f"it has {said}"
 
 
 def _put(ctx: CommandContext, args: _Put) -> Answer:

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls.states import CallState
+from assistant.domain.text.invisible import Visible, VisibleJson
 
 
 class Origin(StrEnum):
@@ -149,9 +150,9 @@ class ViewCall(BaseModel):
     id: str
     handle: str
     """For example ``A17``."""
-    tool: str
-    args: dict[str, Any]
-    outcome: str
+    tool: Visible
+    args: VisibleJson
+    outcome: Visible
     """The outcome for the model; outside text in it is fenced and labelled."""
     end: bool = False
     """True when ``outcome`` is final."""
@@ -164,16 +165,19 @@ class ViewEntry(BaseModel):
 
     model_config = ConfigDict(frozen=True)
     role: Role
-    text: str = ""
+    text: Visible = ""
     calls: tuple[ViewCall, ...] = ()
     """The calls that an assistant's entry asked for, or the call of an outcome."""
 
 
 class View(BaseModel):
-    """Everything the model sees, made by one function (``flows/conversation/view.py``)."""
+    """Everything the model sees, made by one function (``flows/conversation/view.py``).
+
+    Whatever text enters it, here or in its parts, loses its invisible characters by its type.
+    """
 
     model_config = ConfigDict(frozen=True)
-    instructions: str
+    instructions: Visible
     now: datetime
     """Aware, in the owner's zone."""
     zone: str
@@ -186,5 +190,5 @@ class ToolSchema(BaseModel):
 
     model_config = ConfigDict(frozen=True)
     name: str
-    description: str
-    parameters: dict[str, Any]
+    description: Visible
+    parameters: VisibleJson

@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 _CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 _BLANKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
@@ -17,8 +19,16 @@ _IGNORED = re.compile(
 _PICTURES = range(0x1F000, 0x1FC00)
 """Where emoji are, and where Unicode puts those that this Python does not know yet."""
 _JOINER = "\u200d"
+_JOINERS = frozenset("\u200c\u200d")
+_JOINING = re.compile(
+    "[\u0620-\u06d3\u06fa-\u070c\u0710-\u109f\u1780-\u17b3\u17b6-\u180a\u1820-\u18af"
+    "\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc]"
+)
+"""Letters of scripts whose letters join, from Arabic to Mongolian: joiners are their spelling."""
 _SELECTORS = frozenset("\ufe0e\ufe0f")
 _SYMBOLS = frozenset({"So", "Sm", "Sk"})
+
+_SAID = re.compile(r"[\d,]+ invisible characters?, which no model is shown$")
 
 
 def is_invisible(char: str) -> bool:
@@ -32,7 +42,10 @@ def is_invisible(char: str) -> bool:
 
 
 def without_invisible(text: str) -> str:
-    """Return what a person sees of a text. An emoji keeps its joiners and its selector."""
+    """Return what a person sees of a text.
+
+    An emoji keeps its joiners and its selector, a word of a script whose letters join its joiners.
+    """
     hidden = invisible_among(text)
     return _those(hidden).sub(_kept, text) if hidden else text
 
@@ -66,12 +79,19 @@ def _those(chars: Iterable[str]) -> re.Pattern[str]:
 
 
 def _kept(found: re.Match[str]) -> str:
-    """Return the character if an emoji needs it, else nothing."""
+    """Return the character if an emoji or a word needs it, else nothing."""
     char, text, place = found[0], found.string, found.start()
     if char in _SELECTORS:
         return (
             char if _is_symbol(text, place - 1) or text[place + 1 : place + 2] == "\u20e3" else ""
         )
+    if (
+        char in _JOINERS
+        and place
+        and _JOINING.match(text, place - 1)
+        and _JOINING.match(text, place + 1)
+    ):
+        return char
     if char == _JOINER:
         before = place - 2 if text[place - 1 : place] in _SELECTORS else place - 1
         return char if _is_symbol(text, before) and _is_symbol(text, place + 1) else ""
@@ -84,3 +104,21 @@ def _is_symbol(text: str, place: int) -> bool:
     if not char or char.isascii():
         return False
     return unicodedata.category(char) in _SYMBOLS or ord(char) in _PICTURES
+
+
+Visible = Annotated[str, AfterValidator(without_invisible)]
+"""The type of a text that a model is shown."""
+VisibleJson = Annotated[dict[str, Any], AfterValidator(json_without_invisible)]
+"""The type of a JSON object that a model is shown."""
+
+
+def say_invisible(count: int) -> str:
+    """Say how many characters of a text are invisible; empty for none."""
+    if not count:
+        return ""
+    return f"{count:,} invisible character{'' if count == 1 else 's'}, which no model is shown"
+
+
+def says_invisible(words: str) -> bool:
+    """Return whether these words come from ``say_invisible``."""
+    return _SAID.match(words) is not None
