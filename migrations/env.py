@@ -4,13 +4,13 @@ from alembic import context
 
 from assistant.adapters.sql.tables import SQLModel
 
-SEARCH = "mail_fts"
-"""Full-text search is each database's own; its tables, triggers and index are no SQLModel's."""
+SEARCH = ("mail_fts", "ix_mail_search", "ix_file_search")
+"""What is searched by is each database's own; these tables and indexes are no SQLModel's."""
 
 
 def ours(_object: object, name: str | None, kind: str, *_rest: object) -> bool:
     """Whether Alembic should compare this with the metadata."""
-    return not (name or "").startswith((SEARCH, "ix_mail_search")) or kind not in ("table", "index")
+    return not (name or "").startswith(SEARCH) or kind not in ("table", "index")
 
 
 context.configure(

@@ -5,10 +5,10 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, func, or_, select, update
+from sqlalchemy import BindParameter, Select, bindparam, func, or_, select, union_all, update
 
 from assistant.adapters.sql.audit import AuditRows
-from assistant.adapters.sql.driver import Prepared, Statement
+from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import as_columns, assigned, assignments, prepared_upserts
 from assistant.adapters.sql.tables.calls import CallRow, EffectRow, OwnEventRow
 from assistant.adapters.sql.tables.columns import table
@@ -72,21 +72,48 @@ def _moving(columns: frozenset[str]) -> Prepared:
 
 
 @cache
-def _calls(*, conversation: bool, turn: bool, states: bool) -> Statement:
-    """Select the newest calls, filtered by what is given."""
-    some: BindParameter[Any] = bindparam("states", expanding=True)
+def _calls(*, conversation: bool, turn: bool, states: int) -> Prepared:
+    """Select the newest calls: of a conversation, of a turn, in one of so many states.
+
+    ``owner || ''`` makes SQLite find them by their conversation. Else it walks through all calls of
+    the owner, which come in order.
+    """
+    if states > 1 and not conversation:
+        return _in_states(states)
     narrowed = [
         condition
         for given, condition in (
+            (conversation, _CALL.c.owner.concat("") == bindparam("me")),
+            (not conversation, _MINE),
             (conversation, _CALL.c.conversation == bindparam("conversation")),
             (turn, _CALL.c.turn == bindparam("turn")),
-            (states, _CALL.c.state.in_(some)),
         )
         if given
     ]
-    newest = select(_CALL).where(_MINE, *narrowed).order_by(_CALL.c.number.desc())
-    newest = newest.limit(bindparam("most"))
-    return newest if states else Prepared(newest)  # no list of values can be prepared
+    if states:
+        narrowed.append(or_(*(_CALL.c.state == _state(place) for place in range(states))))
+    return Prepared(_newest(select(_CALL).where(*narrowed)))
+
+
+def _in_states(states: int) -> Prepared:
+    """Select the newest calls in one of several states: of the newest in each, the newest.
+
+    In one statement with ``IN``, SQLite walks through all calls of the owner.
+    """
+    each = [
+        _newest(select(_CALL.c.number).where(_MINE, _CALL.c.state == _state(place))).subquery()
+        for place in range(states)
+    ]
+    numbers = union_all(*(select(found.c.number) for found in each))
+    return Prepared(_newest(select(_CALL).where(_MINE, _CALL.c.number.in_(numbers))))
+
+
+def _newest(calls: Select[Any]) -> Select[Any]:
+    return calls.order_by(_CALL.c.number.desc()).limit(bindparam("most"))
+
+
+def _state(place: int) -> BindParameter[str]:
+    return bindparam(f"state_{place}", type_=_CALL.c.state.type)
 
 
 class CallRows(AuditRows):
@@ -134,14 +161,11 @@ class CallRows(AuditRows):
         states: Collection[CallState] = (),
         limit: int = 200,
     ) -> Sequence[Call]:
-        narrowed = {
-            "conversation": conversation or None,
-            "turn": turn,
-            "states": [state.value for state in states] or None,
-        }
+        narrowed = {"conversation": conversation or None, "turn": turn}
         given = {name: value for name, value in narrowed.items() if value is not None}
-        statement = _calls(**{name: name in given for name in narrowed})
-        values = {**given, "me": self.cause.owner, "most": limit}
+        some = {f"state_{place}": state.value for place, state in enumerate(states)}
+        statement = _calls(conversation=bool(conversation), turn=turn is not None, states=len(some))
+        values = {**given, **some, "me": self.cause.owner, "most": limit}
         return [Call.model_validate(row) for row in self._all(statement, values)]
 
     def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, select, text, update
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Rows
@@ -109,7 +109,7 @@ class ConversationRows(Rows):
             _CONVERSATION.c.owner == self.cause.owner,
             _CONVERSATION.c.channel == channel,
             _CONVERSATION.c.place == place,
-            ~_CONVERSATION.c.closed,
+            text("NOT conversation.closed"),  # as its index has it
         )
         rows = self._all(self._locked(statement))
         return Conversation.model_validate(rows[0]) if rows else None

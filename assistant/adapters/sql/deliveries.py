@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, func, select, text, update
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.jobs.rows import JobRows
 from assistant.adapters.sql.rows import prepared_upserts
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
-from assistant.adapters.sql.tables.deliveries import DeliveryRow
+from assistant.adapters.sql.tables.deliveries import UNSETTLED, DeliveryRow
 from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.messages import Deliver
 
@@ -90,7 +90,7 @@ class DeliveryRows(JobRows):
             statement = statement.where(_DELIVERY.c.created >= since)
         if settled is not None:
             same = _DELIVERY.c.shown == _DELIVERY.c.digest
-            statement = statement.where(same if settled else ~same)
+            statement = statement.where(same if settled else text(UNSETTLED))
         return [Delivery.model_validate(row) for row in self._all(statement)]
 
     def trying(self, delivery: Delivery) -> Delivery:

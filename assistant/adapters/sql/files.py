@@ -46,9 +46,11 @@ class FileRows(AuditRows):
         self, prefix: str, *, after: str = "", limit: int = 200, deleted: bool = False
     ) -> Sequence[FileVersion]:
         by_path = self._bytewise(_FILE.c.path)
-        statement = self._held().where(by_path > after).order_by(by_path).limit(limit)
+        statement = self._held().order_by(by_path).limit(limit)
+        # One lower bound: of two, SQLite may begin at the lesser.
+        statement = statement.where(by_path > after if after >= prefix else by_path >= prefix)
         if prefix:  # not LIKE, for which SQLite has no case and `_` is any letter
-            statement = statement.where(func.substr(_FILE.c.path, 1, len(prefix)) == prefix)
+            statement = statement.where(by_path < f"{prefix[:-1]}{chr(ord(prefix[-1]) + 1)}")
         if not deleted:
             statement = statement.where(_VERSION.c.deleted.is_(False))
         return self._versions(statement)

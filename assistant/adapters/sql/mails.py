@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Select,
     bindparam,
     delete,
@@ -131,15 +130,20 @@ class MailRows(Rows):
             [row] = found  # most mails have no attachment, and are not asked for any
             parts = self._all(_PARTS_OF_ONE, {"of_mail": id}) if row.pop("has_parts") else []
             return Mail.model_validate({**row, "attachments": parts})
-        # People shorten ids; no index helps there, so it is asked second.
-        rows = self._starting_with(func.substr(_MAIL.c.id, 1, len(id)) == id, lock=lock)
+        # People shorten ids.
+        rows = self._starting_with(id, lock=lock)
         if len(rows) != 1:
             raise NotFound(f"mail {id}" if not rows else f"one mail: several begin with {id}")
         return self._full(rows)[0]
 
-    def _starting_with(self, fits: ColumnElement[bool], *, lock: bool) -> list[Row]:
-        """One mail or two."""
-        statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner, fits)
+    def _starting_with(self, id: str, *, lock: bool) -> list[Row]:
+        """One mail or two. An id has hexadecimal digits, which in any order come before a ``g``."""
+        statement = select(_MAIL).where(
+            _MAIL.c.owner.concat("") == self.cause.owner,
+            _MAIL.c.id >= id,
+            _MAIL.c.id < f"{id}g",
+            func.substr(_MAIL.c.id, 1, len(id)) == id,
+        )
         if lock:
             statement = self._locked(statement)
         return self._all(statement.limit(2))
@@ -219,17 +223,22 @@ class MailRows(Rows):
         if query.before is not None:
             statement = statement.where(_MAIL.c.received < query.before)
         if query.state is not None:
-            statement = statement.where(_MAIL.c.state == query.state.value)
+            # For provisional mails, which are few, SQLite must not go by the state.
+            state = _MAIL.c.state.concat("") if query.provisional else _MAIL.c.state
+            statement = statement.where(state == query.state.value)
         else:
-            statement = statement.where(_MAIL.c.state != MailState.FORGOTTEN.value)
+            statement = statement.where(text("mail.state <> 'forgotten'"))  # as its indexes have it
         if query.bundle:  # in words as its index has it
             statement = statement.where(text("mail.bundle <> ''"), _MAIL.c.bundle == query.bundle)
         if query.provisional:
             statement = statement.where(text("mail.provisional"))  # as its index has it
+            statement = statement.where(_MAIL.c.provisional == bindparam("yes", True))
         if words:
             matches = self._matches(words)
             statement = statement.join(matches, matches.c.number == _MAIL.c.number)
             statement = statement.order_by(matches.c.rank)
+        if query.after is not None or query.before is not None:
+            statement = statement.order_by(_MAIL.c.received.desc())
         return statement.order_by(_MAIL.c.number.desc())
 
     def _matches(self, words: Sequence[str]) -> Any:

@@ -28,7 +28,10 @@ class MailTx(Protocol):
         ...
 
     def mails(self, query: MailQuery) -> Sequence[Mail]:
-        """Return matching mails, best first with ``words``, else newest first."""
+        """Return matching mails, best first with ``words``, else newest first.
+
+        Newest is what came last; in a span of time, what was received last.
+        """
         ...
 
     def count_mails(self, query: MailQuery) -> int:

@@ -13,7 +13,7 @@ class CallRow(SQLModel, table=True):
     __tablename__ = "call"
     __table_args__ = (
         UniqueConstraint("owner", "number"),
-        Index("ix_call_turn", "conversation", "turn"),
+        Index("ix_call_turn", "conversation", "turn", "number"),
         Index("ix_call_state", "owner", "state", "number"),
         Index("ix_call_created", "owner", "created"),
     )
@@ -55,7 +55,7 @@ class CallRow(SQLModel, table=True):
     beat: datetime | None = Field(default=None, sa_column=time_column(optional=True))
     stop: bool = Field(sa_column=Column(Boolean(), nullable=False))
     fence: int
-    trace: str = Field(index=True)
+    trace: str
     created: datetime = Field(sa_column=time_column())
     cleared: datetime | None = Field(default=None, sa_column=time_column(optional=True))
     started: datetime | None = Field(default=None, sa_column=time_column(optional=True))
@@ -64,6 +64,11 @@ class CallRow(SQLModel, table=True):
 
 class EffectRow(SQLModel, table=True):
     __tablename__ = "effect"
+    __table_args__ = (
+        # Not the owner first: SQLite would take either for finding the effects of one call.
+        Index("ix_effect_key", "key", "at"),
+        Index("ix_effect_at", "at"),
+    )
 
     call: str = Field(foreign_key="call.id", primary_key=True)
     key: str = Field(primary_key=True)

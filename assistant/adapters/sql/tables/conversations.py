@@ -29,6 +29,7 @@ class ConversationRow(SQLModel, table=True):
             sqlite_where=text("NOT closed"),
             postgresql_where=text("NOT closed"),
         ),
+        Index("ix_conversation_place", "owner", "channel", "place"),
     )
 
     id: str = Field(primary_key=True)

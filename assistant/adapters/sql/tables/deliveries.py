@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index
+from sqlalchemy import Index, text
 from sqlmodel import Field, SQLModel
 
 from assistant.adapters.sql.tables.columns import (
@@ -13,10 +13,22 @@ from assistant.adapters.sql.tables.columns import (
     time_column,
 )
 
+UNSETTLED = "CASE WHEN shown = digest THEN 0 ELSE 1 END = 1"
+"""Not ``shown <> digest``, of which Postgres expects nearly all rows, whatever they hold."""
+
 
 class DeliveryRow(SQLModel, table=True):
     __tablename__ = "delivery"
-    __table_args__ = (Index("ix_delivery_created", "owner", "created"),)
+    __table_args__ = (
+        Index("ix_delivery_created", "owner", "created"),
+        Index(
+            "ix_delivery_unsettled",
+            "owner",
+            "created",
+            sqlite_where=text(UNSETTLED),
+            postgresql_where=text(UNSETTLED),
+        ),
+    )
 
     owner: str = Field(foreign_key="owner.id", primary_key=True)
     id: str = Field(primary_key=True)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, UniqueConstraint
+from sqlalchemy import Boolean, Column, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from assistant.adapters.sql.tables.columns import json_column, owner_field, time_column
@@ -11,7 +11,10 @@ from assistant.adapters.sql.tables.columns import json_column, owner_field, time
 
 class GrantRow(SQLModel, table=True):
     __tablename__ = "grant"
-    __table_args__ = (UniqueConstraint("owner", "number"),)
+    __table_args__ = (
+        UniqueConstraint("owner", "number"),
+        Index("ix_grant_expires", "expires"),
+    )
 
     id: str = Field(primary_key=True)
     owner: str = owner_field()

@@ -13,14 +13,22 @@ from assistant.adapters.sql.tables.columns import (
 )
 
 
+def _not_forgotten(name: str, *columns: str) -> Index:
+    where = text("state <> 'forgotten'")
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+
+
 class MailRow(SQLModel, table=True):
     __tablename__ = "mail"
     __table_args__ = (
         UniqueConstraint("owner", "sha256"),
         Index("ix_mail_state", "owner", "state", "number"),
+        _not_forgotten("ix_mail_newest", "owner", "number"),
+        _not_forgotten("ix_mail_received", "owner", "received", "number"),
         Index(
             "ix_mail_provisional",
             "owner",
+            "provisional",
             "number",
             sqlite_where=text("provisional"),
             postgresql_where=text("provisional"),
@@ -42,7 +50,7 @@ class MailRow(SQLModel, table=True):
     size: int
     door: str
     raw: str
-    received: datetime = Field(sa_column=time_column(index=True))
+    received: datetime = Field(sa_column=time_column())
     state: str
     reason: str = ""
     message_id: str = ""
@@ -57,7 +65,7 @@ class MailRow(SQLModel, table=True):
     summarised_by: str = ""
     provisional: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
     bundle: str = ""
-    trace: str = Field(index=True)
+    trace: str
 
 
 class AttachmentRow(SQLModel, table=True):
