@@ -4,19 +4,19 @@ import asyncio
 import logging
 import signal
 import ssl
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import structlog
 import uvicorn
 from starlette.routing import Route
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_trace
 from assistant.domain.mail.mail import Received
+from ingest.doors import http_server, smtp
 from ingest.doors.http import make_app
+from ingest.doors.http_server import make_server
 from ingest.doors.smtp import make_lmtp, make_smtp
 from ingest.receive import receive
 from workers.parts import Assistant
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from workers.discord.endpoint import Endpoint
 
 log = logging.getLogger(__name__)
-
-FIRST_REQUEST = 15.0
-"""Seconds a web connection may take to send its first request."""
 
 
 class Doors:
@@ -79,23 +76,26 @@ class Doors:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         tls = _tls(self._settings)
-        smtp = await loop.create_server(
+        connections = self._settings.connection_limits(most=smtp.CONNECTIONS)
+        mail_server = await loop.create_server(
             make_smtp(
                 accept=lambda raw, _to: self.accept(raw, door="smtp"),
                 known=self.known,
                 limits=self.assistant.mail_limits,
                 tls=tls,
+                connections=connections,
             ),
             self._settings.bind_host,
             self._settings.smtp_port,
         )
-        servers = [smtp]
+        servers = [mail_server]
         if self._settings.lmtp_port is not None:
             lmtp = await loop.create_server(
                 make_lmtp(
                     accept=lambda raw, _to: self.accept(raw, door="lmtp"),
                     known=self.known,
                     limits=self.assistant.mail_limits,
+                    connections=connections,
                 ),
                 self._settings.bind_host,
                 self._settings.lmtp_port,
@@ -126,25 +126,6 @@ class Doors:
         return Endpoint(self.assistant)
 
 
-class PatientProtocol(H11Protocol):
-    """Closes a connection that sends no request, so that a few idle ones do not keep others out."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self.loop.call_later(FIRST_REQUEST, self._hang_up)
-
-    def _hang_up(self) -> None:
-        if self.cycle is None and not self.transport.is_closing():
-            self.transport.close()
-
-
-class _Web(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Install no handlers: the process has its own."""
-        yield
-
-
 def _web(doors: Doors, more: Sequence[Route]) -> uvicorn.Server:
     assistant = doors.assistant
     app = make_app(
@@ -155,19 +136,11 @@ def _web(doors: Doors, more: Sequence[Route]) -> uvicorn.Server:
         live=lambda: (),
         more=more,
     )
-    return _Web(
-        uvicorn.Config(
-            app,
-            host=assistant.settings.bind_host,
-            port=assistant.settings.http_port,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            http=PatientProtocol,
-            ws="none",
-            timeout_keep_alive=5,
-            limit_concurrency=64,
-        )
+    return make_server(
+        app,
+        host=assistant.settings.bind_host,
+        port=assistant.settings.http_port,
+        connections=assistant.settings.connection_limits(most=http_server.CONNECTIONS),
     )
 
 

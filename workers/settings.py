@@ -30,6 +30,7 @@ from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.limits import TOOL_SECONDS, CallLimits, MiB
 from assistant.domain.time.moments import zone_of
+from ingest.doors.connections import ConnectionLimits, networks
 
 PREFIX = "ASSISTANT_"
 OWNER = "owner"
@@ -88,6 +89,14 @@ class Settings(BaseSettings):
     )
     http_token: SecretStr = Field(
         SecretStr(""), description="Bearer token of POST /mail; empty: made once, in DATA_DIR."
+    )
+    connections_per_address: int = Field(
+        10, ge=1, description="The most connections from one address at each door."
+    )
+    trusted_peers: str = Field(
+        "",
+        description="Addresses and networks of your own relays and proxies, separated by commas; "
+        "they are not limited by address.",
     )
     tls_cert: Path | None = Field(None, description="PEM; with TLS_KEY, SMTP offers STARTTLS.")
     tls_key: Path | None = None
@@ -192,6 +201,12 @@ class Settings(BaseSettings):
             raise ValueError(f"{wrong[0]!r} is not a Discord id, which has digits only")
         return ",".join(ids)
 
+    @field_validator("trusted_peers")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        networks(value)
+        return value
+
     @field_validator("discord_public_key")
     @classmethod
     def _ed25519(cls, value: str) -> str:
@@ -252,6 +267,12 @@ class Settings(BaseSettings):
             Trigger.MAIL: self.model_daily_tokens_mail,
         }
         return Budget(tokens=self.model_daily_tokens, shares=shares)
+
+    def connection_limits(self, *, most: int) -> ConnectionLimits:
+        """Return the limits of a door that takes ``most`` connections."""
+        return ConnectionLimits(
+            most=most, each=self.connections_per_address, trusted=networks(self.trusted_peers)
+        )
 
     @property
     def call_limits(self) -> CallLimits:

@@ -7,9 +7,11 @@ from hmac import compare_digest
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from assistant.domain.errors import Permanent, TooLarge, Transient
 from assistant.domain.limits import MailLimits
@@ -21,7 +23,8 @@ Check = Callable[[], Sequence[str]]
 """Returns what is wrong, in plain words; empty if nothing is. Blocking, called in a thread."""
 
 _TYPES = frozenset({"message/rfc822", "message/global"})
-_RETRY_SECONDS = "30"
+RETRY_SECONDS = "30"
+HEALTH = frozenset({"/healthz", "/readyz"})
 FRESH = 2.0
 """Seconds for which a readiness check is reused."""
 
@@ -44,7 +47,8 @@ def make_app(
     for good, 503 not now. Without a ``token`` the door is closed and answers 503.
 
     ``GET /healthz`` and ``GET /readyz`` answer 200 ``{"ok": true}``, or 503 with the reasons. As
-    anybody may ask, the result of ``ready`` is reused for ``fresh`` seconds.
+    anybody may ask, the result of ``ready`` is reused for ``fresh`` seconds. A request with both
+    ``Content-Length`` and ``Transfer-Encoding`` is answered 400, whatever it asks.
     """
     readiness = _CachedCheck(ready, seconds=fresh)
 
@@ -68,6 +72,7 @@ def make_app(
             Route("/readyz", readyz, methods=["GET"]),
             *more,
         ],
+        middleware=[Middleware(_OneLength)],
         exception_handlers={
             HTTPException: _refuse,
             ClientDisconnect: _gone,
@@ -76,6 +81,24 @@ def make_app(
             Exception: _broken,
         },
     )
+
+
+class _OneLength:
+    """Refuses a request that gives its length in two ways: two programs may read it as two.
+
+    See RFC 9112 section 6.1. It says so, and closes the connection.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        names = {name for name, _ in scope.get("headers", ())}
+        if {b"content-length", b"transfer-encoding"} <= names:
+            words = "a request has Content-Length or Transfer-Encoding, not both"
+            await _error(400, words, {"Connection": "close"})(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
 
 
 def _check_token(request: Request, token: str) -> None:
@@ -155,7 +178,7 @@ async def _refuse_for_good(_request: Request, error: Exception) -> Response:
 
 
 async def _later(_request: Request, error: Exception) -> Response:
-    return _error(503, str(error), {"Retry-After": _RETRY_SECONDS})
+    return _error(503, str(error), {"Retry-After": RETRY_SECONDS})
 
 
 async def _gone(_request: Request, _why: Exception) -> Response:

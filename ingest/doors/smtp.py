@@ -12,7 +12,7 @@ import asyncio
 import re
 import ssl
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from logging import getLogger
 
 from aiosmtpd.lmtp import LMTP
@@ -21,6 +21,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from assistant.domain.errors import Permanent, TooLarge, Transient
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Received
+from ingest.doors.connections import ConnectionLimits, ConnectionPlaces
 
 Accept = Callable[[bytes, tuple[str, ...]], Received]
 """Stores a mail for one owner's recipients. Blocking, called in a thread."""
@@ -30,6 +31,14 @@ Known = Callable[[str], str | None]
 LINE = 64 * 1024
 """The longest line. RFC 5321 section 4.5.3.1 wants at least 1,000 octets, and more if possible."""
 
+CONNECTIONS = 32
+"""The most connections of a door at one time."""
+LIMITS = ConnectionLimits(most=CONNECTIONS)
+FIRST_MAIL = 30.0
+"""Seconds that a connection may take to begin a mail, STARTTLS included."""
+
+_LINGER = 5.0
+"""Seconds in which a peer may read the last word."""
 _log = getLogger(__name__)
 _WITHOUT_CODE = re.compile(r"([245])(\d\d) (?!\1\.\d)")
 _NOBODY = "550 5.1.1 No such address here"
@@ -43,8 +52,9 @@ class _DoorHandler:
     accept: Accept
     known: Known
     recipients: int
-    connections: int
-    open: set["_Door"] = field(default_factory=set)
+    places: ConnectionPlaces
+    first: float
+    """Seconds that a connection may take to begin a mail."""
 
     async def handle_EHLO(  # noqa: N802 aiosmtpd's name
         self,
@@ -112,30 +122,73 @@ class _Door(SMTP):
 
     line_length_limit = LINE
     event_handler: _DoorHandler
+    idle_since: float | None = None
+    """Since when no mail is under way; None while one is."""
     _greeted = False
     _answers_due = 1
+    _took_place = False
+    _too_late: asyncio.TimerHandle | None = None
 
     def join_answers(self, answers: list[str]) -> str:
         """Return one answer for all recipients: if one needs another try, all get one."""
         return min(answers, key=lambda answer: "425".index(answer[0]))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        handler = self.event_handler
-        if self not in handler.open and len(handler.open) >= handler.connections:
+        if self._took_place:  # again, as it is encrypted now
+            super().connection_made(transport)
+            return
+        if refused := self.event_handler.places.take(self, transport):
             assert isinstance(transport, asyncio.WriteTransport)  # noqa: S101 for the types
-            transport.write(b"421 4.7.0 Too many connections, please try again later\r\n")
+            transport.write(f"421 4.7.0 {refused}\r\n".encode())
             transport.close()
             return
-        handler.open.add(self)
+        self._took_place = True
+        self._idles()
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        if self in self.event_handler.open:
-            self.event_handler.open.discard(self)
+        if self._took_place:
+            self.event_handler.places.leave(self)
+            self._has_begun()
             super().connection_lost(error)
 
+    def _has_begun(self) -> None:
+        """A mail is under way: from now on, only the time-out for each command counts."""
+        self.idle_since = None
+        if self._too_late is not None:
+            self._too_late.cancel()
+            self._too_late = None
+
+    def _idles(self) -> None:
+        """No mail is under way. One has to begin soon, whatever else is said meanwhile."""
+        if self._too_late is None:
+            first = self.event_handler.first
+            self.idle_since = self.loop.time()
+            words = f"421 4.4.2 No mail began in {first:g} seconds, closing"
+            self._too_late = self.loop.call_later(first, self._close_with, words)
+
+    def send_away(self) -> None:
+        """Close it, as somebody else needs its place."""
+        self._close_with("421 4.7.0 Another connection needs the place, please try again later")
+
+    def _close_with(self, words: str) -> None:
+        transport = self.transport
+        if transport is None or transport.is_closing():
+            return
+        assert isinstance(transport, asyncio.WriteTransport)  # noqa: S101 for the types
+        transport.write(f"{words}\r\n".encode())
+        transport.close()
+        self.loop.call_later(_LINGER, transport.abort)  # a peer that reads nothing goes as well
+
     async def push(self, status: str | bytes) -> None:
-        """Send an answer with the code of RFC 2034 that aiosmtpd leaves out."""
+        """Send an answer with the code of RFC 2034 that aiosmtpd leaves out.
+
+        As each command is answered, this is where to see whether a mail is under way.
+        """
+        if self.envelope and self.envelope.mail_from is not None:
+            self._has_begun()
+        else:
+            self._idles()
         text = status.decode() if isinstance(status, bytes) else status
         greets = not self._greeted or text in {"250 HELP", f"250 {self.hostname}"}
         if not greets:
@@ -178,7 +231,8 @@ def make_smtp(
     hostname: str = "localhost",
     tls: ssl.SSLContext | None = None,
     recipients: int = 100,
-    connections: int = 32,
+    connections: ConnectionLimits = LIMITS,
+    first: float = FIRST_MAIL,
     idle: float = 300.0,
 ) -> Callable[[], asyncio.Protocol]:
     """Make an SMTP door, for ``loop.create_server``; call the factory where that loop runs.
@@ -190,10 +244,11 @@ def make_smtp(
         hostname: the door's name in its answers.
         tls: the context of STARTTLS (RFC 3207); without it, STARTTLS is not offered.
         recipients: the most recipients of one mail; RFC 5321 section 4.5.3.1.8 wants at least 100.
-        connections: the most connections at one time.
+        connections: the most connections at one time, in all and from one address.
+        first: the most seconds before a mail begins, and between two.
         idle: the most seconds for one command, DATA and the mail included.
     """
-    handler = _DoorHandler(accept, known, recipients, connections)
+    handler = _DoorHandler(accept, known, recipients, ConnectionPlaces(connections), first)
     return _factory(_Door, handler, limits=limits, hostname=hostname, tls=tls, idle=idle)
 
 
@@ -205,11 +260,12 @@ def make_lmtp(
     hostname: str = "localhost",
     tls: ssl.SSLContext | None = None,
     recipients: int = 100,
-    connections: int = 32,
+    connections: ConnectionLimits = LIMITS,
+    first: float = FIRST_MAIL,
     idle: float = 300.0,
 ) -> Callable[[], asyncio.Protocol]:
     """Make an LMTP door, for a mail server on this machine; arguments as for ``make_smtp``."""
-    handler = _DoorHandler(accept, known, recipients, connections)
+    handler = _DoorHandler(accept, known, recipients, ConnectionPlaces(connections), first)
     return _factory(_LmtpDoor, handler, limits=limits, hostname=hostname, tls=tls, idle=idle)
 
 

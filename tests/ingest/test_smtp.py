@@ -17,6 +17,7 @@ import pytest
 from assistant.domain.errors import TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Received
+from ingest.doors.connections import ConnectionLimits
 from ingest.doors.smtp import make_lmtp, make_smtp
 from tests.ingest.messages import PLAIN
 
@@ -315,7 +316,10 @@ def test_commands_sent_ahead_are_answered_in_order(smtp: int, inbox: Inbox) -> N
 
 def test_more_connections_than_allowed_are_sent_away_for_now(inbox: Inbox) -> None:
     factory = lambda: make_smtp(  # noqa: E731 a name for one call
-        accept=inbox.accept, known=OWNERS.get, limits=MailLimits(), connections=1
+        accept=inbox.accept,
+        known=OWNERS.get,
+        limits=MailLimits(),
+        connections=ConnectionLimits(most=1),
     )
     with door(factory) as port:
         with Line(port) as first, Line(port) as second:
