@@ -181,6 +181,7 @@ facts = st.builds(
     trouble=st.just("") | st.just("") | st.text(max_size=5),
     locations=st.lists(locations, max_size=8).map(tuple),
     destructive=st.booleans(),
+    made_here=st.booleans(),
     size=st.integers(0, 12),
     hosts=st.lists(st.sampled_from(["example.org", "a.example.org"]), max_size=2).map(tuple),
     command=st.sampled_from(["", "git log", "rm -r x", "ls; rm", "$(x)"]),
@@ -211,6 +212,7 @@ def cases(draw: st.DrawFn) -> tuple[Request, PolicyContext]:
         autorun=draw(st.none() | st.sampled_from(Autorun)),
         grants=grants,
         used=draw(st.dictionaries(names, st.integers(0, 4), max_size=2)),
+        destroyed=draw(st.sampled_from([0, 0, 1, 4, 5, 50])),
         free=draw(st.sampled_from([True, True, True, False])),
     )
 

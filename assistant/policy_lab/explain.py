@@ -12,7 +12,7 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import PolicyContext, decide, explain
 from assistant.domain.policy.decisions import Decision, LayerStep, Request
-from assistant.flows.calls.judge import request_of
+from assistant.flows.calls.judge import after_destroying, request_of
 from assistant.flows.context import Context
 from assistant.policy_lab.replay import Judged
 from assistant.tools.contract.context import ToolContext
@@ -109,7 +109,9 @@ def explain_call(
     if tool is not None and call.version and tool.version != call.version:
         note = f"it used version {call.version} of {call.tool}; today's is {tool.version}"
     request = replace(_request(call, ctx), channel=channel)
-    found = _explained(request, _read_state(cause, ctx, otherwise), ctx, note=note)
+    with ctx.store.read(cause) as tx:
+        now = after_destroying(tx, otherwise(ctx.policy_context(tx)), [call], ctx)
+    found = _explained(request, now, ctx, note=note)
     return replace(found, then=Judged.recorded(call))
 
 

@@ -16,12 +16,13 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.calls.call import Call, Risk
 from assistant.domain.calls.ports import CallTx
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.states import NOT_BEGUN, CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.always_ask import destroys
 from assistant.domain.policy.decide import CompiledPolicy, PolicyContext, decide
-from assistant.domain.policy.decisions import Decision, Layer, Request, Verdict
+from assistant.domain.policy.decisions import MODEL, Decision, Layer, Request, Verdict
 from assistant.domain.policy.grants import Grant
 from assistant.domain.store import Store, Tx
 from assistant.flows.calls.judge import AGAIN, request_of
@@ -280,7 +281,18 @@ class _StateThen:
             autorun=self._ctx.policies.autorun,
             grants=[self._as_it_was(one) for one in self._grants if _lived(one, call, at)],
             used=dict(self._used),
+            destroyed=self._destroyed_before(call, at),
             free=_free(call, conversation, self._ctx),
+        )
+
+    def _destroyed_before(self, call: Call, at: datetime) -> int:
+        """Count what the call's conversation had overwritten or deleted in the last hour."""
+        if call.actor != MODEL or not destroys(call.reach, call.facts):
+            return 0
+        return sum(
+            destroys(one.reach, one.facts)
+            for _, one in self._recent.values()
+            if one.conversation == call.conversation and one.actor == MODEL and _counted(one, at)
         )
 
     def _no_longer_counted(self, call: Call, at: datetime) -> Sequence[str]:
@@ -300,6 +312,11 @@ class _StateThen:
 
     def _as_it_was(self, grant: Grant) -> Grant:
         return grant.model_copy(update={"used": self._grant_uses[grant.id], "revoked": None})
+
+
+def _counted(call: Call, at: datetime) -> bool:
+    """Whether a call had run then, or could still run."""
+    return call.state not in NOT_BEGUN or (call.ended is not None and call.ended > at)
 
 
 def _free(call: Call, conversation: Conversation, ctx: Context) -> bool:

@@ -172,9 +172,20 @@ def test_a_grant_only_ever_turns_an_ask_into_a_report(case: Case) -> None:
 def test_the_floor_is_never_lowered(case: Case) -> None:
     request, how = case
     decision = decide(request, how)
-    if why_always_ask(request.reach, request.facts):
+    before = 0 if request.by_owner else how.destroyed
+    if why_always_ask(request.reach, request.facts, before=before):
         assert at_least(decision.verdict, Verdict.ASK)
         assert not decision.grant
+
+
+@given(cases(), st.integers(0, 50))
+def test_what_a_talk_destroyed_before_never_lowers(case: Case, more: int) -> None:
+    request, how = case
+    then = decide(request, replace(how, destroyed=how.destroyed + more))
+    before = decide(request, how)
+    assert at_least(then.verdict, before.verdict)
+    if then.verdict is Verdict.ASK:
+        assert then.word or not before.word
 
 
 @given(cases())
@@ -324,6 +335,34 @@ def test_destroying_many_things_at_once_always_asks() -> None:
 
     assert judged(wipe(BULK + 1), rule("allow")).verdict is Verdict.ASK
     assert judged(wipe(BULK), rule("allow")).verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("reach", [Reach.WRITES, Reach.DESTROYS])
+def test_the_sixth_thing_that_a_talk_destroys_takes_a_word(reach: Reach) -> None:
+    def wipe(before: int, **facts: Any) -> Decision:
+        one = asked(reach=reach, own=True, destructive=True, actor="model", **facts)
+        return judged(one, rule("allow"), destroyed=before)
+
+    sixth = wipe(BULK)
+    assert (sixth.verdict, sixth.word) == (Verdict.ASK, WORD)
+    assert "6 things within an hour" in " ".join(sixth.reasons)
+    assert wipe(BULK - 1).verdict is Verdict.ALLOW
+    three = wipe(BULK - 2, locations=("private:/a", "private:/b", "private:/c"))
+    assert (three.verdict, three.word) == (Verdict.ASK, WORD)
+    harmless = asked(reach=Reach.WRITES, actor="model")
+    assert judged(harmless, rule("allow"), destroyed=BULK).verdict is Verdict.ALLOW
+    by_hand = asked(reach=reach, own=True, destructive=True, actor=PERSON)
+    assert judged(by_hand, rule("allow"), destroyed=BULK).verdict is Verdict.ALLOW
+
+
+def test_a_tainted_overwrite_asks_unless_the_talk_wrote_what_was_there() -> None:
+    def over(*, tainted: bool = True, **facts: Any) -> Decision:
+        one = asked(reach=Reach.WRITES, destructive=True, tainted=tainted, actor="model", **facts)
+        return judged(one, rule("allow"))
+
+    assert over().verdict is Verdict.ASK
+    assert over(made_here=True).verdict is Verdict.ALLOW
+    assert over(tainted=False).verdict is Verdict.ALLOW
 
 
 @pytest.mark.parametrize("own", [True, False])

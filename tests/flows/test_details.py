@@ -118,6 +118,7 @@ CHANGES: dict[str, Any] = {
     "trouble": "it is full",
     "locations": ("public:/b",),
     "destructive": True,
+    "made_here": True,
     "size": 7,
     "hosts": ("example.org",),
     "command": "rm -r /",

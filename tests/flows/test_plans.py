@@ -109,12 +109,12 @@ def deletions(world: World, count: int) -> list[Want]:
     return [Want(tool="delete_event", args={"event": f"own-{n}"}) for n in range(count)]
 
 
-def test_a_plan_that_destroys_many_things_takes_a_word_although_no_call_of_it_does(
+def test_a_plan_that_destroys_many_things_takes_a_word_as_does_the_call_that_makes_it_many(
     world: World,
 ) -> None:
     world.asks(*deletions(world, BULK + 1))
     calls = world.waiting()
-    assert [call.word for call in calls] == [""] * (BULK + 1)
+    assert [call.word for call in calls] == [*[""] * BULK, WORD]
     for word in ("", "yes", WORD.lower()):
         answer = world.plan("A1", word=word)
         assert (answer.accepted, answer.word) == (False, WORD)

@@ -88,7 +88,7 @@ TASKS: tuple[Task, ...] = (
          _holds("private:/a.txt")),
     Task("note twice", (_write("a.txt"), _write("a.txt", "more", overwrite=True)), 0, 0,
          _holds("private:/a.txt", "more")),
-    Task("write into my diary", (_write("diary.txt", "more", overwrite=True),), 0, 0,
+    Task("write into my diary", (_write("diary.txt", "more", overwrite=True),), 0, 1,
          _holds(DIARY, "more")),
     Task("throw my diary away", (one("delete_file", path="diary.txt"),), 1, 1, _gone(DIARY)),
     Task("note and throw it away", (_write("a.txt"), one("delete_file", path="a.txt")), 1, 1,

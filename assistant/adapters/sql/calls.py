@@ -5,7 +5,18 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, Select, bindparam, func, or_, select, union_all, update
+from sqlalchemy import (
+    BindParameter,
+    Select,
+    Text,
+    bindparam,
+    func,
+    or_,
+    select,
+    type_coerce,
+    union_all,
+    update,
+)
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
@@ -18,15 +29,22 @@ from assistant.domain.audit.entries import (
     call_moved,
     effect_written,
 )
-from assistant.domain.calls.call import Call
+from assistant.domain.calls.call import Call, Facts, Reach
 from assistant.domain.calls.effects import Effect, EffectState
-from assistant.domain.calls.states import ENDED, CallState
+from assistant.domain.calls.states import ENDED, NOT_BEGUN, CallState
 from assistant.domain.errors import AlreadyThere, Conflict
+from assistant.domain.policy.always_ask import destroys
+from assistant.domain.policy.decisions import MODEL
 
 _CALL = table(CallRow)
 _OWNER = table(OwnerRow)
 _EFFECT = table(EffectRow)
 _OWN_EVENT = table(OwnEventRow)
+
+_COUNTED = 50
+"""Rows that are counted; more than enough to be too many."""
+_LAST = 2**31 - 1
+"""A number that no call reaches."""
 
 # Built once, because building a statement takes several times as long as running it.
 _MINE = _CALL.c.owner == bindparam("me")
@@ -44,6 +62,39 @@ _USES = Prepared(
     )
     .group_by(_CALL.c.tool)
 )
+
+
+# ``conversation || ''`` makes the databases read the calls of an hour, not those of a conversation,
+# which may be years old.
+_DESTROYED = Prepared(
+    select(_CALL.c.reach, type_coerce(_CALL.c.facts, Text).label("facts"))
+    .where(
+        _MINE,
+        _CALL.c.created >= bindparam("since"),
+        _CALL.c.conversation.concat("") == bindparam("conversation"),
+        _CALL.c.number < bindparam("before"),
+        _CALL.c.id != bindparam("without"),
+        _CALL.c.actor == MODEL,
+        *(_CALL.c.state != state.value for state in sorted(NOT_BEGUN)),
+        or_(
+            _CALL.c.reach == Reach.DESTROYS.value,
+            type_coerce(_CALL.c.facts, Text).like(bindparam("overwrites")),
+        ),
+    )
+    .order_by(_CALL.c.created.desc())
+    .limit(_COUNTED)
+)
+_OVERWRITES = '%"destructive":true%'
+"""Matches ``Facts`` as they are stored. It may match an argument of that name too."""
+
+
+def _destroyed_by(row: Mapping[str, Any]) -> int:
+    """Count what a stored call overwrites or deletes; 1 if its facts cannot be read."""
+    try:
+        facts = Facts.model_validate_json(row["facts"])
+    except ValueError:
+        return 1
+    return destroys(Reach(row["reach"]), facts)
 
 
 def _intent(insert: Any) -> Any:
@@ -184,6 +235,19 @@ class CallRows(AuditRows):
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         rows = self._all(_USES, {"me": self.cause.owner, "since": since})
         return {row["tool"]: row["uses"] for row in rows}
+
+    def destroyed(
+        self, conversation: str, *, since: datetime, before: int = 0, without: str = ""
+    ) -> int:
+        values = {
+            "me": self.cause.owner,
+            "conversation": conversation,
+            "since": since,
+            "before": before or _LAST,
+            "without": without,
+            "overwrites": _OVERWRITES,
+        }
+        return sum(map(_destroyed_by, self._all(_DESTROYED, values)))
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         if to is CallState.RUNNING:

@@ -56,6 +56,8 @@ class Facts(BaseModel):
     """The files or resources the call affects, as a policy names them: ``private:/notes/a.txt``."""
     destructive: bool = False
     """True when the call would delete or overwrite something."""
+    made_here: bool = False
+    """True when the model wrote what the call would overwrite, in the call's own conversation."""
     size: int = 0
     """Bytes that the call would store."""
     hosts: tuple[str, ...] = ()

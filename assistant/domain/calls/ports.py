@@ -38,6 +38,21 @@ class CallTx(Protocol):
         """Count each tool's calls since then, without those refused or replaced."""
         ...
 
+    def destroyed(
+        self, conversation: str, *, since: datetime, before: int = 0, without: str = ""
+    ) -> int:
+        """Count what a model's calls of a conversation overwrote or deleted since then.
+
+        Counts calls that ran, run or may run, also if they were undone; a long count is cut off.
+
+        Args:
+            conversation: its id.
+            since: the earliest time at which they were asked for.
+            before: number of the call that must come after them; 0 for a new call.
+            without: id of a call that does not count.
+        """
+        ...
+
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
         """Move a call to its next state, by compare-and-set on state and fence.
 

@@ -352,6 +352,8 @@ OPEN = frozenset(STATES) - ENDED
 """States in which a worker or a person owes the next step."""
 EXECUTED = NEXT[CallState.RUNNING] & ENDED
 """Ends of a call that was executed and not undone since."""
+NOT_BEGUN = frozenset(ENDED - NEXT[CallState.RUNNING] - {CallState.UNDONE})
+"""Ends of a call that was never executed."""
 HAPPENED = _where(lambda row: row.done)
 """States of what was done, also if it was undone since."""
 BROKEN = _where(lambda row: row.breaks_turn)

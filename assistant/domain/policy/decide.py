@@ -122,6 +122,8 @@ class PolicyContext:
     grants: Sequence[Grant] = ()
     used: Mapping[str, int] = field(default_factory=dict)
     """Calls of each tool in the last hour, without this one."""
+    destroyed: int = 0
+    """What the model's earlier calls of this conversation overwrote or deleted in the last hour."""
     free: bool = True
     """True where a person can be asked."""
     zone: str = "UTC"
@@ -162,6 +164,7 @@ class _Case:
 
     __slots__ = (
         "always_asks",
+        "before",
         "by",
         "closed",
         "enforced",
@@ -185,7 +188,8 @@ class _Case:
         self.verdict = Verdict.ALLOW
         self.risk = request.risk or Risk.HIGH
         self.reads = request.reach is Reach.READS
-        self.always_asks = why_always_ask(request.reach, request.facts)
+        self.before = 0 if request.by_owner else policy_context.destroyed
+        self.always_asks = why_always_ask(request.reach, request.facts, before=self.before)
         self.limits = policy_context.policy.limits.get(request.tool.name)
         self.enforced = policy_context.policy.enforces(request.tool)
         self.by = Layer.BASE
@@ -373,7 +377,7 @@ def _always_ask(case: _Case) -> None:
         case.add_nothing(Layer.FLOOR, "it is not among what always asks")
         return
     case.at_least(Layer.FLOOR, Verdict.ASK, f"{case.always_asks}, which always asks")
-    if needs_typed_word(case.request.reach, case.request.facts):
+    if needs_typed_word(case.request.reach, case.request.facts, before=case.before):
         case.word = WORD
 
 
@@ -466,9 +470,12 @@ def _taint(case: _Case) -> None:
 
 
 def _taint_asks(request: Request) -> str:
-    if request.reach is Reach.WRITES:
-        return "what is remembered outlives the talk" if request.tool.remembers else ""
-    return "" if request.reach is Reach.READS else f"it {request.reach}"
+    if request.reach is not Reach.WRITES:
+        return "" if request.reach is Reach.READS else f"it {request.reach}"
+    if request.tool.remembers:
+        return "what is remembered outlives the talk"
+    overwrites = request.facts.destructive and not (request.facts.made_here or request.by_owner)
+    return "it overwrites what this conversation did not write" if overwrites else ""
 
 
 def _ask_for_taint(case: _Case, why: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from assistant.domain.approvals.approval import (
+    Approval,
     ApprovalAnswer,
     ApprovalState,
     ApprovedCall,
@@ -17,10 +18,10 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Expire, Repropose, Run
-from assistant.domain.policy.decide import Verdict, decide
+from assistant.domain.policy.decide import WORD, Verdict, decide
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.hold import Held, Refused, hold
-from assistant.flows.calls.judge import request_of, uncounted
+from assistant.flows.calls.judge import after_destroying, request_of, uncounted
 from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
 from assistant.flows.render.outcomes import tell_model
@@ -82,13 +83,23 @@ def approve(held: Held, *, by: str, word: str = "") -> ApprovalAnswer:
     if no is not None:
         return no
     tx, call = held.tx, held.call
-    approved = tx.settle(held.approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
+    approval = _with_typed_word(held.approval, word)
+    approved = tx.settle(approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
     cleared = tx.move(call, CallState.CLEARED)
     calls = advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx)
     yes = _yes(call, calls)
     soon = not yes.after and held.conversation.channel in held.ctx.far
     held.show(cleared, approved, due=held.now + MOMENT if soon else None)
     return ApprovalAnswer.yes([yes])
+
+
+def _with_typed_word(approval: Approval, word: str) -> Approval:
+    """Return the approval with the word that was typed, although its card did not ask for one.
+
+    What makes a call take a second step may come up after its card was made.
+    """
+    typed = WORD if word.strip() == WORD else ""
+    return approval if approval.word else approval.model_copy(update={"word": typed})
 
 
 def _refuse_nonperson(held: Held, by: str) -> ApprovalAnswer | None:
@@ -120,14 +131,14 @@ def recheck(held: Held, *, word: str) -> ApprovalAnswer | None:
         held.tx.emit(Repropose(id=call.id))
         text = f"{changed} was changed since {call.handle} was shown; it is asked about again."
         return ApprovalAnswer(accepted=False, text=text)
-    if (call.policy, call.mode) == (policy_context.policy.version, policy_context.mode):
+    counted = after_destroying(held.tx, policy_context, [call], held.ctx)
+    same = (call.policy, call.mode) == (policy_context.policy.version, policy_context.mode)
+    if same and not counted.destroyed:
         return None
-    decision = decide(
-        request_of(call, held.conversation, held.ctx), uncounted(policy_context, call)
-    )
+    decision = decide(request_of(call, held.conversation, held.ctx), uncounted(counted, call))
     if decision.verdict is Verdict.DENY:
         return _void(held, decision.why)
-    if decision.word != approval.word and decision.word:
+    if decision.word and decision.word not in (approval.word, word.strip()):
         held.tx.emit(Repropose(id=call.id))
         text = f"{call.handle} needs a second step since it was shown; it is asked about again."
         return ApprovalAnswer(accepted=False, text=text)

@@ -86,7 +86,7 @@ def _approve_one(  # noqa: PLR0917 (private)
         raise Refused(seen, why)
     if unmet := recheck(held, word=word):
         raise Refused(seen, unmet.text, word=unmet.word)
-    said = approve(held, by=by, word=held.approval.word)
+    said = approve(held, by=by, word=held.approval.word or word)
     if not said.accepted:
         raise Refused(seen, said.text)
     return said.approved

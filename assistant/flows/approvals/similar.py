@@ -12,7 +12,7 @@ from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.policy.grants import Grant, similar
 from assistant.flows.approvals.answers import approve
 from assistant.flows.approvals.hold import Held, Refused, hold, lock
-from assistant.flows.calls.judge import request_of, uncounted
+from assistant.flows.calls.judge import after_destroying, request_of, uncounted
 from assistant.flows.context import Context
 
 
@@ -92,7 +92,8 @@ def _draft(held: Held, by: str) -> Grant:
         call=held.call.id,
         trace=held.call.trace,
     )
-    then = decide(request, replace(uncounted(held.policy_context, held.call), grants=(grant,)))
+    now = replace(uncounted(held.policy_context, held.call), grants=(grant,))
+    then = decide(request, after_destroying(held.tx, now, [held.call], held.ctx))
     if then.verdict is Verdict.ASK:
         raise Denied(f"such a call asks each time, with a grant or without: {then.why}")
     return grant

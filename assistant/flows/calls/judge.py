@@ -11,12 +11,14 @@ from datetime import datetime
 from typing import Any
 
 from assistant.domain.calls.call import Call, Facts, Reach, Risk
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import Conversation, Want
 from assistant.domain.errors import AssistantError, Transient
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
+from assistant.domain.policy.always_ask import destroys
 from assistant.domain.policy.decide import PolicyContext, Verdict, decide
 from assistant.domain.policy.decisions import MODEL, Decision, Request
 from assistant.domain.policy.traits import ToolTraits
@@ -100,7 +102,9 @@ def inspect(
     draft = draft.model_copy(update={"version": tool.version})
     try:
         canonical(draft.asked)
-        context = ToolContext(cause=cause, call=draft.id, now=now, zone=ctx.zone)
+        context = ToolContext(
+            cause=cause, call=draft.id, now=now, zone=ctx.zone, conversation=draft.conversation
+        )
         parts = tool.examine(draft.asked, context)
         for facts in parts:
             _try_to_show(tool, facts, ctx.zone)
@@ -221,6 +225,38 @@ def decided(call: Call, decision: Decision, *, reach: Reach) -> Call:
     )
 
 
+def after_destroying(
+    tx: CallTx, now: PolicyContext, calls: Sequence[Call], ctx: Context, *, without: str = ""
+) -> PolicyContext:
+    """Return the state with what was overwritten or deleted before these calls.
+
+    They are of one conversation, and what it did in the last hour counts: by its rows, of calls
+    that run later too. A call that is recorded is judged by the calls before it.
+
+    Args:
+        tx: the transaction that judges.
+        now: the state that decisions depend on.
+        calls: in order.
+        ctx: the tools.
+        without: id of a call that the new one takes the place of.
+    """
+    if not any(_destroyed_by(call, ctx) for call in calls):
+        return now
+    [first, *_] = calls
+    so_far = tx.destroyed(
+        first.conversation, since=now.now - HOUR, before=first.number, without=without
+    )
+    return replace(now, destroyed=so_far)
+
+
+def _destroyed_by(call: Call, ctx: Context) -> int:
+    """Count what a model's call overwrites or deletes."""
+    tool = ctx.offered_tool(call)
+    if tool is None or call.actor != MODEL or call.facts.trouble:
+        return 0
+    return destroys(tool.reach_of(call.facts), call.facts)
+
+
 def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
     """Draft a new, undecided call that supersedes ``old``, with its arguments or with ``args``."""
     return Call(
@@ -248,7 +284,9 @@ def counted(now: PolicyContext, call: Call) -> PolicyContext:
     if call.state is CallState.REFUSED:
         return now
     used = {**now.used, call.tool: now.used.get(call.tool, 0) + 1}
-    return replace(_with_grant_uses(now, call, 1), used=used)
+    more = destroys(call.reach, call.facts) if call.actor == MODEL else 0
+    now = replace(now, used=used, destroyed=now.destroyed + more)
+    return _with_grant_uses(now, call, 1)
 
 
 def uncounted(now: PolicyContext, call: Call) -> PolicyContext:

@@ -14,7 +14,7 @@ from assistant.domain.ids import new_id
 from assistant.domain.messages import Expire, Run
 from assistant.domain.policy.decide import PolicyContext
 from assistant.domain.store import Tx
-from assistant.flows.calls.judge import counted, draft_of, judge, vacated
+from assistant.flows.calls.judge import after_destroying, counted, draft_of, judge, vacated
 from assistant.flows.context import Context
 from assistant.flows.render import cards
 from assistant.flows.render.call_status import approval_of
@@ -94,6 +94,7 @@ def record_replacement(
     position = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
     ends = old.can_become(CallState.SUPERSEDED)
     then = vacated(now, old) if ends else now
+    then = after_destroying(tx, then, [new], ctx, without=old.id)
     judged = judge(new.model_copy(update=position), conversation, then, ctx, ask=ask)
     if ends:
         old = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)

@@ -35,7 +35,7 @@ from assistant.domain.policy.decide import PolicyContext, Verdict, decide
 from assistant.domain.policy.decisions import Decision
 from assistant.domain.policy.ports import GrantTx
 from assistant.domain.store import Tx
-from assistant.flows.calls.judge import request_of, uncounted
+from assistant.flows.calls.judge import after_destroying, request_of, uncounted
 from assistant.flows.calls.long_results import Cut, keep_whole, shorten
 from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
@@ -268,6 +268,7 @@ def _invalid(
         return "the assistant is in lockdown"
     conversation = tx.conversation(call.conversation)
     before = uncounted(_with_own_grant(tx, call, policy_context), call)
+    before = after_destroying(tx, before, [call], ctx)
     decision = decide(request_of(call, conversation, ctx), before)
     if decision.verdict is Verdict.DENY:
         return decision.why

@@ -33,7 +33,7 @@ from assistant.domain.store import Store, Tx
 from assistant.domain.text.fence import unfence
 from assistant.domain.text.sound import sound, sound_json
 from assistant.domain.text.truncation import truncated
-from assistant.flows.calls.judge import inspect_all, judge_turn
+from assistant.flows.calls.judge import after_destroying, inspect_all, judge_turn
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
 from assistant.flows.conversation.provenance import influenced_by
@@ -104,6 +104,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         if now.heard != conversation.heard:
             tx.emit(Think(id=conversation.id))
             return None
+        policy_context = after_destroying(tx, policy_context, inspected, ctx)
         proposed = judge_turn(inspected, conversation, policy_context, ctx)
         _record(
             tx,

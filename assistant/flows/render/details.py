@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assistant.domain.calls.call import Call
+from assistant.domain.calls.call import Call, Facts
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.time.moments import say_moment
@@ -105,10 +105,16 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
     else:
         for name, value in facts.before.items():
             yield f"Found {name}", _literal(value)
-    yield "Overwrites or destroys", "yes" if facts.destructive else "no"
+    yield "Overwrites or destroys", _overwrites(facts)
     yield "Would store", f"{facts.size:,} bytes" if facts.size else ""
     yield "Refers to", "what the assistant made" if facts.own else "what others made as well"
     yield "Cannot be done", seen(facts.trouble)
+
+
+def _overwrites(facts: Facts) -> str:
+    if facts.made_here:
+        return "what the assistant wrote in this conversation"
+    return "yes" if facts.destructive else "no"
 
 
 def _decision(call: Call, tool: Tool[Any] | None) -> _Told:

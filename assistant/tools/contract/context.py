@@ -22,6 +22,8 @@ class ToolContext(BaseModel):
     """The call's id. It keys every effect of the call, whichever attempt this is."""
     now: datetime
     zone: str
+    conversation: str = ""
+    """Id of the conversation that asks; empty where that does not matter."""
     cancel: Cancel = Field(default_factory=Cancel, repr=False)
     """Asked between two steps of anything that takes long; it knows the time-out too."""
     update: Callable[[str], None] = Field(default=_ignore, repr=False)

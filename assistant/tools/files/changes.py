@@ -5,20 +5,22 @@ to them, if it is still where it was. A crash between the two leaves bytes that 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.inverse import Inverse
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
 from assistant.domain.conversation.conversation import Origin
-from assistant.domain.errors import AlreadyThere, BadArguments, Stale, TooLarge
+from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, Stale, TooLarge
 from assistant.domain.files.paths import governs, parse_path, scope_of
 from assistant.domain.files.ports import Blobs
 from assistant.domain.files.version import FileVersion, Scope
 from assistant.domain.limits import MiB
+from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Store
 from assistant.domain.text.sound import sound
 from assistant.tools.contract.context import ToolContext
@@ -164,6 +166,8 @@ class _Found:
 
     path: str
     versions: Sequence[FileVersion]
+    made_here: bool = False
+    """Whether the model wrote the newest version in the conversation that asks now."""
 
     @property
     def newest(self) -> FileVersion | None:
@@ -213,10 +217,22 @@ def _data(content: str, limit: int) -> bytes:
 def _find_file(store: Store, path: str, context: ToolContext) -> _Found:
     with store.read(context.cause) as tx:
         found = _Found(path, tx.file_versions(path))
+        found = replace(found, made_here=_made_here(tx, found.there, context.conversation))
         twin = "" if found.there else tx.twin(path)
     if twin:
         raise AlreadyThere(f"{twin}, which differs from {path} in case alone; use {twin}")
     return found
+
+
+def _made_here(tx: CallTx, there: FileVersion | None, conversation: str) -> bool:
+    """Whether a model's call of this conversation wrote the version, by the row of that call."""
+    if there is None or not there.call or not conversation:
+        return False
+    try:
+        writer = tx.call(there.call)
+    except NotFound:
+        return False
+    return writer.actor == MODEL and writer.conversation == conversation
 
 
 def _must_be_at(found: _Found, version: int) -> None:
@@ -265,6 +281,7 @@ def _facts(found: _Found, args: dict[str, Any], blobs: Blobs, *, new: bytes | No
         own=found.own,
         locations=(found.path,),
         destructive=there is not None,
+        made_here=found.made_here,
         size=len(new or b""),
     )
 

@@ -30,7 +30,7 @@ _SETTLE = Prepared(
         _APPROVAL.c.owner == bindparam("me"),
         _APPROVAL.c.state == bindparam("was"),
     )
-    .values(assignments(_APPROVAL, ("state", "by", "reason", "decided")))
+    .values(assignments(_APPROVAL, ("state", "by", "reason", "decided", "word")))
 )
 _NOTED = Prepared(select(_HIGH_WATER.c.at))
 
@@ -48,7 +48,7 @@ class ApprovalRows(AuditRows):
     ) -> Approval:
         if to not in approvals.NEXT[approval.state]:
             raise IllegalStep(f"an approval cannot go from {approval.state} to {to}")
-        changes = {"state": to, "by": by, "reason": reason, "decided": at}
+        changes = {"state": to, "by": by, "reason": reason, "decided": at, "word": approval.word}
         which = {"this": approval.id, "me": self.cause.owner, "was": approval.state.value}
         if self._count(_SETTLE, {**assigned(as_columns(changes)), **which}) != 1:
             raise Conflict(f"the approval is no longer {approval.state}")
