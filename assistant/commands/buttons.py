@@ -27,6 +27,8 @@ class Stored:
     """The argument that the button's subject is."""
     yes: bool = False
     """True where the button is the yes to what was shown."""
+    all: bool = False
+    """True where the button means all that was done together with its subject."""
 
 
 STORED: Mapping[Verb, Stored] = {
@@ -41,6 +43,7 @@ STORED: Mapping[Verb, Stored] = {
     Verb.WHY: Stored(command="why"),
     Verb.ASK_AGAIN: Stored(command="again"),
     Verb.UNDO: Stored(command="undo"),
+    Verb.UNDO_ALL: Stored(command="undo", all=True),
     Verb.MODE: Stored(command="mode", about="mode"),
     Verb.SHOW: Stored(command="read", about="mail"),
     Verb.ASK: Stored(command="ask", about="mail"),
@@ -52,6 +55,12 @@ STORED: Mapping[Verb, Stored] = {
 def command_of(verb: str) -> str:
     """The name of the command that a stored button with this verb gives."""
     return STORED[Verb(verb)].command
+
+
+def typed_of(verb: str) -> str:
+    """What is typed instead of a stored button with this verb, before what it is about."""
+    row = STORED[Verb(verb)]
+    return f"{row.command} all" if row.all else row.command
 
 
 def scope_name(call: str) -> str:
@@ -69,9 +78,10 @@ def given_by(token: Token) -> tuple[str, dict[str, Any]]:
     row = STORED.get(token.verb)
     if row is None:
         raise Denied("that is no button")
-    subject = [token.subject] if token.verb is Verb.UNDO else token.subject
+    subject = [token.subject] if row.command == "undo" else token.subject
     sure = row.yes or dict(token.terms) == SURE
-    return row.command, {row.about: subject, **({"yes": True} if sure else {})}
+    more = {"yes": sure, "all": row.all}
+    return row.command, {row.about: subject, **{name: True for name in more if more[name]}}
 
 
 def shown_with(token: Token) -> dict[str, str]:

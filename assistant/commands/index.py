@@ -182,7 +182,12 @@ _TABLE = (
         "calls.changes:AGAIN",
     ),
     _chat("snooze A17", "Be reminded of it later.", "calls.offers:SNOOZE"),
-    _everywhere("undo A17", "undo", "Take back what it did.", "calls.undo:UNDO"),
+    _everywhere(
+        "undo [all] A17",
+        "undo",
+        "Take back what it did; with all, what was done with it too.",
+        "calls.undo:UNDO",
+    ),
     _chat("why A17", "Why it was decided as it was.", "calls.owned:WHY"),
     _shell("calls list", "The newest calls.", "calls.owned:CALLS"),
     _shell(

@@ -30,6 +30,7 @@ _WORST = (
 
 
 class _Undone(Args):
+    all: bool = Field(False, description="All that was done in answer to the same words of yours.")
     call: Annotated[
         list[str],
         Field(description="Such as A17 A18."),
@@ -47,10 +48,21 @@ def _undo(ctx: CommandContext, args: _Undone) -> Answer:
         raise BadArguments(f"which one? Type: {ctx.typed('undo', 'A17')}")
     if bool(args.call) == bool(args.since):
         raise BadArguments("name calls, such as A17, or a time with --since")
+    if args.all:
+        return _undo_all(ctx, args.call)
     handles = _known(ctx, args.call) if args.call else _done_since(ctx, args.since)
     if not handles:
         return say("Nothing was done since then that can be taken back.", data=list)
     return _begun(ctx, [], _taken_back(ctx, handles))
+
+
+def _undo_all(ctx: CommandContext, named: Sequence[str]) -> Answer:
+    if len(named) != 1:
+        raise BadArguments(f"name one call. Type: {ctx.typed('undo', 'all', 'A17')}")
+    found = _taken_back(ctx, _known(ctx, list(named)), all_with=True)
+    if not found:
+        return say(f"Nothing that was done with {named[0]} can be undone.", data=list)
+    return _begun(ctx, [], found)
 
 
 def _begun(ctx: CommandContext, ended: list[Undoing], found: list[Undoing]) -> Answer:
@@ -104,16 +116,18 @@ def _outcome(one: Undoing) -> CommandOutcome:
     return CommandOutcome.WAITING if waits else CommandOutcome.FAILED
 
 
-def _taken_back(ctx: CommandContext, handles: list[str]) -> list[Undoing]:
+def _taken_back(
+    ctx: CommandContext, handles: list[str], *, all_with: bool = False
+) -> list[Undoing]:
     """A receipt's button counts once, but stays where nothing came of it."""
-    found = undoing.undo(
-        handles,
-        by=ctx.by,
-        channel=ctx.conversations,
-        place=ctx.alone,
-        cause=ctx.cause,
-        ctx=ctx.flows,
-    )
+    who: dict[str, Any] = {
+        "by": ctx.by,
+        "channel": ctx.conversations,
+        "place": ctx.alone,
+        "cause": ctx.cause,
+        "ctx": ctx.flows,
+    }
+    found = undoing.undo_all(handles[0], **who) if all_with else undoing.undo(handles, **who)
     if ctx.token and any(one.accepted for one in found):
         use_up(ctx.token, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     return found

@@ -50,6 +50,8 @@ class Verb(StrEnum):
     WHY = "why"
     ASK_AGAIN = "ask again"
     UNDO = "undo"
+    UNDO_ALL = "undo all"
+    """Undo all that was done in answer to the same words of the owner."""
     MODE = "mode"
     """Enter a mode, after a second step."""
     SHOW = "show"

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState
@@ -409,10 +410,28 @@ def _record_undone(tx: Tx, call: Call, ctx: RunContext) -> None:
     old = tx.call(call.undoes, lock=True)
     if old.state is not CallState.DONE:
         return
-    undone = tx.move(old, CallState.UNDONE)
-    tx.undone(old.id, by=call.id)
-    _show(tx, undone, ctx)
-    show_receipt(tx, undone, ctx.tool(undone), zone=ctx.zone, far=ctx.far)
+    for each in (old, *_undone_with(tx, old, call)):
+        undone = tx.move(each, CallState.UNDONE)
+        tx.undone(each.id, by=call.id)
+        _show(tx, undone, ctx)
+        show_receipt(tx, undone, ctx.tool(undone), zone=ctx.zone, far=ctx.far)
+
+
+def _undone_with(tx: CallTx, old: Call, undo: Call) -> list[Call]:
+    """Lock and return the later changes of what was put back: they are undone with it."""
+    effect = next(iter(tx.effects(old.id)), None)
+    if effect is None or effect.at is None:
+        return []
+    since = effect.at - timedelta(microseconds=1)
+    later = {one.call for one in tx.effects_on(list(effect.after.get("state", {})), since=since)}
+    calls = [tx.call(id, lock=True) for id in sorted(later - {old.id, undo.id})]
+    return [
+        call
+        for call in calls
+        if old.number < call.number < undo.number
+        and call.state is CallState.DONE
+        and not call.undoes
+    ]
 
 
 def _show(tx: Tx, call: Call, ctx: RunContext) -> None:

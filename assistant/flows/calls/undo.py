@@ -1,22 +1,27 @@
 """Undo a call: by a call of its own, if nothing else changed its objects since."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.calls.call import Call
+from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import OPEN, CallState
-from assistant.domain.conversation.conversation import Want
+from assistant.domain.conversation.conversation import Role, Want
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs.job import Cause
-from assistant.domain.policy.decisions import one_line
+from assistant.domain.policy.decisions import MODEL, one_line
+from assistant.domain.store import Tx
 from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
+
+_MANY = 2_000
+"""Calls and entries of a conversation that are looked through for one request."""
 
 
 class Undoing(BaseModel):
@@ -50,6 +55,79 @@ def undo(
     """
     found = [_inspect(handle, by=by, cause=cause, ctx=ctx) for handle in dict.fromkeys(handles)]
     found = list({one.call.undoes if one.call else one.handle: one for one in found}.values())
+    return _record(found, channel=channel, place=place, cause=cause, ctx=ctx)
+
+
+def undo_all(
+    handle: str, *, by: str, channel: str, place: str, cause: Cause, ctx: Context
+) -> list[Undoing]:
+    """Undo all that was done in answer to the same words of the owner, newest first, as one turn.
+
+    What changed one object several times is undone at once, by the undo of the first change.
+    The arguments are those of ``undo``. Raises ``NotFound``.
+    """
+    with ctx.store.read(cause) as tx:
+        call = tx.call_named(handle)
+        chains = _chains(tx, done_with(tx, call))
+        busy = {other.undoes: other.handle for other in tx.calls(states=OPEN) if other.undoes}
+    found: list[Undoing] = []
+    for first, *later in chains:
+        taken = next((busy[one.id] for one in (first, *later) if one.id in busy), "")
+        if taken:
+            text = f"{first.handle} is being undone by {taken} already."
+            found.append(Undoing(handle=first.handle, accepted=False, text=text))
+            continue
+        one = _inspect(first.id, with_it=later, by=by, cause=cause, ctx=ctx)
+        also = ", ".join(other.handle for other in later)
+        text = f"{one.text} (with it {also})" if also and one.accepted else one.text
+        found.append(one.model_copy(update={"text": text}))
+    return _record(found, channel=channel, place=place, cause=cause, ctx=ctx)
+
+
+def done_with(tx: Tx, call: Call) -> list[Call]:
+    """List the changes done in answer to the same words of the owner as this one; oldest first.
+
+    For a call of the owner's own, these are the changes of its turn.
+    """
+    conversation = call.conversation
+    if call.actor != MODEL:
+        since, until = call.turn, call.turn + 1
+    else:
+        calls = tx.calls(conversation=conversation, limit=_MANY)
+        own = {one.turn for one in calls if one.actor != MODEL}
+        said = [
+            entry.seq
+            for entry in tx.entries(conversation, last=_MANY)
+            if entry.role is Role.OWNER and entry.seq not in own
+        ]
+        since = max((seq for seq in said if seq < call.turn), default=0)
+        until = min((seq for seq in said if seq > call.turn), default=sys.maxsize)
+    done = tx.calls(conversation=conversation, states={CallState.DONE}, limit=_MANY)
+    mine = [
+        one
+        for one in done
+        if since <= one.turn < until
+        and one.actor == call.actor
+        and one.reach is not Reach.READS
+        and not one.undoes
+    ]
+    return sorted(mine, key=lambda one: one.number)
+
+
+def _chains(tx: CallTx, calls: Sequence[Call]) -> list[list[Call]]:
+    """Group calls by the object they changed, each group oldest first; the newest group first."""
+    groups: dict[tuple[str, ...], list[Call]] = {}
+    for call in calls:
+        effects = tx.effects(call.id)
+        objects = sorted({key for effect in effects for key in effect.after.get("state", {})})
+        groups.setdefault(tuple(objects) or (call.id,), []).append(call)
+    return sorted(groups.values(), key=lambda group: -group[-1].number)
+
+
+def _record(
+    found: list[Undoing], *, channel: str, place: str, cause: Cause, ctx: Context
+) -> list[Undoing]:
+    """Judge and record the undoing calls, as one turn."""
     drafts = [one.call for one in found if one.accepted and one.call is not None]
     if not drafts:
         return found
@@ -82,13 +160,18 @@ def _only_undoes(tx: CallTx, call: Call, since: datetime) -> bool:
     return not before and not _only_undoes(tx, tx.call(call.undoes), since)
 
 
-def _inspect(handle: str, *, by: str, cause: Cause, ctx: Context) -> Undoing:
-    """Draft the undoing call and look at the world for it, or say why there is none."""
+def _inspect(
+    handle: str, *, with_it: Sequence[Call] = (), by: str, cause: Cause, ctx: Context
+) -> Undoing:
+    """Draft the undoing call and look at the world for it, or say why there is none.
+
+    ``with_it``: later changes of the same object that are undone with it.
+    """
     try:
         with ctx.store.read(cause) as tx:
             call = tx.call_named(handle)
             effect, no = _effect_to_undo(tx, call)
-            left = _left_by(tx, call, effect) if effect else {}
+            left = _left_by(tx, call, effect, with_it) if effect else {}
     except NotFound:
         return Undoing(handle=handle, accepted=False, text=f"There is no call {handle}.")
     if effect is None:
@@ -128,8 +211,9 @@ def _effect_to_undo(tx: CallTx, call: Call) -> tuple[Effect | None, str]:
     return effect, ""
 
 
-def _left_by(tx: CallTx, call: Call, effect: Effect) -> Mapping[str, Any]:
-    """Return the state that the call left; if all later changes were undone, what that left."""
+def _left_by(tx: CallTx, call: Call, effect: Effect, with_it: Sequence[Call]) -> Mapping[str, Any]:
+    """Return the state that the call left; if all later changes are undone, what they left."""
+    gone = {one.id for one in with_it}
     if effect.at is None:
         return effect.after
     keys = list(effect.after.get("state", {}))
@@ -139,7 +223,9 @@ def _left_by(tx: CallTx, call: Call, effect: Effect) -> Mapping[str, Any]:
         for after in tx.effects_on(keys, since=since)
         if (other := tx.call(after.call)).number > call.number
     ]
-    if not later or not all(after.undone or other.undoes for other, after in later):
+    if not all(after.undone or other.undoes or other.id in gone for other, after in later):
+        return effect.after
+    if not later:
         return effect.after
     return max(later, key=lambda one: one[0].number)[1].after
 

@@ -163,10 +163,16 @@ def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Show
     )
 
 
-def receipt(status: CallStatus, tool: Tool[Any], *, zone: str) -> Shown:
-    """Render what a call did, who approved it or why it ran without asking, and when."""
+def receipt(status: CallStatus, tool: Tool[Any], *, zone: str, several: bool = False) -> Shown:
+    """Render what a call did, who approved it or why it ran without asking, and when.
+
+    ``several``: its turn changed more, so that all of it can be undone at once.
+    """
     call = status.call
-    undo = Action(verb=Verb.UNDO, label="Undo", subject=call.id, handle=call.handle)
+    verbs = ((Verb.UNDO, "Undo"), *([(Verb.UNDO_ALL, "Undo all")] if several else []))
+    undo = tuple(
+        Action(verb=verb, label=label, subject=call.id, handle=call.handle) for verb, label in verbs
+    )
     can = call.state is CallState.DONE and tool.undoable
     undone = " (undone)" if call.state is CallState.UNDONE else ""
     return Shown(
@@ -178,7 +184,7 @@ def receipt(status: CallStatus, tool: Tool[Any], *, zone: str) -> Shown:
             _audit(call),
             Line(label="Trace", value=call.trace),
         ),
-        actions=(undo,) if can else (),
+        actions=undo if can else (),
     )
 
 

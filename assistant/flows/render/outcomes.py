@@ -6,7 +6,9 @@ from typing import Any
 
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.batches import owed
-from assistant.domain.calls.call import Call
+from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.ports import CallTx
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role
 from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.conversation.ports import DeliveryTx
@@ -76,7 +78,8 @@ def show_receipt(
         far: channels whose messages can be edited; elsewhere the receipt is a message of its own.
         conversation: where to show a new receipt; None: only update one that is there.
     """
-    shown = cards.receipt(status_of(tx, call), tool, zone=zone)
+    several = call.state is CallState.DONE and _changed_more(tx, call)
+    shown = cards.receipt(status_of(tx, call), tool, zone=zone, several=several)
     card, id = delivery_of(tx, cards.card_id(call)), f"receipt-{call.id}"
     if card is not None and card.channel in far:
         tx.want(card.model_copy(update={"wanted": shown}))
@@ -84,6 +87,13 @@ def show_receipt(
         tx.want(cards.to(conversation, id, shown))
     elif before := delivery_of(tx, id):
         tx.want(before.model_copy(update={"wanted": shown}))
+
+
+def _changed_more(tx: CallTx, call: Call) -> bool:
+    """Whether its turn changed something else too, up to now."""
+    turn = tx.calls(conversation=call.conversation, turn=call.turn)
+    done = [one for one in turn if one.state is CallState.DONE and one.reach is not Reach.READS]
+    return not call.undoes and any(one.id != call.id for one in done)
 
 
 def tell_model(

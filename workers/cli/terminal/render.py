@@ -15,7 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from assistant.commands.buttons import command_of
+from assistant.commands.buttons import typed_of
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line, Shown, ShownKind
 from assistant.flows.render.cards import TOGETHER
@@ -107,7 +107,7 @@ def _in_a_line(shown: Shown) -> bool:
 
 def _commands(shown: Shown) -> list[str]:
     commands = [
-        f"/{command_of(action.verb)} {action.handle}"
+        f"/{typed_of(action.verb)} {action.handle}"
         for action in shown.actions
         if action.verb not in _FAR
     ]
