@@ -3,7 +3,7 @@
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -50,10 +50,20 @@ class PostgresServer:
             self._server.ensure_postgres_running()
 
     @contextmanager
+    def crashed(self) -> Iterator[None]:
+        """All its processes are killed; it recovers from its log at the end."""
+        for one in self._family():
+            with suppress(psutil.Error):
+                one.kill()
+        try:
+            yield
+        finally:
+            self._server.ensure_postgres_running()
+
+    @contextmanager
     def hanging(self) -> Iterator[None]:
         """Connections stay, new ones are taken, and nothing is answered."""
-        master = psutil.Process(self._server.get_pid())
-        family = [master, *master.children(recursive=True)]
+        family = self._family()
         for one in family:
             one.suspend()
         try:
@@ -61,6 +71,10 @@ class PostgresServer:
         finally:
             for one in family:
                 one.resume()
+
+    def _family(self) -> list[psutil.Process]:
+        master = psutil.Process(self._server.get_pid())
+        return [master, *master.children(recursive=True)]
 
 
 @contextmanager

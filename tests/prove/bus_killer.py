@@ -1,0 +1,212 @@
+"""Kill forked bus workers at random moments and places, and stop some for longer than a lease."""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from tests.prove.bus_worker import BusAssistant, OwnBell, work
+from tests.prove.holders import holders
+from tests.prove.invariants import QUIET, gather, live, violations
+from tests.prove.outcome import Outcome, keep, outcome, say, tell
+from tests.prove.sabotage import Twin
+from tests.prove.sink import PLUGIN, Sink, install
+from tests.prove.traffic import Traffic, quietly
+from workers.processes.supervisor import prepare_database
+from workers.settings import Settings
+
+WORKERS = 4
+LEASE = 3.0
+_TICK = 0.3
+_BETWEEN_KILLS = 1.0
+"""Seconds, on average."""
+_STOPPED = 2 * LEASE
+"""Seconds after which a stopped worker goes on although nobody has taken its job."""
+_LONGEST = 1800.0
+_FORKS = get_context("forkserver")
+_PRELOADED = (
+    "tests.prove.bus_worker",
+    "tests.prove.sink",
+    "assistant.adapters.calendar.caldav_calendar",
+    "assistant.adapters.policy_yaml",
+    "celery.utils.time",
+)
+"""What workers share, so that a new one is at work at once."""
+
+
+@dataclass
+class BusKiller:
+    """One database, its workers, and whoever kills them."""
+
+    folder: Path
+    database_url: str
+    calls: int
+    random: random.Random
+    twin: Twin
+    harshness: float = 1.0
+    workers: list[BaseProcess] = field(default_factory=list)
+    stopped: dict[int, tuple[float, bool, dict[str, str]]] = field(default_factory=dict)
+    """By pid: since when, whether it goes on as soon as its job is taken, its claims."""
+    faults: Counter[str] = field(default_factory=Counter)
+    last_fault: float = 0.0
+
+    def __post_init__(self) -> None:
+        install(self.folder / "site")
+        self.given: dict[str, Any] = {
+            "data_dir": str(self.folder),
+            "database_url": self.database_url,
+            "tools": PLUGIN,
+            "calendar_timeout": 1.0,
+            "lease_seconds": LEASE,
+            "retry_seconds": 0.2,
+            "canary_seconds": 3600.0,
+            "disk_free_mib": 0,
+            "memory_free_mib": 0,
+            "log_level": "warning",
+        }
+
+    def run(self, name: str) -> Outcome:
+        began = time.monotonic()
+        sink = Sink(self.folder / "sink")
+        with self._assistant() as assistant:
+            traffic = Traffic(assistant, sink.file, self.random, self.calls)
+            if self.twin is Twin.RELEASE:  # else nobody is at work for long enough to be robbed
+                traffic.slow, traffic.open = 0.6, 16
+            self._kill_while_busy(assistant, traffic, name)
+            quiet, left = self._settle(assistant, traffic)
+            found = gather(assistant, sink.lines(), asked=traffic.asked, live=left)
+        broken = violations(found)
+        if broken:
+            keep(self.folder, found, broken)
+        return outcome(
+            name,
+            [found],
+            broken,
+            began=began,
+            faults=dict(self.faults),
+            quiet=quiet,
+            twin=bool(self.twin),
+        )
+
+    @contextmanager
+    def _assistant(self) -> Generator[BusAssistant]:
+        """The parts of this process, which asks, answers and ticks; and the workers."""
+        sys.path.append(str(self.folder / "site"))
+        assistant = BusAssistant(Settings(_env_file=None, **self.given), bell=OwnBell())
+        try:
+            prepare_database(assistant)
+            yield assistant
+        finally:
+            for worker in self.workers:
+                worker.kill()
+                worker.join()
+            assistant.close()
+            sys.path.remove(str(self.folder / "site"))
+
+    def _kill_while_busy(self, assistant: BusAssistant, traffic: Traffic, name: str) -> None:
+        give_up, told = time.monotonic() + _LONGEST, time.monotonic()
+        next_kill, next_tick = 0.0, 0.0
+        while not traffic.done and time.monotonic() < give_up:
+            self._keep_workers(harshness=self.harshness)
+            now = time.monotonic()
+            if now > next_kill:
+                self._kill_one()
+                next_kill = now + self.random.expovariate(1 / _BETWEEN_KILLS)
+            if now > next_tick:
+                self._tick(assistant)
+                next_tick = now + _TICK
+            if now - told > 15:
+                told = now
+                faults = sum(self.faults.values())
+                say(f"  {name}: {len(traffic.asked)} of {traffic.total} calls, {faults} faults")
+            quietly(traffic)
+            self._wake_some(assistant)
+            time.sleep(0.002)
+
+    def _settle(self, assistant: BusAssistant, traffic: Traffic) -> tuple[float, list[str]]:
+        """Kill nobody any more, and wait until all is at rest; seconds, and what is still live."""
+        for pid in list(self.stopped):
+            self._wake(pid)
+        for worker in self.workers:  # those that are left would go on dying
+            worker.kill()
+            worker.join()
+        self.faults["SIGKILL"] += len(self.workers)
+        self.workers.clear()
+        self.last_fault = time.monotonic()
+        while left := live(assistant):
+            if time.monotonic() - self.last_fault > QUIET:
+                break
+            self._keep_workers(harshness=0)
+            self._tick(assistant)
+            quietly(traffic)
+            time.sleep(0.05)
+        return time.monotonic() - self.last_fault, left
+
+    def _tick(self, assistant: BusAssistant) -> None:
+        assistant.tick()
+        if self.twin is Twin.RELEASE:
+            claims = [claim for claim, _ in assistant.store.held().values()]
+            assistant.store.release([one for one in claims if self.random.random() < 0.5])
+
+    def _keep_workers(self, *, harshness: float) -> None:
+        for worker in [one for one in self.workers if not one.is_alive()]:
+            self.workers.remove(worker)
+            if worker.exitcode == -signal.SIGKILL:
+                self.faults["SIGKILL"] += 1
+            else:
+                self.faults[f"exit {worker.exitcode}"] += 1
+            self.last_fault = time.monotonic()
+        while len(self.workers) < WORKERS:
+            seed = self.random.randrange(2**32)
+            given = (self.given, str(self.folder), seed, self.twin.value)
+            worker = _FORKS.Process(target=work, args=given, kwargs={"harshness": harshness})
+            worker.start()
+            self.workers.append(worker)
+
+    def _kill_one(self) -> None:
+        awake = [one for one in self.workers if one.pid not in self.stopped]
+        if awake:
+            self.random.choice(awake).kill()
+
+    def _wake_some(self, assistant: BusAssistant) -> None:
+        """Let stopped workers go on: once another has their job, or later."""
+        for mark in self.folder.glob("stopped-*"):
+            pid = int(mark.name.removeprefix("stopped-"))
+            mark.unlink()
+            mine = {job: claim for job, (claim, by) in holders(assistant).items() if by == pid}
+            self.stopped[pid] = (time.monotonic(), self.random.random() < 0.7, mine)
+            self.faults["SIGSTOP"] += 1
+        held = holders(assistant) if self.stopped else {}
+        for pid, (since, early, mine) in list(self.stopped.items()):
+            taken = any(job in held and held[job][0] != claim for job, claim in mine.items())
+            if (early and taken) or time.monotonic() - since > _STOPPED:
+                self._wake(pid)
+
+    def _wake(self, pid: int) -> None:
+        self.last_fault = time.monotonic()
+        self.stopped.pop(pid, None)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def kill_bus_workers(
+    name: str, folder: Path, *, database_url: str, calls: int, seed: int, twin: Twin = Twin.NONE
+) -> Outcome:
+    folder.mkdir(parents=True)
+    _FORKS.set_forkserver_preload(list(_PRELOADED))
+    killer = BusKiller(folder, database_url, calls, random.Random(seed), twin)
+    killer.harshness = 3.0 if twin else 1.0
+    done = killer.run(name)
+    say(done.line())
+    if not done.passed or twin:
+        tell(done.violations)
+    return done
