@@ -1,6 +1,7 @@
 """Make the real parts from settings. A server that is not set is replaced by an embedded one."""
 
 import logging
+import os
 import shutil
 import time
 from collections.abc import Callable, Collection, Mapping

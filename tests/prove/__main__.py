@@ -34,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--celery-calls", type=int, default=300, help="of Celery's workers")
     parser.add_argument("--rounds", type=int, default=10, help="of the whole program")
     parser.add_argument("--only", choices=PARTS, action="append", help="one part; may be repeated")
-    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="draws the faults")
+    parser.add_argument(
+        "--seed", type=int, default=random.randrange(10**6), help="draws the faults"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args(arguments)
     began, place = time.monotonic(), _place()
@@ -56,9 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if passed else 1
 
 
-def _parts(
-    given: argparse.Namespace, place: Path, make_url: Callable[[], str]
-) -> Iterator[Part]:
+def _parts(given: argparse.Namespace, place: Path, make_url: Callable[[], str]) -> Iterator[Part]:
     wanted, seed = given.only or PARTS, given.seed
     if "bus" in wanted:
         for name, url in (("SQLite", lambda: ""), ("Postgres", make_url)):
