@@ -61,6 +61,8 @@ class UpState(Enum):
 _INSTALLATION = re.compile(r"[0-9a-f]{16}")
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
+SQLITE = "assistant.sqlite3"
+
 _CHILDREN = TypeAdapter(dict[str, Started])
 
 
@@ -117,7 +119,7 @@ class DataFolder:
 
     @property
     def database_url(self) -> str:
-        return self._settings.database_url or f"sqlite:///{self.root / 'assistant.sqlite3'}"
+        return self._settings.database_url or f"sqlite:///{self.root / SQLITE}"
 
     @property
     def broker_url(self) -> str:

@@ -234,3 +234,26 @@ def until(look: Callable[[], T], what: str) -> T:
         assert time.monotonic() < give_up, what
         time.sleep(0.05)
     return found
+
+
+def test_a_second_one_with_a_private_calendar_on_the_same_database_is_refused(
+    tmp_path: Path,
+) -> None:
+    url = f"sqlite:///{tmp_path / 'shared.sqlite3'}"
+    (tmp_path / "a").mkdir()
+    house = House(tmp_path / "a", database_url=url)
+    house.up()
+    env = {"ASSISTANT_DATABASE_URL": url}
+    try:
+        ended = run(
+            "up", "--no-chat", "--smtp-port=0", "--http-port=0", data=tmp_path / "b", env=env
+        )
+        assert (ended.code, ended.out) == (1, "")
+        assert "an assistant with a private calendar works on this database" in ended.err
+        assert "ASSISTANT_CALDAV_URL" in ended.err
+        assert house.run("status")["live"] is True
+    finally:
+        assert house.end(signal.SIGTERM) == 0
+    other = House(tmp_path / "b", database_url=url)
+    other.up()
+    assert other.end(signal.SIGTERM) == 0

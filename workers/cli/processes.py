@@ -95,8 +95,10 @@ def health(
         complain,
         print_json,
     )
+    from workers.processes.run import refuse_newer_database  # noqa: PLC0415 (heavy)
 
     settings = settings_for(None)
+    refuse_newer_database(settings)
     results: dict[str, str] = {}
     for probe in probes:
         try:

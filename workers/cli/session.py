@@ -44,7 +44,7 @@ class Session:
 
         if not self.settings.database_url:
             self.assistant.data_folder.open()
-        found = revision.current(self.assistant.engines)
+        found = revision.refuse_newer(self.assistant.engines)
         if found != revision.head():
             self._migrate(found, revision.head())
         self.live = workers_live(self.assistant)

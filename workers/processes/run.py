@@ -3,9 +3,12 @@
 import asyncio
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
+from assistant.adapters.sql.driver import make_engines
+from assistant.domain.errors import Transient
 from assistant.domain.messages import Queue
-from workers import logs
+from workers import logs, revision
 from workers.celery.app import GetAssistant, make_app, once_a_process, schedule, serve
 from workers.data_folder import DataFolder
 from workers.settings import Settings
@@ -20,6 +23,7 @@ def run_worker(
 
     name = "-".join(queues)
     logs.configure(settings, process=f"worker-{name}")
+    refuse_newer_database(settings)
     app = make_app(DataFolder(settings).broker_url)
     get_assistant = once_a_process(lambda: rung_assistant(settings, one_job_at_a_time=processes))
     serve(app, get_assistant)
@@ -49,6 +53,7 @@ def run_worker(
 def run_beat(settings: Settings) -> None:
     """Run Celery beat, which sends the tick and nothing else."""
     logs.configure(settings, process="beat")
+    refuse_newer_database(settings)
     app = make_app(DataFolder(settings).broker_url)
     schedule(app, every=settings.tick_seconds)
     app.Beat(
@@ -65,6 +70,7 @@ def run_doors(settings: Settings) -> None:
     from workers.parts import rung_assistant  # noqa: PLC0415
 
     logs.configure(settings, process="doors")
+    refuse_newer_database(settings)
     asyncio.run(Doors(rung_assistant(settings)).serve())
 
 
@@ -74,6 +80,7 @@ def run_bot(settings: Settings) -> None:
     from workers.parts import rung_assistant  # noqa: PLC0415
 
     logs.configure(settings, process="bot")
+    refuse_newer_database(settings)
     assistant = rung_assistant(settings)
     if settings.failpoints:
         from workers.failpoints import bot  # noqa: PLC0415 (for tests only)
@@ -81,6 +88,16 @@ def run_bot(settings: Settings) -> None:
         asyncio.run(serve(assistant, desk_of=bot.make_desk, make_callbacks=bot.FailpointCallbacks))
         return
     asyncio.run(serve(assistant))
+
+
+def refuse_newer_database(settings: Settings) -> None:
+    """Raise ``NewerDatabase`` if this code cannot work with it; one that is away may come yet."""
+    engines = make_engines(DataFolder(settings).database_url)
+    try:
+        with suppress(Transient):
+            revision.refuse_newer(engines)
+    finally:
+        engines.dispose()
 
 
 def _warm_up(get_assistant: GetAssistant, *, processes: bool) -> None:

@@ -26,7 +26,7 @@ import requests
 
 from assistant.domain.errors import AssistantError, InUse, NoSpace, Unreachable
 from assistant.domain.messages import Queue
-from workers.data_folder import DataFolder, Endpoints, not_written
+from workers.data_folder import SQLITE, DataFolder, Endpoints, not_written
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
 from workers.parts import Assistant, silent_assistant
@@ -40,6 +40,7 @@ from workers.processes.children import (
     same_process,
     start_process,
 )
+from workers.processes.installations import SAY_SECONDS, Installation
 from workers.processes.watch import Say, Watch
 from workers.processes.worker_id import WorkerId, claims_of_the_dead
 from workers.settings import OWNER, PREFIX, Settings
@@ -52,6 +53,7 @@ _BOT_SECONDS = 10.0
 """How long `up` waits for Discord before it goes on without the bot."""
 _BOT_PAUSE = 30.0
 """The most seconds before the bot is started again: Discord counts how often it comes."""
+_LEAVE_SECONDS = 3.0
 _SERVERS = frozenset({"valkey", "radicale"})
 _LEAST = 1024 * 1024
 """Bytes; with less free, no part starts."""
@@ -83,6 +85,7 @@ class Supervisor:
         )
         self._stopping = threading.Event()
         self._watcher: threading.Thread | None = None
+        self._place: Installation | None = None
         self._lock: int | None = None
         self.assistant: Assistant
 
@@ -112,6 +115,7 @@ class Supervisor:
         if self._children:
             self._say("stopped", f"{len(self._children)} parts")
         self._children.clear()
+        self._leave()
         if self._lock is not None:
             self._data_folder.forget_endpoints()
             self._data_folder.forget_children()
@@ -235,10 +239,18 @@ class Supervisor:
         self.assistant = silent_assistant(given)
         if given.broker_url:
             CeleryBell(given.broker_url).check()
-        if given.database_url:
-            revision.current(self.assistant.engines)
+        if given.database_url or (self._data_folder.root / SQLITE).exists():
+            revision.refuse_newer(self.assistant.engines)
+            self._installation().check()
         if given.blobs:
             self.assistant.blobs.check()
+
+    def _installation(self) -> Installation:
+        return Installation(
+            engines=self.assistant.engines,
+            id=self._data_folder.installation(),
+            private_calendar=not self._given.own_calendar,
+        )
 
     def _choose_ports(self) -> Endpoints:
         given = self._given
@@ -290,10 +302,30 @@ class Supervisor:
 
     def _prepare_database(self) -> None:
         prepare_database(self.assistant)
+        self._place = self._installation()
+        self._place.take()
+        threading.Thread(target=self._say_alive, args=(self._place,), daemon=True).start()
         released = self._release_dead_workers()
         kind = "SQLite" if self.assistant.engines.sqlite else "Postgres"
         more = f"; {released} interrupted jobs are run again" if released else ""
         self._say("database", f"{kind}, migrated{more}")
+
+    def _say_alive(self, place: Installation) -> None:
+        """Keep the place on the database while this runs, in a thread: a database may hang."""
+        while not self._stopping.wait(SAY_SECONDS):
+            try:
+                place.say_alive()
+            except Exception:
+                log.info("could not say in the database that this one lives", exc_info=True)
+
+    def _leave(self) -> None:
+        """Give up the place on the database, without waiting for one that hangs."""
+        if self._place is None:
+            return
+        leaving = threading.Thread(target=_left, args=(self._place,), daemon=True)
+        leaving.start()
+        leaving.join(_LEAVE_SECONDS)
+        self._place = None
 
     def _release_dead_workers(self) -> int:
         """Release the jobs of our own dead processes, without waiting for their leases."""
@@ -467,6 +499,11 @@ class Supervisor:
         return f"not on Discord, as its settings do not work; see {log_file}"
 
 
+def _left(place: Installation) -> None:
+    with contextlib.suppress(AssistantError):
+        place.leave()
+
+
 def _lock_exclusively(descriptor: int) -> None:
     """Lock a file, also when somebody just looks whether it is locked."""
     for _ in range(4):
@@ -488,9 +525,10 @@ def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
 
 def prepare_database(assistant: Assistant) -> None:
     """Bring the schema up to date, and make the owner's row if it is missing."""
-    from workers import migrate  # noqa: PLC0415 (Alembic is heavy, and seldom needed)
+    from workers import migrate, revision  # noqa: PLC0415 (Alembic is heavy, and seldom needed)
 
     assistant.data_folder.open()
+    revision.refuse_newer(assistant.engines)
     migrate.upgrade(assistant.engines)
     migrate.ensure_owner(
         assistant.engines,

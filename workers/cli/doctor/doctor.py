@@ -20,6 +20,7 @@ from workers.cli.output import (
 )
 from workers.cli.session import Session, refuse_nothing, session
 from workers.data_folder import DataFolder
+from workers.revision import NewerDatabase
 from workers.settings import PREFIX
 
 PATIENCE = 20.0
@@ -43,6 +44,9 @@ def doctor(data: Path | None, *, as_json: bool) -> None:
         try:
             with session(data) as opened:
                 findings += [_try(name, check) for name, check in _checks(opened)]
+        except NewerDatabase as error:
+            findings.append({"id": "database", "ok": False, "said": _in_one_line(error)})
+            code, last = exit_code(error), str(error)
         except AssistantError as error:
             findings.append({"id": "database", "ok": False, "said": _in_one_line(error)})
     if as_json:

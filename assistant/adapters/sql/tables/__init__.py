@@ -1,8 +1,8 @@
 """The tables of the database. Columns bear the names of the domain's fields.
 
-Every row belongs to an owner, except in three tables of the program itself: ``canary``,
-``high_water`` and, as it lists them, ``owner``. Times are aware and in UTC. Only the job table
-counts in epoch seconds, because the relay does arithmetic on them in SQL.
+Every row belongs to an owner, except in four tables of the program itself: ``canary``,
+``high_water``, ``installation`` and, as it lists them, ``owner``. Times are aware and in UTC. Only
+the job table and those of the program count in epoch seconds, because SQL does arithmetic on them.
 
 Import a table from the file of its noun. This package imports all of them, so that ``SQLModel``
 knows every table.
@@ -19,6 +19,7 @@ from assistant.adapters.sql.tables import (
     files,
     governance,
     grants,
+    installations,
     jobs,
     mails,
     owners,
@@ -34,6 +35,7 @@ __all__ = [
     "files",
     "governance",
     "grants",
+    "installations",
     "jobs",
     "mails",
     "owners",
