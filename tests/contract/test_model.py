@@ -207,16 +207,23 @@ def test_what_a_provider_cost_is_counted(server: OpenAIServer) -> None:
     assert usage.milliseconds > 0
 
 
-def test_several_calls_come_in_order_and_without_the_providers_ids(server: OpenAIServer) -> None:
+def test_several_calls_come_in_order_with_the_ids_that_the_model_gave(server: OpenAIServer) -> None:
     server.say(
         Reply(text="Both.", calls=(("search_emails", '{"query": "a"}'), ("functions.x:1", "")))
     )
     turn = provider(server).think(view(ASKED), [SEARCH])
     assert turn.text == "Both."
     assert turn.wants == (
-        Want(tool="search_emails", args={"query": "a"}),
-        Want(tool="functions_x_1"),
+        Want(tool="search_emails", args={"query": "a"}, id="call_0"),
+        Want(tool="functions_x_1", id="call_1"),
     )
+
+
+def test_two_calls_of_one_id_come_with_that_id(server: OpenAIServer) -> None:
+    both = (("search_emails", '{"query": "a"}'), ("search_emails", '{"query": "b"}'))
+    server.say(Reply(calls=both, ids=("the same", "the same")))
+    wants = provider(server).think(view(ASKED), [SEARCH]).wants
+    assert [want.id for want in wants] == ["the same", "the same"]
 
 
 @pytest.mark.parametrize(

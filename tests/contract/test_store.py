@@ -275,6 +275,7 @@ def test_a_call_comes_back_as_it_was_stored(bed: Bed) -> None:
         tainted=False,
         ordinal=3,
         started=AFAR,
+        trace="a" * 32,
     )
     stored = bed.write(lambda tx: tx.add_call(given))
     assert (stored.number, stored.created, stored.trace) == (1, START, "a" * 32)

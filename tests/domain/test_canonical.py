@@ -116,3 +116,30 @@ def test_a_yes_covers_the_call_as_it_was_shown_and_nothing_else(
     told = shown.model_copy(update={"result": "parked", "number": 7, "fence": 3})
     assert told.binding == shown.binding
     assert changed.binding != shown.binding
+
+
+def _bound(**changes: Any) -> Call:
+    values = {"id": "c1", "owner": "o", "conversation": "t", "turn": 1, "ordinal": 0}
+    facts = Facts(args={"title": "Tea"}, destination="home", state={"uid": '"1"'})
+    return Call(**{**values, "tool": "create_event", "facts": facts, "trace": "a" * 32, **changes})
+
+
+def test_a_binding_says_its_version_and_covers_the_trace() -> None:
+    call = _bound()
+    assert call.binding.startswith("2:")
+    assert call.is_bound_by(call.binding)
+    assert not _bound(trace="b" * 32).is_bound_by(call.binding)
+
+
+def test_a_binding_of_the_first_version_is_checked_as_it_was_made() -> None:
+    first = "d25598ca1b133eb04b0c84fc5b3052f2cde95f17deb0d28bcadb4bb438cb2911"
+    assert _bound().is_bound_by(first)
+    assert _bound(trace="b" * 32).is_bound_by(first)
+    assert not _bound(tool="delete_event").is_bound_by(first)
+
+
+@pytest.mark.parametrize("prefix", ["", "1:", "3:", "02:", "2", "2::", " 2:", "v2:"])
+def test_a_binding_of_an_unknown_version_is_no(prefix: str) -> None:
+    call = _bound()
+    assert not call.is_bound_by(f"{prefix}{call.binding.removeprefix('2:')}")
+    assert not call.is_bound_by("")

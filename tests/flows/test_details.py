@@ -193,7 +193,7 @@ def test_an_event_is_told_with_its_state_its_reasons_and_whose_words_led_there(
     assert whole["Words of others"] == "were in view"
     assert whole["Copied: title"].startswith("from mail ")
     assert (whole["Policy"], whole["Mode"]) == ("none of your own", "normal")
-    assert whole["A yes is bound to"] == f"SHA-256 {call.binding}"
+    assert whole["A yes is bound to"] == f"SHA-256 {call.binding.removeprefix('2:')}"
     assert (whole["Can be undone"], whole["Trace"]) == ("yes", call.trace)
 
 

@@ -3,9 +3,10 @@
 import json
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 from typing import Any, Self
 
 KEY = "the-right-key"
@@ -13,7 +14,11 @@ KEY = "the-right-key"
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server answers once. ``calls`` are a tool's name and its arguments as raw JSON."""
+    """What the server answers once.
+
+    ``calls`` are a tool's name and its arguments as raw JSON; ``ids`` are theirs, else each has its
+    own.
+    """
 
     text: str = ""
     calls: tuple[tuple[str, str], ...] = ()
@@ -21,13 +26,14 @@ class Reply:
     code: str = ""
     hang: bool = False
     finish: str = ""
+    ids: tuple[str, ...] = ()
 
     def body(self) -> dict[str, Any]:
         if self.status != 200:  # HTTP
             return {"error": {"message": "as the script says", "type": "error", "code": self.code}}
         calls = [
-            {"id": "the same", "type": "function", "function": {"name": name, "arguments": args}}
-            for name, args in self.calls
+            {"id": id, "type": "function", "function": {"name": name, "arguments": args}}
+            for id, (name, args) in zip(self.ids or _some_ids(), self.calls, strict=False)
         ]
         message: dict[str, Any] = {"role": "assistant", "content": self.text or None}
         if calls:
@@ -41,6 +47,10 @@ class Reply:
             "choices": [{"index": 0, "finish_reason": finish, "message": message}],
             "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
         }
+
+
+def _some_ids() -> Iterator[str]:
+    return (f"call_{n}" for n in count())
 
 
 @dataclass(frozen=True)

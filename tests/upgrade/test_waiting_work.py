@@ -55,7 +55,8 @@ def test_every_call_binds_what_it_bound(left: Left) -> None:
     approvals = rows_of(left.engines, "approval")
     assert len(approvals) > 80
     for approval in approvals:
-        assert calls[approval["call"]].binding == approval["binding"]
+        assert calls[approval["call"]].is_bound_by(approval["binding"])
+        assert not calls[approval["call"]].is_bound_by(f"2:{approval['binding']}")
 
 
 def test_every_card_that_waits_has_the_digest_it_had(left: Left) -> None:
@@ -88,10 +89,14 @@ def test_every_stored_button_of_a_card_that_waits_carries_the_digest_of_that_car
     assert len(found) > 100
 
 
+SINCE = frozenset({Verb.UNDO_ALL})
+"""Buttons that came after the dump."""
+
+
 def test_there_is_a_button_and_a_job_of_every_kind(left: Left) -> None:
     """So that what is proved here is proved of each of them."""
     tokens = [Token.model_validate(row) for row in rows_of(left.engines, "token")]
-    assert {token.verb for token in tokens} == set(Verb)
+    assert {token.verb for token in tokens} == set(Verb) - SINCE
     assert {parse(row["id"]).kind for row in rows_of(left.engines, "job")} == set(KINDS)
     assert {row["state"] for row in rows_of(left.engines, "mail")} == set(MailState)
 

@@ -249,17 +249,18 @@ def _words(response: ModelResponse) -> str:
 
 
 def _want(part: ToolCallPart) -> Want:
-    """Return one requested call, without the provider's id, as its row gets one of ours."""
+    """Return one requested call."""
     # The next request names the tool again, and the provider refuses names of any other form.
     tool = re.sub(r"[^A-Za-z0-9_-]", "_", part.tool_name)[:64] or "_"
+    id = part.tool_call_id
     try:
         args = part.args or {}
         read = _json(args) if isinstance(args, str) else args
     except (ValueError, RecursionError) as error:
-        return Want(tool=tool, trouble=f"the arguments are not JSON: {error}")
+        return Want(tool=tool, id=id, trouble=f"the arguments are not JSON: {error}")
     if not isinstance(read, dict):
-        return Want(tool=tool, trouble="the arguments are not a JSON object")
-    return Want(tool=tool, args=read)
+        return Want(tool=tool, id=id, trouble="the arguments are not a JSON object")
+    return Want(tool=tool, id=id, args=read)
 
 
 def _json(text: str) -> Any:

@@ -74,7 +74,7 @@ class Approval(BaseModel):
     call: str
     owner: str
     binding: str
-    """``Call.binding`` when the card was made."""
+    """``Call.binding`` when the card was made; see ``Call.is_bound_by``."""
     card: str
     """Digest of the card that was made for it."""
     state: ApprovalState = ApprovalState.OPEN

@@ -164,20 +164,29 @@ class Call(BaseModel):
 
     @property
     def binding(self) -> str:
-        """Return the digest of what an approval covers.
+        """Return the version of the binding and the digest of what an approval covers.
 
-        Those are the call, tool, version, arguments, destination and state.
+        Those are the call, its trace, tool and version, its arguments, destination and state.
         """
-        return digest(
-            {
-                "args": self.facts.args,
-                "call": self.id,
-                "destination": self.facts.destination,
-                "state": self.facts.state,
-                "tool": self.tool,
-                "version": self.version,
-            }
-        )
+        return f"2:{digest({**self._bound, 'trace': self.trace})}"
+
+    def is_bound_by(self, binding: str) -> bool:
+        """Return whether a stored binding is this call's, by the version that it names.
+
+        One without a version is of version 1, which left out the trace. No other version is.
+        """
+        return binding in (self.binding, digest(self._bound))
+
+    @property
+    def _bound(self) -> dict[str, Any]:
+        return {
+            "args": self.facts.args,
+            "call": self.id,
+            "destination": self.facts.destination,
+            "state": self.facts.state,
+            "tool": self.tool,
+            "version": self.version,
+        }
 
     def can_become(self, to: CallState) -> bool:
         """Return whether the table of states has a step from here to ``to``."""

@@ -89,6 +89,8 @@ class Want(BaseModel):
     tool: str
     args: dict[str, Any] = Field(default_factory=dict)
     trouble: str = ""
+    id: str = ""
+    """The id that the model gave it; empty where it gives none. A row has an id of our own."""
 
 
 class Outcome(StrEnum):

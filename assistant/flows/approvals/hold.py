@@ -112,7 +112,7 @@ def why_not(held: Held, *, card: str) -> str:
         return (
             f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."
         )
-    if call.binding != approval.binding:
+    if not call.is_bound_by(approval.binding):
         return f"{call.handle} is not what was shown; nothing was done."
     if card != approval.card:
         return f"{call.handle} is shown differently now; look at it again before you answer."

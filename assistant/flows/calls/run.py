@@ -289,7 +289,7 @@ def _without_yes(
         return "it needs a yes, and there is none" if needed else ""
     if approval.state is not ApprovalState.APPROVED:
         return f"its approval is {approval.state}"
-    if approval.binding != call.binding or tool.version != call.version:
+    if not call.is_bound_by(approval.binding) or tool.version != call.version:
         return "it is no longer what was approved"
     if policy_context.now >= approval.expires:
         return "its approval has expired"

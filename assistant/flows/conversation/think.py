@@ -10,6 +10,7 @@ from assistant.domain.calls.call import Call, Influence
 from assistant.domain.calls.loops import why_stop
 from assistant.domain.calls.quoted_arguments import OutsideText, Writings
 from assistant.domain.calls.states import CallState
+from assistant.domain.calls.tool_call_ids import refuse_ambiguous
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
     Conversation,
@@ -85,7 +86,9 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         zone=ctx.zone,
     )
     schemas = ctx.toolbox.schemas(mode=policy_context.mode)
-    turn = _limited(ctx.models.think(view, schemas, job), ctx.conversation)
+    turn = ctx.models.think(view, schemas, job)
+    told_apart = refuse_ambiguous(turn.wants, known={call.id for call in calls})
+    turn = _limited(turn.model_copy(update={"wants": tuple(told_apart)}), ctx.conversation)
     inspected = inspect_all(
         turn.wants,
         conversation=conversation,

@@ -45,7 +45,7 @@ def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[L
             *_request(call, tool, zone),
             *_arguments(call),
             *_ground(call, tool, zone),
-            *_decision(call, tool),
+            *_decision(status, tool),
         )
         if value
     )
@@ -111,14 +111,21 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
     yield "Cannot be done", seen(facts.trouble)
 
 
+def _binding(status: CallStatus) -> str:
+    """Return the digest of what a yes covers, as it was stored where the call was asked about."""
+    stored = status.approval.binding if status.approval else status.call.binding
+    return stored.rpartition(":")[2]
+
+
 def _overwrites(facts: Facts) -> str:
     if facts.made_here:
         return "what the assistant wrote in this conversation"
     return "yes" if facts.destructive else "no"
 
 
-def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
+def _decision(status: CallStatus, tool: Tool[Any] | None) -> _Told:
     """Say which layers, rule and policy decided, and what a yes is bound to."""
+    call = status.call
     by = f", by the layer {call.layer}" if call.layer else ""
     yield "Decision", seen(f"{call.verdict or 'none'}{by}")
     yield "Reasons", "\n".join(_line(reason) for reason in call.reasons)
@@ -135,7 +142,7 @@ def _decision(call: Call, tool: Tool[Any] | None) -> _Told:
         yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {one.source} ({one.grade})")
     yield "Can be undone", "yes" if tool and tool.undoable else "no"
     yield "Why not", seen(tool.irreversible) if tool else ""
-    yield "A yes is bound to", f"SHA-256 {call.binding}"
+    yield "A yes is bound to", f"SHA-256 {_binding(status)}"
     yield "Trace", seen(call.trace)
 
 
