@@ -141,9 +141,11 @@ def _recover(id: str, job: Job, ctx: RunContext) -> Call | None:
     with ctx.store.begin(job) as tx:
         call = tx.call(id)
         if call.state is CallState.RUNNING:
-            # We could claim the job, so the worker that ran this call has lost its lease.
+            # We could claim the job, so the worker that ran this call has lost its lease,
+            # unless we have lost ours since: the beat says so.
             lost = CallState.CLEARED if _only_reads(call, ctx) else CallState.UNKNOWN
             call = _release(tx, call, lost, ctx)
+            tx.beat(job)
         left = call.state is CallState.CLEARED or call.state is CallState.UNKNOWN
         if not left or _must_wait(tx, call):
             tx.done(job)
@@ -172,6 +174,7 @@ def _reconcile(call: Call, job: Job, ctx: RunContext) -> Call | None:
     with ctx.store.begin(job) as tx:
         cleared = tx.move(tx.call(call.id, lock=True), CallState.CLEARED)
         _show(tx, cleared, ctx)
+        tx.beat(job)  # else it may be another's call by now, and be executed
         return cleared
 
 
