@@ -16,10 +16,10 @@ from typing import Any
 
 from tests.prove.bus_worker import BusAssistant, OwnBell, work
 from tests.prove.holders import holders
-from tests.prove.invariants import QUIET, gather, live, violations
+from tests.prove.invariants import QUIET, Invariant, gather, live, violations
 from tests.prove.outcome import Outcome, keep, outcome, say, tell
 from tests.prove.sabotage import Twin
-from tests.prove.sink import PLUGIN, Sink, install
+from tests.prove.sink import PLUGIN, Kind, Sink, install
 from tests.prove.traffic import Traffic, quietly
 from workers.processes.supervisor import prepare_database
 from workers.settings import Settings
@@ -32,6 +32,7 @@ _BETWEEN_KILLS = 1.0
 _STOPPED = 2 * LEASE
 """Seconds after which a stopped worker goes on although nobody has taken its job."""
 _LONGEST = 1800.0
+_SLOW_TWIN = 0.4
 _FORKS = get_context("forkserver")
 _PRELOADED = (
     "tests.prove.bus_worker",
@@ -52,7 +53,8 @@ class BusKiller:
     calls: int
     random: random.Random
     twin: Twin
-    harshness: float = 1.0
+    stops: float = 1.0
+    """Multiplies the odds that a worker stops for longer than its lease."""
     workers: list[BaseProcess] = field(default_factory=list)
     stopped: dict[int, tuple[float, bool, dict[str, str]]] = field(default_factory=dict)
     """By pid: since when, whether it goes on as soon as its job is taken, its claims."""
@@ -79,8 +81,10 @@ class BusKiller:
         sink = Sink(self.folder / "sink")
         with self._assistant() as assistant:
             traffic = Traffic(assistant, sink.file, self.random, self.calls)
-            if self.twin is Twin.RELEASE:  # else nobody is at work for long enough to be robbed
-                traffic.slow, traffic.open = 0.6, 16
+            if self.twin:  # workers are at work for long enough to be robbed, or to come too late
+                traffic.slow, traffic.open = _SLOW_TWIN, 16
+                traffic.kinds = (*Kind, Kind.SETTLES, Kind.SETTLES, Kind.NEITHER)
+                self.stops = 15.0 if self.twin is Twin.FENCE else 1.0
             self._kill_while_busy(assistant, traffic, name)
             quiet, left = self._settle(assistant, traffic)
             found = gather(assistant, sink.lines(), asked=traffic.asked, live=left)
@@ -94,7 +98,7 @@ class BusKiller:
             began=began,
             faults=dict(self.faults),
             quiet=quiet,
-            twin=bool(self.twin),
+            wanted=Invariant.ONCE if self.twin else None,
         )
 
     @contextmanager
@@ -116,7 +120,7 @@ class BusKiller:
         give_up, told = time.monotonic() + _LONGEST, time.monotonic()
         next_kill, next_tick = 0.0, 0.0
         while not traffic.done and time.monotonic() < give_up:
-            self._keep_workers(harshness=self.harshness)
+            self._keep_workers(stops=self.stops)
             now = time.monotonic()
             if now > next_kill:
                 self._kill_one()
@@ -145,7 +149,7 @@ class BusKiller:
         while left := live(assistant):
             if time.monotonic() - self.last_fault > QUIET:
                 break
-            self._keep_workers(harshness=0)
+            self._keep_workers(stops=0)
             self._tick(assistant)
             quietly(traffic)
             time.sleep(0.05)
@@ -157,7 +161,7 @@ class BusKiller:
             claims = [claim for claim, _ in assistant.store.held().values()]
             assistant.store.release([one for one in claims if self.random.random() < 0.5])
 
-    def _keep_workers(self, *, harshness: float) -> None:
+    def _keep_workers(self, *, stops: float) -> None:
         for worker in [one for one in self.workers if not one.is_alive()]:
             self.workers.remove(worker)
             if worker.exitcode == -signal.SIGKILL:
@@ -168,7 +172,7 @@ class BusKiller:
         while len(self.workers) < WORKERS:
             seed = self.random.randrange(2**32)
             given = (self.given, str(self.folder), seed, self.twin.value)
-            worker = _FORKS.Process(target=work, args=given, kwargs={"harshness": harshness})
+            worker = _FORKS.Process(target=work, args=given, kwargs={"stops": stops})
             worker.start()
             self.workers.append(worker)
 
@@ -204,7 +208,6 @@ def kill_bus_workers(
     folder.mkdir(parents=True)
     _FORKS.set_forkserver_preload(list(_PRELOADED))
     killer = BusKiller(folder, database_url, calls, random.Random(seed), twin)
-    killer.harshness = 3.0 if twin else 1.0
     done = killer.run(name)
     say(done.line())
     if not done.passed or twin:

@@ -36,7 +36,7 @@ KILLS = {
     "effect.after": 0.012,
 }
 """How likely a worker dies where it passes a place."""
-STOPS = {"run.claim.after": 0.004, "run.effect.after": 0.004, "deliver.claim.after": 0.001}
+STOPS = {"run.claim.after": 0.005, "run.effect.after": 0.004, "deliver.claim.after": 0.001}
 """How likely it stops. Never with a request in flight, nor in a transaction."""
 _IDLE = 0.005
 
@@ -63,7 +63,7 @@ class BusAssistant(FailpointAssistant):
         return ProveModel()
 
 
-def work(given: dict[str, Any], folder: str, seed: int, twin: str, *, harshness: float) -> None:
+def work(given: dict[str, Any], folder: str, seed: int, twin: str, *, stops: float) -> None:
     """Answer bells until this is killed, or its starter is gone.
 
     Args:
@@ -71,7 +71,7 @@ def work(given: dict[str, Any], folder: str, seed: int, twin: str, *, harshness:
         folder: for logs and marks, with the plugin in ``site``.
         seed: of what is drawn by lot.
         twin: what is taken out.
-        harshness: multiplies the odds of dying and stopping.
+        stops: multiplies the odds of stopping; 0 also takes those of dying away.
     """
     _write_to(Path(folder) / "workers.log")
     sys.path.append(str(Path(folder) / "site"))
@@ -80,7 +80,7 @@ def work(given: dict[str, Any], folder: str, seed: int, twin: str, *, harshness:
     assistant = BusAssistant(Settings(_env_file=None, **given), bell=bell)
     bus = assistant.bus
     lot = random.Random(seed)
-    arm(_by_lot(lot, Path(folder), harshness) if harshness else {})
+    arm(_by_lot(lot, Path(folder), stops) if stops else {})
     starter = os.getppid()
     while os.getppid() == starter:
         try:
@@ -103,11 +103,11 @@ def _answer_some(assistant: BusAssistant, bus: Bus, bell: OwnBell, lot: random.R
     return bool(due) and bus.answer(lot.choice(due)["id"])
 
 
-def _by_lot(lot: random.Random, folder: Path, harshness: float) -> dict[str, Callable[[], None]]:
+def _by_lot(lot: random.Random, folder: Path, stops: float) -> dict[str, Callable[[], None]]:
     return {
-        **{place: partial(_perhaps, lot, harshness * odds, _die) for place, odds in KILLS.items()},
+        **{place: partial(_perhaps, lot, odds, _die) for place, odds in KILLS.items()},
         **{
-            place: partial(_perhaps, lot, harshness * odds, partial(_stop, folder))
+            place: partial(_perhaps, lot, stops * odds, partial(_stop, folder))
             for place, odds in STOPS.items()
         },
     }

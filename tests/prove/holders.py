@@ -1,8 +1,5 @@
 """Which process holds a job: the one place that reads how a worker names itself."""
 
-import os
-import re
-
 from tests.prove.rows import rows
 from workers.parts import Assistant
 
@@ -10,13 +7,16 @@ from workers.parts import Assistant
 def pid_of(worker: str) -> int | None:
     """Return the pid in the name of a worker; None if there is none.
 
-    A name is ``host/pid``, or ``installation/boot/namespace/pid/began``.
+    A name is ``w1 INSTALLATION BOOT NAMESPACE PID START``, or ``HOST/PID`` as it once was.
     """
-    parts = re.split(r"[/:]", worker)
-    place = {2: 1, 5: 3}.get(len(parts))
-    if place is None or not parts[place].isdigit():
-        return None
-    return int(parts[place])
+    match worker.split():
+        case ["w1", _, _, _, pid, _]:
+            found = pid
+        case [one]:
+            found = one.rpartition("/")[2]
+        case _:
+            return None
+    return int(found) if found.isdecimal() else None
 
 
 def holders(assistant: Assistant, *, kind: str = "") -> dict[str, tuple[str, int]]:
@@ -32,11 +32,3 @@ def holders(assistant: Assistant, *, kind: str = "") -> dict[str, tuple[str, int
         for row in found
         if (pid := pid_of(row["worker"])) is not None
     }
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

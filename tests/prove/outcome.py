@@ -9,17 +9,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.prove.invariants import Evidence, Violation, is_unclear
+from tests.prove.invariants import Evidence, Invariant, Violation, is_unclear
 
 _SHOWN = 12
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """One part, such as the killing of bus workers on Postgres.
-
-    ``wanted`` is False for a twin: there, a violation is what is wanted.
-    """
+    """One part, such as the killing of bus workers on Postgres."""
 
     name: str
     calls: int
@@ -31,12 +28,15 @@ class Outcome:
     quiet: float = 0.0
     """Seconds from the last fault until nothing was live; the longest of all rounds."""
     violations: Sequence[Violation] = ()
-    twin: bool = False
+    wanted: Invariant | None = None
+    """For a sabotaged twin, the promise that must be seen to break."""
     note: str = ""
 
     @property
     def passed(self) -> bool:
-        return bool(self.violations) if self.twin else not self.violations
+        if self.wanted is not None:
+            return any(one.invariant is self.wanted for one in self.violations)
+        return not self.violations
 
     @property
     def broken(self) -> dict[str, int]:
@@ -47,9 +47,9 @@ class Outcome:
 
     def line(self) -> str:
         faults = ", ".join(f"{count} {what}" for what, count in sorted(self.faults.items()))
-        verdict = "red, as it must be" if self.twin else "held"
+        verdict = "red, as it must be" if self.wanted else "held"
         if not self.passed:
-            verdict = "STAYED GREEN" if self.twin else "BROKEN"
+            verdict = "STAYED GREEN" if self.wanted else "BROKEN"
         broken = "; ".join(f"{what} ({count})" for what, count in self.broken.items())
         of = f"{self.calls} calls" + (f", {self.mails} mails" if self.mails else "")
         return (

@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from sqlalchemy import bindparam, text, update
+from sqlalchemy import bindparam, column, text, update
 
 from assistant.adapters.sql import calls
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.jobs import rows
+from assistant.adapters.sql.jobs import claims, rows
 from assistant.adapters.sql.rows import assignments
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
@@ -28,8 +28,12 @@ class Twin(StrEnum):
     NONE = ""
     FENCE = "fence"
     """A worker that lost its job records what it did all the same."""
-    COMPARE = "compare"
-    """A call moves from whatever state it is in, and a job is claimed whoever holds it."""
+    COMPARE = "compare-and-set"
+    """A call moves from whatever state it is in, and a job is claimed whoever holds it.
+
+    The first alone is not seen: the claim of the job, the lock of the row and the table of states
+    stand behind it.
+    """
     RELEASE = "release"
     """The jobs of workers that live are released, as if a pid told whether they do."""
     UNCLEAR = "unclear"
@@ -64,6 +68,16 @@ def _without_fence(patch: pytest.MonkeyPatch) -> None:
 
 def _without_compare(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(calls, "_moving", _mover("held"))
+    patch.setattr(claims, "_CLAIM", _CLAIM_ANY)
+
+
+_CLAIM_ANY = Prepared(
+    text("""
+UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0
+WHERE id = :id AND NOT failed AND due + 0 <= :now
+RETURNING owner, trace, attempts
+""").columns(column("owner"), column("trace"), column("attempts"))
+)
 
 
 def _mover(*compared: str) -> Callable[[frozenset[str]], Prepared]:

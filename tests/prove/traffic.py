@@ -75,6 +75,7 @@ class Traffic:
     slow: float = 0.03
     """Seconds that the work around a line takes at the most."""
     open: int = OPEN
+    kinds: Sequence[Kind] = tuple(Kind)
     noes: int = 0
     last: int = 0
     """The last number that was given to a call."""
@@ -134,7 +135,7 @@ class Traffic:
         }
         if wrong < 0.06:
             args["first"] = ("busy", "unsure, and done", "unsure, and not done")[int(wrong / 0.02)]
-        return Want(tool=self.random.choice(list(Kind)).tool, args=args)
+        return Want(tool=self.random.choice(self.kinds).tool, args=args)
 
     def _call(self, wants: Sequence[Want]) -> None:
         """Ask as the owner's own command does."""
