@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 from celery import Celery
 from celery.contrib.testing.worker import start_worker
+from kombu.exceptions import OperationalError
 from redis import Redis
 
 from assistant.adapters.celery_bell import CeleryBell
@@ -46,6 +47,18 @@ def test_after_a_break_the_client_is_one_of_the_new_pool(broker: str) -> None:
         assert after is not before
         assert after.ping()
         assert after.connection_pool is channel.pool
+
+
+def test_a_broker_that_is_away_for_long_is_tried_every_two_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kombu.utils.functional.sleep", lambda _seconds: None)
+    waits: list[float] = []
+    with make_app("redis://127.0.0.1:1/0") as app, app.connection_for_write() as connection:
+        with pytest.raises(OperationalError):
+            connection.ensure_connection(lambda _error, wait: waits.append(wait), 30)
+        assert len(waits) == 30
+        assert max(waits) <= 2
 
 
 @pytest.mark.parametrize("address", ["redis://127.0.0.1:1/0", "rediss://127.0.0.1:1/0"])

@@ -16,6 +16,6 @@ def write_changed(path: Path, text: str) -> None:
         draft.touch(mode=0o600, exist_ok=False)
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
-    except OSError:
+    except OSError as error:
         draft.unlink(missing_ok=True)
-        raise
+        raise OSError(error.errno, error.strerror, str(path)) from error

@@ -312,11 +312,15 @@ class Supervisor:
 
     def _say_alive(self, place: Installation) -> None:
         """Keep the place on the database while this runs, in a thread: a database may hang."""
+        heard = True
         while not self._stopping.wait(SAY_SECONDS):
             try:
                 place.say_alive()
-            except Exception:
-                log.info("could not say in the database that this one lives", exc_info=True)
+                heard = True
+            except Exception as error:  # noqa: BLE001 (said again soon, and no work rests on it)
+                if heard:
+                    log.warning("could not say in the database that this one lives: %s", error)
+                heard = False
 
     def _leave(self) -> None:
         """Give up the place on the database, without waiting for one that hangs."""
@@ -417,15 +421,21 @@ class Supervisor:
 
     def _start_again(self, child: Child) -> None:
         """Start a child that ended, with all that it needs. Waits for nothing."""
+        try:
+            self._start_with_files(child)
+        except OSError as error:
+            raise not_written(Path(error.filename or self._data_folder.root), error) from error
+        if child.name in _SERVERS:
+            threading.Thread(
+                target=self._see_ready, args=(child, child.process), daemon=True
+            ).start()
+
+    def _start_with_files(self, child: Child) -> None:
         self._data_folder.open()
         if self._endpoints is not None and self._data_folder.addresses_missing():
             self._write_addresses(self._endpoints)
         child.prepare()
         child.process = start_process(child.name, child.command, self._data_folder)
-        if child.name in _SERVERS:
-            threading.Thread(
-                target=self._see_ready, args=(child, child.process), daemon=True
-            ).start()
 
     def _see_ready(self, child: Child, process: "subprocess.Popen[bytes]") -> None:
         """Try until a server that was started again is ready, or has ended."""

@@ -95,7 +95,8 @@ class Watch:
             self._say_once(child.name, f"not started, and tried again: {error}")
             return
         child.restart_at = None
-        self._said.pop(child.name, None)
+        if self._said.pop(child.name, None):
+            self._tell(child.name, "started again")
         self._noted = False
 
     def _plan(self, child: Child) -> float:

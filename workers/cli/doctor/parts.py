@@ -52,6 +52,11 @@ def _up(settings: Settings, folder: DataFolder) -> str:
     living = [name for name, child in folder.children.items() if same_process(child)]
     if state is UpState.RUNS:
         if gone := [name for name in folder.children if name not in living]:
+            if folder.free < _MIB:
+                raise Wrong(
+                    f"{', '.join(gone)}: ended, or started again and not noted, "
+                    "as nothing can be written on a full disk"
+                )
             raise Wrong(
                 f"{', '.join(gone)}: `assistant up` starts what ended again; "
                 f"if this stays, {folder.logs} says why"
