@@ -52,7 +52,7 @@ def _offline() -> Model:
 def _read_policy(text: str) -> Policy:
     from assistant.adapters.policy_yaml import read_policy  # noqa: PLC0415 (only where one is saved)
 
-    return read_policy(text)
+    return read_policy(text, checked=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,52 +5,80 @@ only booleans, so that ``no`` and ``on`` stay words; ``0123``, ``1:30`` and date
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, Protocol, TypeVar, cast
 
 import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+from yaml.composer import Composer
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # PyYAML's stubs
+from yaml.resolver import Resolver
 
-from assistant.domain.policy.check import Tools, check_policy, nearest, unknown_tools
+from assistant.domain.policy.check import (
+    MOST_PROBLEMS,
+    Tools,
+    check_policy,
+    nearest,
+    unknown_tools,
+)
 from assistant.domain.policy.decide import Policy
 from assistant.domain.policy.problems import BadPolicy, Problem
-from assistant.domain.policy.rules import Condition, Rule
+from assistant.domain.policy.rules import Condition, Operator, Rule, text_of
 from assistant.domain.policy.text import LARGEST
 from assistant.domain.policy.tool_limits import IN_MEBIBYTES, Governance
+from assistant.domain.text.patterns import BadPattern, Pattern, shared, shared_glob
 
 NODES = 60_000
 """The most keys and values of one file."""
 DEEPEST = 20
 _EXACT = 2**53 - 1
 """The largest whole number that JSON, and hence an argument, holds exactly (RFC 8259)."""
-_MOST_PROBLEMS = 100
+EXPRESSIONS = 2_000_000
+"""The most instructions of all regular expressions and paths together: a second to compile."""
+_FAILED = 10_000
+"""What an expression counts that cannot be compiled: it was tried all the same."""
 
 Path = tuple[str | int, ...]
+T = TypeVar("T", list[Any], dict[str, Any])
+_Compile = Callable[[str], Pattern]
 
 
-def read_policy(text: str, *, tools: Tools | None = None) -> Policy:
+def read_policy(text: str, *, tools: Tools | None = None, checked: bool = False) -> Policy:
     """Return the policy of a file.
 
     ``tools`` maps each tool's name to the JSON Schema of its arguments, to check names and types;
-    without it, these are not checked.
+    without it, these are not checked. ``checked``: it was found good before, so that it only has to
+    be understood.
 
     Raises:
-        BadPolicy: the file has problems; holds all of them, in the order of the lines.
+        BadPolicy: the file has problems; holds the first hundred, in the order of the lines.
     """
     document = _Document(text)
     policy, places = document.policy()
-    document.problems += check_policy(policy, tools, places=places)
-    document.problems += unknown_tools(document.tools(), tools)
+    if not checked:
+        document.problems += check_policy(policy, tools, places=places)
+        named = islice(unknown_tools(document.tools(), tools), MOST_PROBLEMS)
+        document.problems += named
     if document.problems:
         placed = sorted({document.placed(one) for one in document.problems}, key=_line)
-        raise BadPolicy(placed[:_MOST_PROBLEMS])
+        raise BadPolicy(placed[:MOST_PROBLEMS])
     return policy
 
 
 def _line(problem: Problem) -> tuple[int, int, str]:
     return problem.line, problem.column, problem.words
+
+
+class _Mark(Protocol):
+    """A position, of PyYAML or of libyaml; counts from 0."""
+
+    @property
+    def line(self) -> int: ...
+    @property
+    def column(self) -> int: ...
 
 
 @dataclass
@@ -60,8 +88,10 @@ class _Document:
     text: str
     data: Any = None
     problems: list[Problem] = field(default_factory=list)
-    _marks: dict[Path, yaml.Mark] = field(default_factory=dict)
-    _keys: dict[Path, yaml.Mark] = field(default_factory=dict)
+    _compiled: dict[tuple[str, _Compile], Pattern | None] = field(default_factory=dict)
+    """The expressions and paths, kept until the policy holds them; None for a broken one."""
+    _marks: dict[Path, _Mark] = field(default_factory=dict)
+    _keys: dict[Path, _Mark] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -70,6 +100,15 @@ class _Document:
             self.problems.append(refused.problem)
             return
         self.data = self._plain(root, ())
+        try:
+            self._compile()
+        except _TooLarge as error:
+            words = "the regular expressions and paths up to here are too large together"
+            self.problems.append(
+                Problem(path=error.path, words=words, fix="write fewer or simpler ones")
+            )
+            self.data = None
+            return
         if isinstance(self.data, dict) and "version" not in self.data:
             fix = "begin the file with version: 1"
             self.problems.append(Problem(words="it does not say its version", fix=fix))
@@ -85,9 +124,25 @@ class _Document:
             policy = Policy.model_validate(self.data)
         except ValidationError as error:
             found = error.errors(include_url=False, include_input=False)
-            self.problems += [_problem(one) for one in found]
+            placed = sorted(found, key=lambda one: self._line_of(one["loc"]))
+            self.problems += [_problem(one) for one in placed[:MOST_PROBLEMS]]
             return _rest(self.data, {one["loc"][:2] for one in found})
         return policy, range(len(policy.rules))
+
+    def _compile(self) -> None:
+        """Compile every expression once. Raises ``_TooLarge`` where they become too large."""
+        left = EXPRESSIONS
+        for path, text, compile_ in (*_expressions(self.data), *_globs(self.data)):
+            if (text, compile_) in self._compiled:
+                continue
+            try:
+                self._compiled[text, compile_] = made = compile_(text)
+                left -= made.size
+            except BadPattern:  # it is told with its place when its part is validated
+                self._compiled[text, compile_] = None
+                left -= _FAILED
+            if left < 0:
+                raise _TooLarge(path)
 
     def tools(self) -> Iterator[tuple[Path, str]]:
         """Yield every place that names a tool, malformed parts included."""
@@ -107,7 +162,11 @@ class _Document:
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         return problem.model_copy(update={"line": line, "column": column})
 
-    def _mark(self, path: Path) -> yaml.Mark | None:
+    def _line_of(self, path: Path) -> int:
+        mark = self._mark(path)
+        return mark.line if mark else 0
+
+    def _mark(self, path: Path) -> _Mark | None:
         """Return the position of a key or list entry, or of the nearest one around it."""
         for end in range(len(path), -1, -1):
             found = self._keys.get(path[:end]) or self._marks.get(path[:end])
@@ -153,7 +212,7 @@ class _Document:
             return 0
         return float(text) if kind == "float" else text
 
-    def _say(self, path: Path, words: str, fix: str, mark: yaml.Mark) -> None:
+    def _say(self, path: Path, words: str, fix: str, mark: _Mark) -> None:
         place = {"line": mark.line + 1, "column": mark.column + 1}
         self.problems.append(Problem(path=path, words=words, fix=fix, **place))
 
@@ -171,10 +230,44 @@ def _rest(data: dict[str, Any], broken: Collection[Path]) -> tuple[Policy, Seque
         return Policy(), ()
 
 
+def _expressions(data: Any) -> Iterator[tuple[Path, str, _Compile]]:
+    """Yield each regular expression of the rules, malformed rules included, and its place."""
+    for place, rule in enumerate(_at(data, "rules", list)):
+        for number, one in enumerate(_at(rule, "conditions", list)):
+            if isinstance(one, dict) and one.get("operator") == Operator.MATCHES:
+                value = one.get("value")
+                for text in value if isinstance(value, list) else (value,):
+                    if isinstance(text, str | int | float) and text != "":
+                        yield ("rules", place, "conditions", number), text_of(text), shared
+
+
+def _globs(data: Any) -> Iterator[tuple[Path, str, _Compile]]:
+    """Yield each path of the tools' limits, and its place."""
+    for name, limits in _at(data, "tools", dict).items():
+        for kind in ("allowed_paths", "forbidden_paths"):
+            for place, text in enumerate(_at(limits, kind, list)):
+                if isinstance(text, str):
+                    yield ("tools", name, kind, place), text, shared_glob
+
+
+def _at(data: Any, name: str, kind: type[T]) -> T:
+    """Return what stands under a name, or something empty where it is no such thing."""
+    found = data.get(name) if isinstance(data, dict) else None
+    return found if isinstance(found, kind) else kind()
+
+
+class _TooLarge(Exception):
+    """The expressions up to this place are too large together."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+
 class _Refused(Exception):
     """The text is no YAML, or has parts that are not permitted."""
 
-    def __init__(self, words: str, fix: str, mark: yaml.Mark | None = None) -> None:
+    def __init__(self, words: str, fix: str, mark: _Mark | None = None) -> None:
         super().__init__(words)
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         self.problem = Problem(words=words, fix=fix, line=line, column=column)
@@ -184,19 +277,20 @@ def _parsed(text: str) -> yaml.Node:
     if len(text.encode("utf-8", "replace")) > LARGEST:
         raise _Refused("the file is larger than 1 MiB", "a policy is a few pages; split the lists")
     try:
-        loader = _Loader(text)
+        data = text.encode()
+        loader = _Loader(data)
+        try:
+            root = loader.get_single_node()
+        finally:
+            loader.dispose()
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        words = "there is a character that is not allowed in a text file"
-        raise _Refused(words, "take it out", yaml.Mark("", 0, line - 1, 0, None, 0)) from error
-    try:
-        root = loader.get_single_node()
+        raise _unreadable(data.count(b"\n", 0, error.position)) from error
+    except UnicodeEncodeError as error:
+        raise _unreadable(text.count("\n", 0, error.start)) from error
     except yaml.MarkedYAMLError as error:
         words = " ".join(filter(None, (error.context, error.problem)))
         fix = "look for a missing quote, colon or indent near here"
         raise _Refused(words, fix, error.problem_mark or error.context_mark) from error
-    finally:
-        loader.dispose()
     if root is None:
         raise _Refused("the file is empty", "begin it with version: 1")
     if not isinstance(root, yaml.MappingNode):
@@ -204,18 +298,26 @@ def _parsed(text: str) -> yaml.Node:
     return root
 
 
-class _Loader(yaml.SafeLoader):
-    """Composes nodes, within limits; never builds a value."""
+def _unreadable(line: int) -> _Refused:
+    """Say that a character is not allowed; ``line`` counts from 0."""
+    words = "there is a character that is not allowed in a text file"
+    return _Refused(words, "take it out", yaml.Mark("", 0, line, 0, None, 0))
+
+
+class _Loader(Composer, Resolver, CParser):
+    """Composes nodes from libyaml's events, within limits; never builds a value."""
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (PyYAML's)
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, data: bytes) -> None:
+        CParser.__init__(self, data)
+        Composer.__init__(self)
+        Resolver.__init__(self)
         self._nodes = 0
         self._depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        event = self.peek_event()  # type: ignore[no-untyped-call]  # PyYAML's stubs
+        event = cast("yaml.Event", self.peek_event())
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise _Refused("anchors and aliases are not read", "write it out", event.start_mark)
         if getattr(event, "tag", None):

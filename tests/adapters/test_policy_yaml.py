@@ -1,6 +1,7 @@
 """The file a person writes: read exactly, or refused with the line and the fix."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 from time import thread_time
@@ -29,6 +30,7 @@ from assistant.domain.policy.problems import BadPolicy, Problem
 from assistant.domain.policy.rules import Condition, Rule, RuleAction
 from assistant.domain.policy.text import LARGEST
 from assistant.domain.policy.tool_limits import Governance
+from assistant.tools.files.args import WriteFile
 from tests import judging
 from tests.stores import no_store
 from tests.world import World
@@ -317,6 +319,72 @@ def test_no_file_takes_long_to_refuse(text: str) -> None:
     began = thread_time()
     assert found(text)
     assert thread_time() - began < 10
+
+
+def _rules(count: int, one: Callable[[int], str], *, operator: str = "matches") -> str:
+    rules = (
+        "- {tool: write_file, action: ask, conditions: "
+        f"[{{param: content, operator: {operator}, value: {one(place)}}}]}}\n"
+        for place in range(count)
+    )
+    return "version: 1\nrules:\n" + "".join(rules)
+
+
+def _large(place: int) -> str:
+    return f"'(\\pL|\\pN){{20}}{place}'"
+
+
+def test_expressions_that_are_too_large_together_are_refused_with_the_place_of_the_first() -> None:
+    [one] = found(_rules(1_999, _large))
+    assert "too large together" in one.words
+    assert 50 < one.line < 200
+    assert one.fix
+    assert len(read_policy(_rules(50, _large)).rules) == 50
+
+
+def test_paths_that_are_too_large_together_are_refused() -> None:
+    globs = ", ".join(f"'{'?' * 900}{place}'" for place in range(900))
+    [one] = found(f"version: 1\ntools:\n  write_file:\n    allowed_paths: [{globs}]\n")
+    assert "too large together" in one.words
+
+
+FULL = {
+    "simple": _rules(1_999, lambda n: f"'^a{n}[0-9]{{1,50}}(foo|bar){{1,20}}'"),
+    "large": _rules(1_999, _large),
+    "broken": _rules(1_999, lambda n: f"'\\pL{{{n % 700 + 90}}}{n}'"),
+    "contains": _rules(1_999, lambda n: f"'{n + 10_000}'", operator="contains"),
+    "begins": _rules(1_999, lambda n: f"'{n + 10_000}'", operator="startsWith"),
+    "lists": _rules(
+        60, lambda n: str([f"{n * 900 + m + 10**5}x" for m in range(900)]), operator="contains"
+    ),
+    "mixed": _rules(1_000, lambda n: f"'^{n + 10_000}x'")
+    + _rules(999, lambda n: f"'{n + 10_000}'", operator="equals").partition("rules:\n")[2],
+    "words": _rules(1_999, lambda n: f"word{n}", operator="near"),
+    "unknown": _rules(1_999, lambda n: f"'{n}'", operator="equals").replace("write_file", "write"),
+    "keys": _rules(1_999, lambda n: f"{n}").replace("action", "actoin"),
+    "met together": "version: 1\nrules:\n- {tool: write_file, action: allow, conditions: ["
+    + ", ".join(
+        f"{{param: content, operator: startsWith, value: {['x' + 'y' * m for m in range(150)]}}}"
+        for _ in range(50)
+    )
+    + "]}\n",
+}
+
+
+@pytest.mark.parametrize("name", FULL)
+def test_no_policy_takes_long_to_read_check_and_compile(name: str) -> None:
+    began = thread_time()
+    try:
+        compiled(read_policy(FULL[name], tools={"write_file": WriteFile.model_json_schema()}))
+    except BadPolicy as refused:
+        assert refused.problems  # noqa: PT017 (some of these are refused, and quickly as well)
+    assert thread_time() - began < 12
+
+
+def test_a_policy_in_force_is_understood_without_being_checked_again() -> None:
+    twice = _rules(2, lambda _n: "'a'")
+    assert found(twice)
+    assert len(read_policy(twice, checked=True).rules) == 2
 
 
 @given(st.text() | st.text(alphabet="[]{}:,&*!-?|>'\"\\%@#\n\t a0~"))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from assistant.domain.governance.modes import Mode
+from assistant.domain.policy import check as checking
 from assistant.domain.policy.check import check_policy
 from assistant.domain.policy.decide import Policy, Request, compiled
 from assistant.domain.policy.problems import Problem
@@ -335,3 +336,60 @@ def test_every_operator_is_understood_by_the_check() -> None:
     for operator in Operator:
         pair = [rule("ask", **{f"path__{operator}": "a"})] * 2
         assert len(problems(*pair)) == 1
+
+
+_VALUE = st.sampled_from(["a", "ab", "abc", "b", "^a", "c", "ba"])
+_CONDITION = st.tuples(
+    st.sampled_from(["path", "kind"]),
+    st.sampled_from(list(Operator)),
+    st.lists(_VALUE, min_size=1, max_size=2, unique=True),
+)
+_RULES = st.lists(
+    st.builds(
+        lambda action, conditions: Rule.model_validate(
+            {
+                "tool": "tidy",
+                "action": action,
+                "conditions": [
+                    {"param": param, "operator": operator, "value": tuple(value)}
+                    for param, operator, value in conditions
+                ],
+            }
+        ),
+        st.sampled_from(["allow", "ask"]),
+        st.lists(_CONDITION, max_size=2),
+    ),
+    max_size=7,
+)
+
+
+@given(_RULES)
+def test_the_index_finds_what_comparing_all_rules_finds(rules: list[Rule]) -> None:
+    known, effort = checking._KnownTools(None), checking._Effort(10**9)
+    placed = list(enumerate(rules))
+    left: list[checking._RuleScope] = []
+    expected = []
+    for place, one in placed:
+        scope = checking._RuleScope(place, one)
+        if any(checking._subsumes(before, scope, known, effort) for before in left):
+            expected.append(place)
+        else:
+            left.append(scope)
+    shadowed = [one.path[1] for one in checking._shadows(placed, known, effort)]
+    assert shadowed == expected
+
+
+def test_rules_beyond_what_there_is_time_for_are_not_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = [rule("ask", "tidy", path__contains=f"part {n:03}") for n in range(60)]
+    twice = [*rules, rule("ask", "tidy", path__contains="part 000")]
+    assert len(problems(*twice)) == 1
+    monkeypatch.setattr(checking, "EFFORT", 100)
+    assert problems(*twice) == []
+    assert problems(rule("allow", "tidy", path__startsWith="a", path__contains="b")) == []
+
+
+def test_a_kind_of_problem_is_told_a_hundred_times_at_the_most() -> None:
+    wrong = [rule("ask", "tidy", paht__equals=f"{n}") for n in range(150)]
+    assert len(problems(*wrong, rule("deny", "tidi"))) == 101

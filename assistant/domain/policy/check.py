@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import islice
 from typing import NamedTuple
 
 from assistant.domain.governance.modes import Mode
@@ -28,26 +29,60 @@ Place = tuple[str | int, ...]
 """Steps from the top of the file: ``("rules", 3, "tool")``."""
 Placed = Sequence[tuple[int, Rule]]
 """Rules, each with its place in the file, from 0."""
+MOST_PROBLEMS = 100
+"""The most problems of one kind that are told."""
+EFFORT = 3_000_000
+"""The most comparisons of two rules' values: a few seconds. Rules beyond it are not compared."""
 
 
 def check_policy(
     policy: Policy, tools: Tools | None = None, *, places: Sequence[int] | None = None
 ) -> list[Problem]:
-    """Return all problems, in the order of the file; empty for a good policy.
+    """Return the problems, in the order of the file; empty for a good policy.
 
-    Without ``tools``, names and types are not checked, and every argument counts as a single value.
-    ``places`` gives each rule's place in the file, if ``policy`` holds only some of its rules.
+    Each kind of problem is told a hundred times at the most. Takes time linear to the policy, but
+    for comparing rules with each other, which has a bound. Without ``tools``, names and types are
+    not checked, and every argument counts as a single value. ``places`` gives each rule's place in
+    the file, if ``policy`` holds only some of its rules.
     """
     known = _KnownTools(tools)
     rules = list(zip(places or range(len(policy.rules)), policy.rules, strict=True))
-    problems = [
-        *_names(policy, rules, known),
-        *(one for place, rule in rules for one in _of_rule(place, rule, known)),
-        *_shadows(rules, known),
-        *_unreached(policy, rules, known),
-        *(one for name, _ in policy.tools.items() for one in _of_limits(policy, name)),
-    ]
-    return sorted(problems, key=_order)
+    effort = _Effort(EFFORT)
+    kinds: tuple[Iterator[Problem], ...] = (
+        _names_of_rules(rules, known),
+        unknown_tools(((("tools", name), name) for name in policy.tools), known.tools),
+        (one for place, rule in rules for one in _of_rule(place, rule, known, effort)),
+        _shadows(rules, known, effort),
+        _unreached(policy, rules, known),
+        (one for name in policy.tools for one in _of_limits(policy, name)),
+    )
+    return sorted((one for kind in kinds for one in islice(kind, MOST_PROBLEMS)), key=_order)
+
+
+class _Spent(Exception):
+    """The effort is spent."""
+
+
+@dataclass
+class _Effort:
+    """Counts down what comparing takes."""
+
+    left: int
+
+    def spend(self, much: int) -> None:
+        """Raise ``_Spent`` if so much is not left."""
+        self.left -= much
+        if self.left < 0:
+            raise _Spent
+
+    def test(self, part: "_Part", text: str, *, unsure: bool = False) -> bool:
+        """Return whether a text meets a condition. Raises ``_Spent``."""
+        self.spend(len(part.texts) * (1 + len(text) // _TEXT))
+        return part.test(text, unsure)
+
+
+_TEXT = 500
+"""The characters of a text that are compared as fast as one."""
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
@@ -59,9 +94,15 @@ def nearest(word: str, words: Iterable[str]) -> str:
 @dataclass(frozen=True)
 class _KnownTools:
     tools: Tools | None
+    _found: dict[tuple[str, str], list[Shape]] = field(default_factory=dict)
 
     def shapes(self, tool: str, param: str) -> list[Shape]:
         """Return the shape of a parameter in each tool that a rule for ``tool`` applies to."""
+        if (found := self._found.get((tool, param))) is None:
+            found = self._found[tool, param] = self._look_up(tool, param)
+        return found
+
+    def _look_up(self, tool: str, param: str) -> list[Shape]:
         if self.tools is None:
             return []
         schemas = self.tools.values() if tool == ANY_TOOL else [self.tools.get(tool, {})]
@@ -88,11 +129,8 @@ def _order(problem: Problem) -> tuple[tuple[bool, int, str], ...]:
     )
 
 
-def _names(policy: Policy, rules: Placed, known: _KnownTools) -> Iterator[Problem]:
-    named: list[tuple[Place, str]] = [
-        (("rules", place, "tool"), rule.tool) for place, rule in rules
-    ]
-    named += [(("tools", name), name) for name in policy.tools]
+def _names_of_rules(rules: Placed, known: _KnownTools) -> Iterator[Problem]:
+    named = ((("rules", place, "tool"), rule.tool) for place, rule in rules)
     yield from unknown_tools(named, known.tools)
 
 
@@ -106,7 +144,7 @@ def unknown_tools(named: Iterable[tuple[Place, str]], tools: Tools | None) -> It
             yield Problem(path=path, words=f"there is no tool named {name}", fix=fix)
 
 
-def _of_rule(place: int, rule: Rule, known: _KnownTools) -> Iterator[Problem]:
+def _of_rule(place: int, rule: Rule, known: _KnownTools, effort: _Effort) -> Iterator[Problem]:
     if known.tools is not None and rule.tool != ANY_TOOL and rule.tool not in known.tools:
         return
     broken = False
@@ -116,7 +154,7 @@ def _of_rule(place: int, rule: Rule, known: _KnownTools) -> Iterator[Problem]:
             broken = True
             yield problem
     if not broken:
-        yield from _contradictions(place, rule, known)
+        yield from _contradictions(place, rule, known, effort)
 
 
 def _of_condition(
@@ -164,7 +202,9 @@ def _misfit(condition: Condition, shapes: Sequence[Shape]) -> str:
     return f"no value that {condition.param} can have fits"
 
 
-def _contradictions(place: int, rule: Rule, known: _KnownTools) -> Iterator[Problem]:
+def _contradictions(
+    place: int, rule: Rule, known: _KnownTools, effort: _Effort
+) -> Iterator[Problem]:
     """Yield a problem if no single value meets all of a rule's conditions on one parameter."""
     together = defaultdict(list)
     for condition in rule.conditions:
@@ -172,29 +212,38 @@ def _contradictions(place: int, rule: Rule, known: _KnownTools) -> Iterator[Prob
     for param, conditions in together.items():
         # With several values, each condition may be met by another one.
         one_value = rule.action is RuleAction.ALLOW or known.single(rule.tool, param)
-        if one_value and not _can_all_hold(conditions):
+        if one_value and not _can_all_hold(conditions, effort):
             words = f"its conditions on {param} are never met together"
             fix = "put the values in one condition, or write two rules"
             yield Problem(path=("rules", place), words=words, fix=fix)
 
 
-def _can_all_hold(conditions: Sequence[Condition]) -> bool:
-    equals = [one for one in conditions if one.operator is Operator.EQUALS]
-    if equals:
-        tests = [test_of(one) for one in conditions]
-        return any(all(test(text, True) for test in tests) for text in equals[0].texts)
-    begun = [one.texts for one in conditions if one.operator is Operator.STARTS_WITH]
-    longest = (text for texts in begun for text in texts)
-    return not begun or any(all(text.startswith(texts) for texts in begun) for text in longest)
+def _can_all_hold(conditions: Sequence[Condition], effort: _Effort) -> bool:
+    """Return whether one value may meet all of these; true where that takes too long to tell."""
+    parts = [_part(one) for one in conditions]
+    equals = [one for one in parts if one.operator is Operator.EQUALS]
+    begun = [one for one in parts if one.operator is Operator.STARTS_WITH]
+    try:
+        if equals:
+            texts = equals[0].texts
+            return any(all(effort.test(one, text, unsure=True) for one in parts) for text in texts)
+        longest = (text for one in begun for text in one.texts)
+        return not begun or any(all(effort.test(one, text) for one in begun) for text in longest)
+    except _Spent:
+        return True
 
 
-def _shadows(rules: Placed, known: _KnownTools) -> Iterator[Problem]:
+def _shadows(rules: Placed, known: _KnownTools, effort: _Effort) -> Iterator[Problem]:
     """Yield a problem for each rule that can never match, as an earlier one matches first."""
-    earlier: dict[str, _EarlierRules] = defaultdict(_EarlierRules)
+    earlier: dict[str, _EarlierRules] = defaultdict(lambda: _EarlierRules(effort))
     for place, rule in rules:
         scope = _RuleScope(place, rule)
         before = earlier[rule.tool]
-        over = next((one for one in before.candidates(scope) if _subsumes(one, scope, known)), None)
+        try:
+            found = before.candidates(scope)
+            over = next((one for one in found if _subsumes(one, scope, known, effort)), None)
+        except _Spent:
+            return
         if over is None:
             before.add(scope)
             continue
@@ -212,6 +261,10 @@ class _Part(NamedTuple):
     test: Test
 
 
+def _part(condition: Condition) -> _Part:
+    return _Part(condition.param, condition.operator, condition.texts, test_of(condition))
+
+
 class _RuleScope:
     """What a rule matches."""
 
@@ -220,37 +273,57 @@ class _RuleScope:
     def __init__(self, place: int, rule: Rule) -> None:
         self.place = place
         self.rule = rule
-        self.parts = [
-            _Part(one.param, one.operator, one.texts, test_of(one)) for one in rule.conditions
-        ]
+        self.parts = [_part(one) for one in rule.conditions]
         self.params = frozenset(part.param for part in self.parts)
 
 
 class _EarlierRules:
-    """Earlier rules, indexed by what a rule that they subsume must have."""
+    """Earlier rules, indexed by a condition that a rule which they subsume must imply."""
 
-    def __init__(self) -> None:
-        self._equals: dict[tuple[str, str], list[_RuleScope]] = defaultdict(list)
-        self._others: list[_RuleScope] = []
+    def __init__(self, effort: _Effort) -> None:
+        self._effort = effort
+        self._unconditional: list[_RuleScope] = []
+        self._equal: dict[tuple[str, Operator, str], list[_RuleScope]] = defaultdict(list)
+        """By a value of an ``equals``, an expression of a ``matches``, word for word."""
+        self._tested: dict[tuple[str, Operator], list[tuple[_Part, _RuleScope]]] = defaultdict(list)
+        """By a condition that a value of the later rule must meet."""
 
     def add(self, scope: _RuleScope) -> None:
-        equals = next((part for part in scope.parts if part.operator is Operator.EQUALS), None)
-        if equals is None:
-            self._others.append(scope)
+        key = min(scope.parts, key=lambda part: _KEYS.index(part.operator), default=None)
+        if key is None:
+            self._unconditional.append(scope)
             return
-        for text in set(equals.texts):
-            self._equals[equals.param, text].append(scope)
+        if key.operator in (Operator.EQUALS, Operator.MATCHES):
+            for text in set(key.texts):
+                self._equal[key.param, key.operator, text].append(scope)
+        if key.operator is not Operator.EQUALS:
+            self._tested[key.param, key.operator].append((key, scope))
 
     def candidates(self, later: _RuleScope) -> Iterator[_RuleScope]:
-        """Yield the rules that may subsume a later one."""
-        yield from (one for one in self._others if one.params <= later.params)
+        """Yield the rules that may subsume a later one. Raises ``_Spent``."""
+        yield from self._unconditional
         for part in later.parts:
-            if part.operator is Operator.EQUALS:
-                yield from self._equals.get((part.param, part.texts[0]), ())
+            yield from self._equal.get((part.param, part.operator, part.texts[0]), ())
+            for operator in _TESTED_BY[part.operator]:
+                for key, scope in self._tested.get((part.param, operator), ()):
+                    if self._effort.test(key, part.texts[0]):
+                        yield scope
 
 
-def _subsumes(earlier: _RuleScope, later: _RuleScope, known: _KnownTools) -> bool:
-    implied = all(any(_implies(one, part) for one in later.parts) for part in earlier.parts)
+_KEYS = (Operator.EQUALS, Operator.MATCHES, Operator.STARTS_WITH, Operator.CONTAINS)
+"""The operators, the most telling first."""
+_TESTED_BY = {
+    Operator.EQUALS: (Operator.MATCHES, Operator.STARTS_WITH, Operator.CONTAINS),
+    Operator.STARTS_WITH: (Operator.STARTS_WITH, Operator.CONTAINS),
+    Operator.CONTAINS: (Operator.CONTAINS,),
+    Operator.MATCHES: (),
+}
+
+
+def _subsumes(earlier: _RuleScope, later: _RuleScope, known: _KnownTools, effort: _Effort) -> bool:
+    if not earlier.params <= later.params:
+        return False
+    implied = all(any(_implies(one, part, effort) for one in later.parts) for part in earlier.parts)
     return implied and _leaves_nothing(earlier.rule, later.rule, known)
 
 
@@ -264,15 +337,16 @@ def _leaves_nothing(earlier: Rule, later: Rule, known: _KnownTools) -> bool:
     return all(known.single(later.tool, one.param) for one in earlier.conditions)
 
 
-def _implies(one: _Part, other: _Part) -> bool:
-    """Return whether each text that meets ``other`` also meets ``one``."""
+def _implies(one: _Part, other: _Part, effort: _Effort) -> bool:
+    """Return whether each text that meets ``one`` also meets ``other``. Raises ``_Spent``."""
     if one.param != other.param:
         return False
     if one.operator is Operator.MATCHES:
+        effort.spend(len(one.texts) + len(other.texts))
         return other.operator is Operator.MATCHES and set(one.texts) <= set(other.texts)
     if other.operator not in _IMPLIED_BY[one.operator]:
         return False
-    return all(other.test(text, False) for text in one.texts)
+    return all(effort.test(other, text) for text in one.texts)
 
 
 _IMPLIED_BY = {

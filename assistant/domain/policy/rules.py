@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, field_validator
 
 from assistant.domain.calls.call import Risk
 from assistant.domain.policy.decisions import Request, Verdict
 from assistant.domain.policy.problems import wrong
-from assistant.domain.text.patterns import BadPattern, Pattern
+from assistant.domain.text.patterns import BadPattern, Pattern, shared
 
 ANY_TOOL = "*"
 ORIGINS = ("@sender_grade", "@tainted", "@channel", "@actor")
@@ -56,6 +56,17 @@ class Condition(BaseModel):
     """A dotted path into the resolved arguments, or one of ``ORIGINS``."""
     operator: Operator
     value: Scalar | tuple[Scalar, ...]
+    _patterns: tuple[Pattern, ...] = PrivateAttr(())
+
+    def model_post_init(self, _context: Any, /) -> None:
+        """Keep the compiled expressions, so that all that reads the rule shares them."""
+        if self.operator is Operator.MATCHES:
+            self._patterns = tuple(shared(text) for text in self.texts)
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The compiled expressions of ``matches``."""
+        return self._patterns
 
     @property
     def values(self) -> tuple[Scalar, ...]:
@@ -124,7 +135,7 @@ def _check_value(value: object, operator: Operator | None) -> None:
         raise wrong("the empty text is in every text", "leave this condition out")
     if operator is Operator.MATCHES:
         try:
-            Pattern(text_of(value))
+            shared(text_of(value))
         except BadPattern as error:
             raise wrong(
                 f"the pattern {error}",
@@ -207,7 +218,7 @@ def test_of(condition: Condition) -> Test:
         return lambda text, _unsure: text.startswith(texts)
     if condition.operator is Operator.CONTAINS:
         return lambda text, _unsure: any(part in text for part in texts)
-    patterns = [Pattern(text) for text in texts]
+    patterns = condition.patterns
     return lambda text, unsure: (
         any(pattern.found_in(text) for pattern in patterns)
         if len(text) <= LONGEST_MATCHED

@@ -21,7 +21,7 @@ from assistant.domain.limits import MiB
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.policy.problems import wrong
 from assistant.domain.text.hosts import is_host, plain_host
-from assistant.domain.text.patterns import BadPattern, Glob
+from assistant.domain.text.patterns import BadPattern, shared_glob
 
 IN_MEBIBYTES = "max_file_size_mb"
 """Another name for ``max_size``, in MiB."""
@@ -36,7 +36,7 @@ _BEFORE = frozenset(
 
 def _glob(text: str) -> str:
     try:
-        Glob(text)
+        shared_glob(text)
     except BadPattern as error:
         raise wrong(f"the path {error}", "write it like private:/notes/**") from error
     return text
@@ -117,8 +117,8 @@ class Limits:
     def __init__(self, governance: Governance) -> None:
         self.governance = governance
         allowed = governance.allowed_paths
-        self._allowed = None if allowed is None else [Glob(one) for one in allowed]
-        self._forbidden = [Glob(one) for one in governance.forbidden_paths]
+        self._allowed = None if allowed is None else [shared_glob(one) for one in allowed]
+        self._forbidden = [shared_glob(one) for one in governance.forbidden_paths]
 
     def violations(self, facts: Facts, mode: Mode) -> list[Violation]:
         """Return every limit that a call violates in this mode."""

@@ -6,6 +6,7 @@ look-around, hence no backtracking. Globs become regular expressions.
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
 import re2
 
@@ -22,7 +23,7 @@ class BadPattern(ValueError):
 class Pattern:
     """A compiled regular expression. It matches anywhere in a text; anchor it with ^ and $."""
 
-    __slots__ = ("_compiled", "source")
+    __slots__ = ("__weakref__", "_compiled", "source")
 
     def __init__(self, source: str, *, memory: int = MEMORY, longest: int = LONGEST) -> None:
         """Compile the pattern. Raises ``BadPattern``, which says what is wrong."""
@@ -36,12 +37,31 @@ class Pattern:
         except re2.error as error:
             raise BadPattern(f"has an {_plain(error)}") from error
 
+    @property
+    def size(self) -> int:
+        """Return how many instructions it was compiled to: what it takes of time and memory."""
+        return int(self._compiled.programsize)
+
     def found_in(self, text: str) -> bool:
         return self._compiled.search(_bytes(text)) is not None
 
     def fits(self, text: str) -> bool:
         """Return whether it matches the whole text."""
         return self._compiled.fullmatch(_bytes(text)) is not None
+
+
+_SHARED: WeakValueDictionary[str, Pattern] = WeakValueDictionary()
+
+
+def shared(source: str) -> Pattern:
+    """Return the pattern of this source, compiled once as long as anybody holds it.
+
+    Raises ``BadPattern``.
+    """
+    found = _SHARED.get(source)
+    if found is None:
+        found = _SHARED[source] = Pattern(source)
+    return found
 
 
 class Glob(Pattern):
@@ -59,6 +79,17 @@ class Glob(Pattern):
             raise BadPattern(f"is longer than {LONGEST} characters")
         self.glob = glob
         super().__init__(f"(?s:{_translated(glob)})", longest=LONGEST * 10)
+
+
+_SHARED_GLOBS: WeakValueDictionary[str, Glob] = WeakValueDictionary()
+
+
+def shared_glob(glob: str) -> Glob:
+    """Return the glob, compiled once as long as anybody holds it. Raises ``BadPattern``."""
+    found = _SHARED_GLOBS.get(glob)
+    if found is None:
+        found = _SHARED_GLOBS[glob] = Glob(glob)
+    return found
 
 
 def any_of(patterns: Sequence[str]) -> Pattern | None:
