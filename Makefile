@@ -57,6 +57,14 @@ test-system: .venv/dev ## run the tests that need Debian's servers, installing t
 	@.ci/debian chromium postfix swaks
 	@$(PYTEST) -m system $(ARGS)
 
+.PHONY: prove
+prove: .venv/dev ## kill workers, processes and servers over and over, and count what happened (ARGS="--only bus --seed 7")
+	@$(BIN)/python -m tests.prove $(ARGS)
+
+.PHONY: prove-all
+prove-all: .venv/dev ## the same at length: 10,000 calls a database, 1,000 over Celery, 50 rounds of the whole program
+	@$(BIN)/python -m tests.prove --calls 10000 --celery-calls 1000 --rounds 50 $(ARGS)
+
 .PHONY: check
 check: .venv/dev ## check format, lint, types, import rules and locks
 	@echo 'Format' && $(BIN)/ruff format --check --quiet .

@@ -1,4 +1,4 @@
-"""From a press on Discord to the start of the tool, beside the idle latency of the same queue."""
+"""From a press on Discord to the start of the tool, beside a queue that flushes as often: twice."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from assistant.flows.calls.record import advance, record_call
 from assistant.flows.conversation.hear import begin_anew
 from tests.bench import tool
 from tests.bench.calls import PAUSE, databases
-from tests.bench.comparison import Aim, Comparison, compare
+from tests.bench.comparison import Comparison, compare
 from tests.bench.ground import WAIT, running, worker
 from tests.bench.marks import Marks
 from tests.bench.worker import FORKED, ended, entered
@@ -35,7 +35,6 @@ from workers.parts import Assistant, rung_assistant
 from workers.processes.supervisor import prepare_database
 from workers.settings import PREFIX, Settings, load
 
-PRESSING = Aim(most=1.3)
 SHARE = 20
 """One press for so many calls of the other benchmarks: each has a life before and after it."""
 _REPOSITORY = Path(__file__).parents[2]
@@ -53,19 +52,18 @@ def bench_pressing(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
 
 
 def _bench(name: str, house: "_House", times: int, rounds: int) -> list[Comparison]:
-    def latency(what: str, press: Callable[[Message], float], aim: Aim | None) -> Comparison:
+    def latency(what: str, press: Callable[[Message], float]) -> Comparison:
         return compare(
             f"{what}, {name}",
             "ms",
             ours=partial(house.pressed, press, times),
             beside=partial(house.idle, times),
             rounds=rounds,
-            aim=aim,
         )
 
     return [
-        latency("press to tool start", house.press, PRESSING),
-        latency("the same from the gateway's event", house.press_afar, None),
+        latency("press to tool start", house.press),
+        latency("the same from the gateway's event", house.press_afar),
     ]
 
 
@@ -160,7 +158,7 @@ class _House:
     # Beside
 
     def idle(self, times: int) -> float:
-        """Milliseconds from before a job is written until its handler runs; the median."""
+        """Milliseconds from before a job is written until its handler has written; the median."""
         return median(self._once() for _ in range(times)) * 1000
 
     def _once(self) -> float:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.prove.bus_killer import kill_bus_workers
+from tests.prove.bus_killer import Plan, kill_bus_workers, sabotaged
 from tests.prove.celery_killer import kill_celery_workers
 from tests.prove.outcome import Outcome, say
 from tests.prove.sabotage import TWINS
@@ -65,8 +65,8 @@ def _parts(given: argparse.Namespace, place: Path, make_url: Callable[[], str]) 
             yield lambda name=name, url=url: kill_bus_workers(  # type: ignore[misc]
                 f"bus, {name}",
                 place / f"bus-{name}",
+                Plan(calls=given.calls),
                 database_url=url(),
-                calls=given.calls,
                 seed=seed,
             )
     if "twins" in wanted:
@@ -74,10 +74,9 @@ def _parts(given: argparse.Namespace, place: Path, make_url: Callable[[], str]) 
             yield lambda twin=twin: kill_bus_workers(  # type: ignore[misc]
                 f"twin without {twin}",
                 place / f"twin-{twin}",
+                sabotaged(twin, calls=given.twin_calls),
                 database_url="",
-                calls=given.twin_calls,
                 seed=seed,
-                twin=twin,
             )
     if "celery" in wanted:
         for name, url in (("SQLite", lambda: ""), ("Postgres", make_url)):

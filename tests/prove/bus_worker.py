@@ -63,15 +63,19 @@ class BusAssistant(FailpointAssistant):
         return ProveModel()
 
 
-def work(given: dict[str, Any], folder: str, seed: int, twin: str, *, stops: float) -> None:
-    """Answer bells until this is killed, or its starter is gone.
+def work(
+    given: dict[str, Any], folder: str, seed: int, twin: str, *, odds: tuple[float, float]
+) -> None:
+    """Answer bells, also for jobs that others hold, until this is killed.
+
+    It ends too when its starter is gone.
 
     Args:
         given: the settings.
         folder: for logs and marks, with the plugin in ``site``.
         seed: of what is drawn by lot.
         twin: what is taken out.
-        stops: multiplies the odds of stopping; 0 also takes those of dying away.
+        odds: multiply those of dying, and those of stopping.
     """
     _write_to(Path(folder) / "workers.log")
     sys.path.append(str(Path(folder) / "site"))
@@ -80,7 +84,7 @@ def work(given: dict[str, Any], folder: str, seed: int, twin: str, *, stops: flo
     assistant = BusAssistant(Settings(_env_file=None, **given), bell=bell)
     bus = assistant.bus
     lot = random.Random(seed)
-    arm(_by_lot(lot, Path(folder), stops) if stops else {})
+    arm(_by_lot(lot, Path(folder), *odds) if any(odds) else {})
     starter = os.getppid()
     while os.getppid() == starter:
         try:
@@ -96,16 +100,17 @@ def _answer_some(assistant: BusAssistant, bus: Bus, bell: OwnBell, lot: random.R
         return bus.answer(bell.rung.popleft())
     due = rows(
         assistant,
-        "SELECT id FROM job WHERE claim IS NULL AND NOT failed AND due <= :now "
-        "ORDER BY due LIMIT 64",
+        "SELECT id FROM job WHERE NOT failed AND due <= :now ORDER BY due LIMIT 64",
         now=time.time(),
     )
     return bool(due) and bus.answer(lot.choice(due)["id"])
 
 
-def _by_lot(lot: random.Random, folder: Path, stops: float) -> dict[str, Callable[[], None]]:
+def _by_lot(
+    lot: random.Random, folder: Path, deaths: float, stops: float
+) -> dict[str, Callable[[], None]]:
     return {
-        **{place: partial(_perhaps, lot, odds, _die) for place, odds in KILLS.items()},
+        **{place: partial(_perhaps, lot, deaths * odds, _die) for place, odds in KILLS.items()},
         **{
             place: partial(_perhaps, lot, stops * odds, partial(_stop, folder))
             for place, odds in STOPS.items()
