@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
+from secrets import SystemRandom
 from typing import Any
 
-from assistant.domain.errors import AssistantError, LeaseLost, Permanent, Transient
+from assistant.domain.errors import AssistantError, LeaseLost, Outage, Permanent, Transient
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Message
 from assistant.domain.store import Store
@@ -20,6 +21,13 @@ PATIENCE = 0.1
 """Seconds to wait for a job whose bell was rung before the job was written."""
 _POLL = 0.0002
 """Seconds between two looks for such a job."""
+
+OUTAGE_WAITS = (1.0, 20.0)
+"""Seconds between two tries while a part of the assistant is away: as long as it has been away
+already, but no less and no more than this, and a quarter less or more by chance."""
+_WRITE_AGAIN = 1.0
+"""Seconds between two tries to write what became of a job, while the database is away."""
+_random = SystemRandom()
 
 Handler = Callable[[Any, Job], None]
 GaveUp = Callable[[Any, Job, str], None]
@@ -46,7 +54,7 @@ class Bus:
         store: where jobs are claimed.
         clock: tells when a retry is due.
         worker: name of the claiming worker, for people who read the job table.
-        tries: how often a job is tried before it is given up.
+        tries: how often a job is tried before it is given up; an outage is no try.
         backoff: seconds to wait after the n-th try.
         around: keeps a job's lease, its log context and its trace while it runs.
         monotonic: seconds on a clock that never goes back.
@@ -114,6 +122,8 @@ class Bus:
             route.run(job.message, job)
         except LeaseLost:
             raise
+        except Outage as outage:
+            self._put_off(job, outage)
         except Permanent as error:
             log.warning("gave up %s: %s", job.message.name, error)
             self._give_up(route, job, str(error))
@@ -131,9 +141,38 @@ class Bus:
         wait = self._backoff(job.attempts)
         if isinstance(error, Transient):
             wait = max(wait, error.after)
-        self._store.retry(job, due=self._clock.now() + timedelta(seconds=wait), error=words)
+        due = self._clock.now() + timedelta(seconds=wait)
+        self._write(job, lambda: self._store.retry(job, due=due, error=words))
+
+    def _put_off(self, job: Job, outage: Outage) -> None:
+        """Have a job wait for a part of the assistant that is away; this was no try."""
+        now = self._clock.now()
+        since = job.waits_since if job.waits_since and job.waits_for == outage.part else now
+        least, most = OUTAGE_WAITS
+        wait = min(max((now - since).total_seconds(), least), most) * _random.uniform(0.75, 1.25)
+        due = now + timedelta(seconds=max(wait, outage.after))
+        log.warning("%s waits for %s: %s", job.message.name, outage.part, outage)
+        part, words = outage.part, str(outage)
+        self._write(job, lambda: self._store.postpone(job, due=due, part=part, error=words))
+
+    def _write(self, job: Job, write: Callable[[], None]) -> None:
+        """Write what became of a job, as soon as the database is there.
+
+        A claim that is not given back would count as a try, and what it ended in would be lost.
+        """
+        while True:
+            try:
+                write()
+            except Outage as outage:
+                log.warning("%s waits to be written: %s", job.message.name, outage)
+                self._sleep(_WRITE_AGAIN)
+            else:
+                return
 
     def _give_up(self, route: Route, job: Job, reason: str) -> None:
+        self._write(job, lambda: self._end(route, job, reason))
+
+    def _end(self, route: Route, job: Job, reason: str) -> None:
         try:
             route.gave_up(job.message, job, reason)
         except Permanent as error:

@@ -21,7 +21,7 @@ from subprocess import DEVNULL, Popen, TimeoutExpired
 from threading import Lock
 from types import FrameType
 
-from assistant.domain.errors import Unreachable, Unreadable
+from assistant.domain.errors import MAIL_READER, Outage, Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed
 from ingest import text
@@ -86,7 +86,7 @@ class ParseProcess:
         Raises:
             Unreadable: ``parse`` raised it; or parsing took more than ``parse_seconds`` or
                 ``parse_memory``; or the process died twice, as once may be an accident.
-            Unreachable: the process could not be started.
+            Outage: the process could not be started.
         """
         if len(raw) > self._limits.message:
             raise Unreadable(f"it has {len(raw)} bytes, and {self._limits.message} is the most")
@@ -155,12 +155,12 @@ def _start(limits: MailLimits) -> _Child:
             )
         except OSError as error:
             ours.close()
-            raise Unreachable(f"the process that reads mail does not start ({error})") from error
+            raise Outage(f"it does not start ({error})", part=MAIL_READER) from error
     child = _Child(process, ours)
     with suppress(EOFError, OSError):
         if ours.poll(START_SECONDS) and ours.recv():
             return child
-    raise Unreachable(f"the process that reads mail does not start (exit code {child.end()})")
+    raise Outage(f"it does not start (exit code {child.end()})", part=MAIL_READER)
 
 
 # In the other process

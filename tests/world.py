@@ -194,7 +194,7 @@ class World:
         )
         self.settle()
 
-    def forwards(self, raw: bytes) -> Received:
+    def forwards(self, raw: bytes, *, settle: bool = True) -> Received:
         received = receive(
             raw,
             owner=OWNER,
@@ -205,7 +205,8 @@ class World:
             clock=self.clock,
             limits=LIMITS,
         )
-        self.settle()
+        if settle:
+            self.settle()
         return received
 
     def presses(

@@ -1,7 +1,7 @@
 """How everything is: what runs, what waits, what failed."""
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ from assistant.commands.governance.modes import mode_facts
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import AssistantError
 from assistant.domain.governance.budget import Trigger, day_of
-from assistant.domain.jobs.job import Cause
+from assistant.domain.jobs.job import Cause, JobFacts
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
 from assistant.flows.operations.upkeep import queues_move
@@ -63,10 +63,23 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
             "running": sum(job.claimed for job in jobs),
             "failed": sum(job.failed for job in jobs),
         },
+        "outages": _outages(jobs),
         "failed": [
             {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
         ],
     }
+
+
+def _outages(jobs: Sequence[JobFacts]) -> list[dict[str, Any]]:
+    """The parts of the assistant that jobs wait for: how many, and since when."""
+    waiting: dict[str, list[datetime]] = defaultdict(list)
+    for job in jobs:
+        if job.waits_since is not None:
+            waiting[job.waits_for].append(job.waits_since)
+    return [
+        {"part": part, "jobs": len(since), "since": min(since).isoformat(timespec="seconds")}
+        for part, since in sorted(waiting.items())
+    ]
 
 
 def _policy(assistant: "Assistant", cause: Cause) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from uuid import uuid4
 from redis import Redis
 from redis.exceptions import RedisError
 
-from assistant.domain.errors import Misconfigured, Unreachable
+from assistant.domain.errors import BROKER, Misconfigured, Outage
 from assistant.domain.jobs.job import Doorbell
 
 TASK = "assistant.{kind}"
@@ -40,15 +40,15 @@ class CeleryBell:
         self._silent_until = 0.0
 
     def check(self) -> None:
-        """Raise ``Unreachable`` when the broker does not answer."""
+        """Raise ``Outage`` when the broker does not answer."""
         try:
             self._redis.ping()
         except RedisError as error:
-            raise Unreachable(f"the broker: {error}") from error
+            raise Outage(f"the broker: {error}", part=BROKER) from error
 
     def ring(self, bells: Sequence[Doorbell]) -> None:
         if monotonic() < self._silent_until:
-            raise Unreachable("the broker: it failed a moment ago")
+            raise Outage("the broker: it failed a moment ago", part=BROKER)
         by_queue: dict[str, list[str]] = defaultdict(list)
         for bell in bells:
             by_queue[bell.queue.value].append(_envelope(bell))
@@ -64,7 +64,7 @@ class CeleryBell:
         except RedisError as error:
             # A broker that hangs costs a door its time-out once, not with every mail.
             self._silent_until = monotonic() + _BACKOFF
-            raise Unreachable(f"the broker: {error}") from error
+            raise Outage(f"the broker: {error}", part=BROKER) from error
 
 
 def _envelope(bell: Doorbell) -> str:

@@ -72,8 +72,30 @@ class Unreachable(Transient):
     """A service did not answer."""
 
 
-class NoSpace(Unreachable):
+class Outage(Unreachable):
+    """A part of the assistant does not answer.
+
+    What waits for it is no worse for that: it is retried until the part is back, and uses up none
+    of its tries.
+    """
+
+    def __init__(self, *details: str, part: str) -> None:
+        super().__init__(*details)
+        self.part = part
+
+
+DATABASE = "the database"
+BROKER = "the broker"
+BLOBS = "the blobs"
+MAIL_READER = "the process that reads mail"
+DISK = "space on the disk"
+
+
+class NoSpace(Outage):
     """The disk is full."""
+
+    def __init__(self, *details: str, part: str = DISK) -> None:
+        super().__init__(*details, part=part)
 
 
 class Busy(Transient):

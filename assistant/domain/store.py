@@ -83,6 +83,13 @@ class Store(Protocol):
         """Release a job until ``due``. Does nothing when the lease is already lost."""
         ...
 
+    def postpone(self, job: Job, *, due: datetime, part: str, error: str) -> None:
+        """Release a job until ``due``, as a part of the assistant is away; it was no try.
+
+        Does nothing when the lease is already lost.
+        """
+        ...
+
     def beat(self, claims: Sequence[str]) -> None:
         """Record a heartbeat for each of these claims."""
         ...

@@ -19,10 +19,12 @@ import pytest
 from assistant.adapters.blobs.dir_blobs import DirBlobs
 from assistant.adapters.blobs.s3_blobs import S3Blobs
 from assistant.domain.errors import (
+    BLOBS,
     AssistantError,
     BadArguments,
     Misconfigured,
     NotFound,
+    Outage,
     Unreachable,
 )
 from assistant.domain.files.ports import Blobs
@@ -134,6 +136,7 @@ def test_many_writers_of_one_name_leave_one_of_their_texts_whole(blobs: Blobs) -
 
 
 def test_what_was_never_put_is_not_found(blobs: Blobs) -> None:
+    blobs.check()
     with pytest.raises(NotFound, match="raw/1"):
         blobs.get("raw/1")
 
@@ -250,7 +253,7 @@ def test_a_write_that_does_not_fit_leaves_nothing_and_says_why(
     directory: DirBlobs, tmp_path: Path
 ) -> None:
     directory.put("raw/1", b"words")
-    with files_of_at_most(1000), pytest.raises(Unreachable, match=r"raw/2 was not stored.*large"):
+    with files_of_at_most(1000), pytest.raises(Outage, match=r"raw/2 was not stored.*large"):
         directory.put("raw/2", b"x" * 2000)
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["1"]
     assert directory.get("raw/1") == b"words"
@@ -305,6 +308,19 @@ def test_what_a_crash_left_half_written_is_no_blob(directory: DirBlobs, tmp_path
     directory.put("raw/1", b"words")
     (tmp_path / "blobs/raw+/~0123456789abcdef").write_bytes(b"half a ma")
     assert list(directory.names()) == ["raw/1"]
+
+
+def test_while_the_root_is_gone_nothing_is_called_lost_or_deleted(
+    directory: DirBlobs, tmp_path: Path
+) -> None:
+    directory.put("raw/1", b"words")
+    (tmp_path / "blobs").rename(tmp_path / "unmounted")
+    for act in (directory.get, directory.delete):
+        with pytest.raises(Outage, match="is not there") as raised:
+            act("raw/1")
+        assert raised.value.part == BLOBS
+    (tmp_path / "unmounted").rename(tmp_path / "blobs")
+    assert directory.get("raw/1") == b"words"
 
 
 def test_a_root_that_is_a_file_is_misconfigured(tmp_path: Path) -> None:
@@ -413,7 +429,7 @@ def test_a_server_that_says_nothing_is_not_waited_for_long() -> None:
 
 @pytest.mark.parametrize(
     ("status", "meaning"),
-    [(500, Unreachable), (503, Unreachable), (429, Unreachable), (501, Misconfigured)],
+    [(500, Outage), (503, Outage), (429, Outage), (501, Misconfigured)],
 )
 def test_an_answer_that_is_no_success_says_whether_to_try_again(
     status: int, meaning: type[AssistantError]

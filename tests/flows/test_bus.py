@@ -2,13 +2,25 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 
-from assistant.bus import PATIENCE, Bus, Route
-from assistant.domain.errors import Busy, LeaseLost, Permanent, Transient, Unreachable
+from assistant.bus import OUTAGE_WAITS, PATIENCE, Bus, Route
+from assistant.domain.errors import (
+    BLOBS,
+    DATABASE,
+    AssistantError,
+    Busy,
+    LeaseLost,
+    Outage,
+    Permanent,
+    Transient,
+    Unreachable,
+)
 from assistant.domain.jobs.job import Job, JobFacts
 from assistant.domain.messages import Message, Run, Think
+from assistant.domain.store import Store
 from tests.bed import START, Bed
 from tests.stores import Fresh
 
@@ -254,3 +266,139 @@ def test_a_message_without_a_route_is_not_lost(desk: Desk) -> None:
     with pytest.raises(KeyError):
         desk.bus.answer("run:r")
     assert {job.id for job in desk.bed.store.jobs()} == {"think:t", "run:r"}
+
+
+@dataclass
+class Failing:
+    """A store that writes nothing about a job while ``away``."""
+
+    store: Store
+    away: bool = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.away:
+            raise Outage("no answer", part=DATABASE)
+        return getattr(self.store, name)
+
+
+def away(desk: Desk) -> Failing:
+    """The database of this desk, which comes back after a while of waiting."""
+    failing = Failing(desk.bed.store)
+    desk.bus._store = cast("Store", failing)
+    desk.meanwhile = lambda: setattr(failing, "away", desk.waited < 600)
+    return failing
+
+
+def test_an_outage_is_no_try_however_long_it_lasts(desk: Desk) -> None:
+    began = desk.bed.clock.now()
+    tried = 0
+    while desk.bed.clock.now() < began + timedelta(minutes=10):
+        desk.will(Outage("the bucket", part=BLOBS))
+        assert desk.answer()
+        tried += 1
+        job = desk.only_job()
+        assert (job.claimed, job.failed, job.attempts) == (False, False, 0)
+        assert (job.waits_for, job.waits_since) == ("the blobs", began)
+        assert "the bucket" in job.error
+        wait = (job.due - desk.bed.clock.now()).total_seconds()
+        assert 0.75 * OUTAGE_WAITS[0] <= wait <= 1.25 * OUTAGE_WAITS[1]
+        desk.bed.clock.time = job.due
+    assert tried < 60
+    assert desk.answer()
+    assert desk.reasons == []
+    assert desk.bed.store.jobs() == []
+
+
+def test_after_an_outage_there_are_as_many_tries_as_before(desk: Desk) -> None:
+    desk.will(Outage("gone", part=BLOBS), *[Unreachable("no model")] * TRIES)
+    for _ in range(TRIES):
+        desk.answer()
+        desk.bed.clock.passes(hours=1)
+    assert desk.reasons == []
+    assert (desk.only_job().waits_for, desk.only_job().waits_since) == ("", None)
+    desk.answer()
+    assert desk.runs == TRIES + 1
+    [reason] = desk.reasons
+    assert "no model" in reason
+
+
+def test_an_outage_hides_no_job_that_takes_its_workers_down(desk: Desk) -> None:
+    for _ in range(TRIES):
+        desk.will(Outage("gone", part=BLOBS))
+        desk.answer()
+        desk.bed.clock.passes(hours=1)
+        desk.bed.store.release([desk.bed.claimed().claim])
+    assert desk.answer()
+    assert desk.runs == TRIES
+    assert desk.reasons == ["it was tried 3 times and never ended"]
+
+
+def test_each_part_is_waited_for_since_it_was_away(desk: Desk) -> None:
+    desk.will(Outage("gone", part=BLOBS), Outage("silent", part="Discord"))
+    desk.answer()
+    desk.bed.clock.passes(minutes=1)
+    desk.answer()
+    assert (desk.only_job().waits_for, desk.only_job().waits_since) == (
+        "Discord",
+        START + timedelta(minutes=1),
+    )
+
+
+def test_a_part_that_says_how_long_it_will_be_away_is_heard(desk: Desk) -> None:
+    outage = Outage("rate limit", part="Discord")
+    outage.after = 600.0
+    desk.will(outage)
+    desk.answer()
+    assert desk.only_job().due == START + timedelta(seconds=600)
+
+
+def test_a_clock_set_back_keeps_no_job_waiting_for_a_part_that_is_back(desk: Desk) -> None:
+    desk.will(Outage("gone", part=BLOBS))
+    desk.answer()
+    desk.bed.store.raise_high_water()
+    desk.bed.clock.passes(days=-3)
+    assert desk.bed.rung() == ["think:t"]
+
+
+@pytest.mark.parametrize(
+    "error", [Outage("gone", part=DATABASE), Unreachable("no model")], ids=repr
+)
+def test_a_try_is_given_back_as_soon_as_the_database_is_there(
+    desk: Desk, error: AssistantError
+) -> None:
+    database = away(desk)
+
+    def lose(_job: Job) -> None:
+        database.away = True
+        raise error
+
+    desk.acts.append(lose)
+    assert desk.answer()
+    assert desk.waited >= 600
+    job = desk.only_job()
+    assert (job.claimed, job.failed) == (False, False)
+    assert job.attempts == (0 if isinstance(error, Outage) else 1)
+    desk.bed.clock.passes(minutes=1)
+    assert desk.answer()
+    assert desk.reasons == []
+
+
+def test_the_reason_for_giving_up_outlasts_a_database_that_is_away(desk: Desk) -> None:
+    database = away(desk)
+
+    def lose(_job: Job) -> None:
+        database.away = True
+        raise Permanent("no such mail")
+
+    gave_up = desk.gave_up
+
+    def in_vain(message: Message, job: Job, reason: str) -> None:
+        if database.away:
+            raise Outage("no answer", part=DATABASE)
+        gave_up(message, job, reason)
+
+    desk.bus._routes = {Think: Route(run=desk.run, gave_up=in_vain)}
+    desk.acts.append(lose)
+    assert desk.answer()
+    assert desk.reasons == ["Trying again would not help: no such mail"]
+    assert desk.only_job().failed

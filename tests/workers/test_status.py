@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from assistant.commands.everyday.status import said_outages
 from assistant.commands.everyday.status import said_queues as _last_crossed
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -16,3 +17,15 @@ NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 def test_a_queue_was_crossed_so_long_ago(seconds: int, said: str) -> None:
     seen = (NOW - timedelta(seconds=seconds)).isoformat()
     assert _last_crossed({"tools": seen, "slow": "never"}, NOW) == f"tools {said}, slow never"
+
+
+def test_what_jobs_wait_for_is_said_in_a_line() -> None:
+    outages = [
+        {"part": "Discord", "jobs": 1, "since": "2026-11-21T09:30:00+00:00"},
+        {"part": "the blobs", "jobs": 12, "since": "2026-11-22T09:02:00+00:00"},
+    ]
+    assert said_outages(outages, "Europe/Berlin", NOW) == (
+        "1 job waits for Discord since Sat 21 Nov 2026, 10:30 (Europe/Berlin); "
+        "12 jobs wait for the blobs since 10:02"
+    )
+    assert said_outages([], "UTC", NOW) == ""

@@ -68,7 +68,8 @@ class JobHeartbeat:
         """Beat for a held job for this much longer, and for as long as for any job after that."""
         with self._lock:
             if job.claim in self._held:
-                self._held[job.claim] = self._monotonic() + seconds + self._deadline
+                ends = self._monotonic() + seconds + self._deadline
+                self._held[job.claim] = max(self._held[job.claim], ends)
 
     def _beat(self) -> None:
         while True:

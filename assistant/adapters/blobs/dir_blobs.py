@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from assistant.domain.errors import Misconfigured, NotFound, Unreachable
+from assistant.domain.errors import BLOBS, Misconfigured, NotFound, Outage
 from assistant.domain.files.blob_names import check_name
 
 _FOLDER = "+"
@@ -71,7 +71,7 @@ class DirBlobs:
             self.put(probe, b"readable")
             self.get(probe)
             self.delete(probe)
-        except Unreachable as error:
+        except Outage as error:
             if isinstance(error.__cause__, OSError) and error.__cause__.errno in _SETTINGS:
                 raise Misconfigured(*error.args) from error.__cause__
             raise
@@ -102,7 +102,8 @@ class DirBlobs:
             yield
         except OSError as error:
             why = error.strerror or str(error)
-            raise Unreachable(f"{what} in the directory {self._root}: {why}") from error
+            told = f"{what} in the directory {self._root}: {why}"
+            raise Outage(told, part=BLOBS) from error
 
 
 def _make(root: Path) -> None:
@@ -119,11 +120,12 @@ def _make(root: Path) -> None:
 
 
 def _open_root(root: Path, *, make: bool) -> int:
+    """Open the root. One that is not there holds names that only seem to be gone."""
     try:
         return os.open(root, _OPEN_FOLDER)
-    except FileNotFoundError:
+    except FileNotFoundError as error:
         if not make:
-            raise
+            raise Outage(f"the directory {root} is not there", part=BLOBS) from error
     _make(root)
     return os.open(root, _OPEN_FOLDER)
 

@@ -18,7 +18,7 @@ from botocore.exceptions import (
     ResponseStreamingError,
 )
 
-from assistant.domain.errors import AssistantError, Misconfigured, NotFound, Unreachable
+from assistant.domain.errors import BLOBS, AssistantError, Misconfigured, NotFound, Outage
 from assistant.domain.files.blob_names import check_name
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class S3Blobs:
         except ClientError as error:
             raise self._refused(what, error) from error
         except _NETWORK as error:
-            raise Unreachable(f"{what} in {self._place}: {error}") from error
+            raise Outage(f"{what} in {self._place}: {error}", part=BLOBS) from error
         except (BotoCoreError, ValueError) as error:
             raise Misconfigured(f"{what} in {self._place}: {error}") from error
 
@@ -164,7 +164,7 @@ class S3Blobs:
         if code == "NoSuchBucket":
             return Misconfigured(f"{told}: there is no such bucket; create it, or name another")
         if code in _UNWELL or _worth_another_try(status):
-            return Unreachable(f"{told}: {said}")
+            return Outage(f"{told}: {said}", part=BLOBS)
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return Misconfigured(
                 f"{told}: check the access key, its secret, what it may do, and the clock ({said})"

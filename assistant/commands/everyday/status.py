@@ -1,6 +1,6 @@
 """How everything is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,7 +9,7 @@ from assistant.commands.body import Body, Nothing
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.governance.modes import Mode
-from assistant.domain.time.moments import say_moment
+from assistant.domain.time.moments import say_lately, say_moment
 
 
 def _status(ctx: CommandContext, _args: Nothing) -> Answer:
@@ -27,12 +27,22 @@ def _status(ctx: CommandContext, _args: Nothing) -> Answer:
         "Waiting for you": str(facts["pending"]),
         "Mails": ", ".join(f"{count} {state}" for state, count in mails) or "none",
         "Jobs": ", ".join(f"{count} {state}" for state, count in jobs),
+        "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
     }
     failed = tuple((job["id"], job["error"]) for job in facts["failed"])
     table: tuple[Block, ...] = (
         (Table(columns=("failed job", "why"), rows=failed, empty=""),) if failed else ()
     )
     return Answer(blocks=(fields(told), *table), data=lambda: facts)
+
+
+def said_outages(outages: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> str:
+    """Such as ``12 jobs wait for the blobs since 10:02``; empty where none does."""
+    return "; ".join(
+        f"{one['jobs']} {'job waits' if one['jobs'] == 1 else 'jobs wait'} for {one['part']}"
+        f" since {say_lately(datetime.fromisoformat(one['since']), zone, now=now)}"
+        for one in outages
+    )
 
 
 def _said_discord(discord: Mapping[str, Any]) -> str:

@@ -28,7 +28,10 @@ class Job(Cause):
     message: Message
     claim: str
     attempts: int
-    """How often this job was claimed, this time included."""
+    """How often this job was claimed, this time included; without those that an outage ended."""
+    waits_for: str = ""
+    """The part of the assistant that was away when it was tried last; empty if none was."""
+    waits_since: datetime | None = None
 
 
 class Doorbell(BaseModel):
@@ -54,3 +57,6 @@ class JobFacts(BaseModel):
     claimed: bool
     failed: bool
     error: str
+    waits_for: str = ""
+    """The part of the assistant that it waits for, since it was away at the last try."""
+    waits_since: datetime | None = None

@@ -41,6 +41,13 @@ def say_moment(moment: datetime, zone: str) -> str:
     return f"{_day(local)}, {_clock(local)} ({zone})"
 
 
+def say_lately(moment: datetime, zone: str, *, now: datetime) -> str:
+    """Write ``10:00`` where that is of the same day as ``now``, else as ``say_moment``."""
+    local = moment.astimezone(zone_of(zone))
+    same_day = local.date() == now.astimezone(zone_of(zone)).date()
+    return _clock(local) if same_day else say_moment(moment, zone)
+
+
 def _clock(local: datetime) -> str:
     """Write ``10:00``; with the offset where clocks are put back and the time comes twice."""
     twice = local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset()

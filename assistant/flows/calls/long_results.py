@@ -1,14 +1,14 @@
 """Cut a long result for the model, and keep the whole in a file."""
 
+import logging
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Origin
-from assistant.domain.errors import (
-    NotFound,
-)
+from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.files.ports import Blobs, FileTx
 from assistant.domain.files.version import FileVersion
 from assistant.domain.limits import CallLimits
@@ -16,6 +16,8 @@ from assistant.domain.policy.decide import Verdict
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.text.truncation import truncated
 from assistant.tools.contract.results import Result
+
+log = logging.getLogger(__name__)
 
 WHOLE = "private:/.results/{handle}.txt"
 """Path of the whole of a result that was cut for the model."""
@@ -30,14 +32,22 @@ class Cut:
 
 
 def shorten(call: Call, result: Result, *, blobs: Blobs, limits: CallLimits) -> Cut:
-    """Cut a result for the model. Call it outside any transaction: it stores the whole's bytes."""
+    """Cut a result for the model. Call it outside any transaction: it stores the whole's bytes.
+
+    If they cannot be stored, the result is cut all the same: what happened must be recorded.
+    """
     if call.actor != MODEL:  # shown to the owner alone, whole
         return Cut(result.text)
     path = WHOLE.format(handle=call.handle) if _ran_unasked(call) else ""
-    told = truncated(
-        result.text, max_chars=limits.result, max_lines=limits.result_lines, whole=path
-    )
-    return Cut(told.text, _store_bytes(call, result, path, blobs) if told.cut and path else None)
+    limit = partial(truncated, max_chars=limits.result, max_lines=limits.result_lines)
+    told = limit(result.text, whole=path)
+    if not told.cut or not path:
+        return Cut(told.text)
+    try:
+        return Cut(told.text, _store_bytes(call, result, path, blobs))
+    except AssistantError as error:
+        log.warning("the whole result of %s is not kept: %s", call.handle, error)
+        return Cut(limit(result.text).text)
 
 
 def _ran_unasked(call: Call) -> bool:

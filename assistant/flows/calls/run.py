@@ -1,11 +1,13 @@
 """Run a cleared call: write the intent, act, record the end; reconcile what a lost worker left."""
 
 import logging
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from itertools import count
+from typing import Any, TypeVar
 
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.approvals.ports import ApprovalTx
@@ -23,6 +25,7 @@ from assistant.domain.errors import (
     LeaseLost,
     NotBegun,
     NotFound,
+    Outage,
     Permanent,
     Transient,
     Unreachable,
@@ -56,7 +59,11 @@ effect may take: the job is beaten for while it happens.
 """
 RETRIES = 1
 """Tries after a first one that failed for a passing trouble; then the call fails, so that the
-person who waits is told and can ask again."""
+person who waits is told and can ask again. An outage of a part of the assistant is waited for."""
+_WRITE_AGAIN = 1.0
+"""Seconds between two tries to record something while the database is away."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +99,7 @@ class RunContext(Context):
     """Seconds that a worker keeps a job without a beat."""
     watch: Watch = unwatched
     hold: Hold = unheld
+    sleep: Callable[[float], None] = time.sleep
 
 
 def run(message: Run, job: Job, *, ctx: RunContext) -> None:
@@ -186,21 +194,42 @@ def _unclear(why: str) -> "_Ended":
 def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     tool = ctx.tool(call)
     context = _context(call, job, ctx)
+    running = _begin(call, tool, context, job, ctx)
+    if running is not None:
+        _execute(running, tool, context, job, ctx)
+
+
+def _begin(
+    call: Call, tool: Tool[Any], context: ToolContext, job: Job, ctx: RunContext
+) -> Call | None:
+    """Write the intent; return the call, running, or None if it may not run.
+
+    Raises ``NotBegun`` if that took so long that the effect might come after the lease.
+    """
     try:
         inverse = tool.inverse(call.facts, context)
     except Permanent as error:
         _record_end(call, _Ended(CallState.VOID, failed(error)), job, ctx)
-        return
+        return None
     began = ctx.clock.monotonic()
-    running = _intend(call, tool, inverse, job, ctx)
-    if running is None:
-        return
-    if ctx.clock.monotonic() - began > ctx.lease * BEGIN_WITHIN:
-        _put_back(running, job, ctx)
-        raise NotBegun(job.message.name)  # the lease may end before the effect
+    try:
+        running = _intend(call, tool, inverse, job, ctx)
+    except Outage:  # it may be committed all the same
+        _insist(lambda: _put_back_unsure(call, job, ctx), job, ctx)
+        raise
+    if running is not None and ctx.clock.monotonic() - began > ctx.lease * BEGIN_WITHIN:
+        _insist(lambda: _put_back(running, job, ctx), job, ctx)
+        raise NotBegun(job.message.name)
+    return running
+
+
+def _execute(
+    running: Call, tool: Tool[Any], context: ToolContext, job: Job, ctx: RunContext
+) -> None:
+    """Execute the tool, and record what came of it."""
     ctx.hold(job, tool.timeout)
     invocation = Invocation(
-        tool=tool, facts=call.facts, context=context, monotonic=ctx.clock.monotonic
+        tool=tool, facts=running.facts, context=context, monotonic=ctx.clock.monotonic
     )
     try:
         with ctx.watch(job, running) as watched:
@@ -208,7 +237,7 @@ def _carry_out(call: Call, job: Job, ctx: RunContext) -> None:
     except Cancelled as error:
         _record_end(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
     except Transient as error:
-        if running.fence > RETRIES:
+        if job.attempts > RETRIES and not isinstance(error, Outage):
             _record_end(running, _Ended(CallState.FAILED, failed(error)), job, ctx)
             return
         _release_call(running, CallState.CLEARED, job, ctx)
@@ -248,6 +277,33 @@ def _put_back(running: Call, job: Job, ctx: RunContext) -> None:
             _release(tx, running, CallState.CLEARED, ctx)
     except Conflict as taken:
         raise LeaseLost(job.message.name) from taken
+
+
+def _put_back_unsure(call: Call, job: Job, ctx: RunContext) -> None:
+    """Clear a call again that was not begun, if its intent was committed after all.
+
+    Another attempt may have taken the same fence since: only the claim tells whose it is.
+    """
+    with ctx.store.begin(job) as tx:
+        current = tx.call(call.id, lock=True)
+        if current.state is CallState.RUNNING and current.fence == call.fence + 1:
+            _release(tx, current, CallState.CLEARED, ctx)
+        tx.beat(job)
+
+
+def _insist(write: Callable[[], T], job: Job, ctx: RunContext) -> T:
+    """Carry out a write as soon as the database is there.
+
+    What it says of an effect is known to nobody else: without it, whether the effect happened would
+    be uncertain. Another worker that took over meanwhile is noticed by the write.
+    """
+    while True:
+        try:
+            return write()
+        except Outage as outage:
+            log.warning("%s waits to be recorded: %s", job.message.name, outage)
+        ctx.hold(job, 0.0)
+        ctx.sleep(_WRITE_AGAIN)
 
 
 def _start(tx: CallTx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> Call:
@@ -325,9 +381,12 @@ def _record_unknown(running: Call, error: Exception, job: Job, ctx: RunContext) 
 
 
 def _release_call(running: Call, to: CallState, job: Job, ctx: RunContext) -> None:
-    with ctx.store.begin(job) as tx:
-        _release(tx, running, to, ctx)
-        tx.beat(job)
+    def release() -> None:
+        with ctx.store.begin(job) as tx:
+            _release(tx, running, to, ctx)
+            tx.beat(job)
+
+    _insist(release, job, ctx)
 
 
 def _release(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:
@@ -356,10 +415,18 @@ class _Ended:
 def _record_end(call: Call, ended: _Ended, job: Job, ctx: RunContext) -> None:
     """Record the end of a call and of its job, in one transaction."""
     cut = shorten(call, ended.result, blobs=ctx.blobs, limits=ctx.limits)
-    with ctx.store.begin(job) as tx:
-        policy_context, conversation, current = _lock(tx, call, ctx)
-        _end(tx, conversation, current, ended, cut, now=policy_context, ctx=ctx)
-        tx.done(job)
+    tries = count()
+
+    def record() -> None:
+        again = next(tries) > 0
+        with ctx.store.begin(job) as tx:
+            policy_context, conversation, current = _lock(tx, call, ctx)
+            if again and (current.state, current.fence) == (ended.to, call.fence):
+                return  # the database was lost only after it had committed
+            _end(tx, conversation, current, ended, cut, now=policy_context, ctx=ctx)
+            tx.done(job)
+
+    _insist(record, job, ctx)
 
 
 def _lock(tx: Tx, call: Call, ctx: RunContext) -> tuple[PolicyContext, Conversation, Call]:

@@ -7,7 +7,7 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, mint
 from assistant.domain.conversation.deliveries import Attempt, Delivery, ShownKind
 from assistant.domain.conversation.ports import Channel
-from assistant.domain.errors import Denied, NotFound
+from assistant.domain.errors import Busy, Denied, NotFound, Outage, Unreachable
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.store import Store, Tx
@@ -47,6 +47,15 @@ def deliver(
         with store.begin(job) as tx:
             tx.refused(delivery, note=str(refused))
         raise
+    except Outage:
+        raise
+    except (
+        Unreachable,
+        Busy,
+    ) as error:  # nobody is told less because a channel was away for a while
+        outage = Outage(*error.args, part=delivery.channel.capitalize())
+        outage.after = error.after
+        raise outage from error
     with store.begin(job) as tx:
         tx.done(job)
         after(tx, delivery)

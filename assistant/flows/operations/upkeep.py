@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from assistant.domain.errors import Transient
+from assistant.domain.errors import Outage, Transient
 from assistant.domain.jobs.ports import Bell
 from assistant.domain.messages import Queue
 from assistant.domain.store import Store
@@ -30,6 +30,10 @@ class LeaseWatch:
         now = self.monotonic()
         self._seen = {job: self._note(job, claim, beat, now) for job, (claim, beat) in held.items()}
         return [claim for claim, _, since in self._seen.values() if now - since >= self.lease]
+
+    def look_away(self) -> None:
+        """Begin anew: while the database was away nobody could beat, and nothing was seen."""
+        self._seen = {}
 
     def _note(self, job: str, claim: str, beat: int, now: float) -> tuple[str, int, float]:
         seen = self._seen.get(job)
@@ -65,8 +69,12 @@ def tick(
     *, store: Store, bell: Bell, watch: LeaseWatch, canaries: Interval, queues: Iterable[Queue]
 ) -> int:
     """Release lost jobs and ring the bells that are due; return how many. Safe to repeat."""
-    store.raise_high_water()
-    lost = watch.still(store.held())
+    try:
+        store.raise_high_water()
+        lost = watch.still(store.held())
+    except Outage:
+        watch.look_away()
+        raise
     if lost:
         log.warning("released %d jobs of workers that are gone", store.release(lost))
     bells = list(store.due())

@@ -1,13 +1,15 @@
 """A database's errors as SQLAlchemy raises them, and as the assistant names them."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, cast
 
 from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from assistant.domain.errors import (
+    DATABASE,
     AlreadyThere,
     AssistantError,
     BadArguments,
@@ -16,8 +18,10 @@ from assistant.domain.errors import (
     Misconfigured,
     NoSpace,
     NotFound,
-    Unreachable,
+    Outage,
 )
+
+_AWAY = partial(Outage, part=DATABASE)
 
 
 @contextmanager
@@ -33,7 +37,7 @@ def translated() -> Generator[None]:
     except StatementError as error:  # a value that its column does not take
         raise BadArguments(str(error.orig)) from error
     except PoolTimeout as error:
-        raise Unreachable(f"the database: {error}") from error
+        raise _AWAY(f"the database: {error}") from error
 
 
 def dbapi_error(error: Exception, text: str, dialect: Any, *, broken: bool) -> DBAPIError:
@@ -51,7 +55,7 @@ def dbapi_error(error: Exception, text: str, dialect: Any, *, broken: bool) -> D
 
 
 # By the beginning of Postgres's SQLSTATE (appendix A of its manual) or of SQLite's name for it.
-_MEANINGS: Mapping[str, type[AssistantError]] = {
+_MEANINGS: Mapping[str, Callable[[str], AssistantError]] = {
     "40": Conflict,  # a deadlock or a serialisation failure
     "23505": AlreadyThere,
     "23503": NotFound,  # what a row would belong to
@@ -60,8 +64,9 @@ _MEANINGS: Mapping[str, type[AssistantError]] = {
     "23": BadArguments,
     "53100": NoSpace,
     "42P01": Misconfigured,  # no such table: migrations are missing
-    "SQLITE_BUSY": Conflict,
+    "SQLITE_BUSY_SNAPSHOT": Conflict,
     "SQLITE_FULL": NoSpace,
+    "SQLITE_BUSY": _AWAY,  # others have been writing for as long as a writer waits
     "SQLITE_CONSTRAINT_UNIQUE": AlreadyThere,
     "SQLITE_CONSTRAINT_PRIMARYKEY": AlreadyThere,
     "SQLITE_CONSTRAINT_FOREIGNKEY": NotFound,
@@ -71,10 +76,10 @@ _MEANINGS: Mapping[str, type[AssistantError]] = {
 }
 
 
-def _meaning(error: DBAPIError) -> type[AssistantError] | None:
+def _meaning(error: DBAPIError) -> Callable[[str], AssistantError] | None:
     state = getattr(error.orig, "sqlstate", "") or getattr(error.orig, "sqlite_errorname", "") or ""
     for beginning, meaning in _MEANINGS.items():
         if state.startswith(beginning):
             return meaning
     gone = error.connection_invalidated or isinstance(error, OperationalError)
-    return Unreachable if gone else None
+    return _AWAY if gone else None

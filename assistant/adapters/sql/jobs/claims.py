@@ -1,7 +1,7 @@
 """Claim jobs, keep the claims alive, and release them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from secrets import token_hex
 
 from pydantic import ValidationError
@@ -29,8 +29,11 @@ class Claims(StorePart):
         message = _parsed(job)
         token = token_hex(8)
         values = {"id": job, "claim": token, "worker": worker, "now": self._epoch()}
-        rows = self._run(_CLAIM, values)
-        return Job(**rows[0], message=message, claim=token) if rows else None
+        for row in self._run(_CLAIM, values):
+            since = row["waits_since"]
+            row["waits_since"] = datetime.fromtimestamp(since, UTC) if since else None
+            return Job(**row, message=message, claim=token)
+        return None
 
     def retry(self, job: Job, *, due: datetime, error: str) -> None:
         values = {
@@ -41,6 +44,18 @@ class Claims(StorePart):
             "error": error,
         }
         self._run(_RETRY, values)
+
+    def postpone(self, job: Job, *, due: datetime, part: str, error: str) -> None:
+        values = {
+            "id": job.message.name,
+            "claim": job.claim,
+            "due": epoch(due),
+            "ring_after": epoch(due) + RING_AFTER,
+            "part": part,
+            "error": error,
+            "now": self._epoch(),
+        }
+        self._run(_POSTPONE, values)
 
     def beat(self, claims: Sequence[str]) -> None:
         if claims:
@@ -81,13 +96,22 @@ _CLAIM = Prepared(
     text("""
 UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0
 WHERE id = :id AND claim IS NULL AND NOT failed AND due + 0 <= :now
-RETURNING owner, trace, attempts
-""").columns(column("owner"), column("trace"), column("attempts"))
+RETURNING owner, trace, attempts, waits_for, waits_since
+""").columns(*map(column, ("owner", "trace", "attempts", "waits_for", "waits_since")))
 )
 
 _RETRY = text("""
 UPDATE job SET claim = NULL, again = FALSE, due = :due, rung = 0, rings = 0,
-               ring_after = :ring_after, error = :error
+               ring_after = :ring_after, error = :error, waits_for = '', waits_since = 0
+WHERE id = :id AND claim = :claim
+""")
+
+# The claim counted a try, which is taken back. A claim that ends its worker never comes here.
+_POSTPONE = text("""
+UPDATE job SET claim = NULL, again = FALSE, attempts = attempts - 1, due = :due, rung = 0,
+               rings = 0, ring_after = :ring_after, error = :error,
+               waits_since = CASE WHEN waits_for = :part THEN waits_since ELSE :now END,
+               waits_for = :part
 WHERE id = :id AND claim = :claim
 """)
 

@@ -64,6 +64,9 @@ class Relay(Canaries, NotedTime):
                     "due": datetime.fromtimestamp(row["due"], UTC),
                     "claimed": row["claim"] is not None,
                     "failed": bool(row["failed"]),
+                    "waits_since": datetime.fromtimestamp(row["waits_since"], UTC)
+                    if row["waits_for"]
+                    else None,
                 }
             )
             for row in rows
@@ -103,7 +106,7 @@ UPDATE job SET due = CASE WHEN due > :now THEN :now ELSE due END, rung = 0, ring
 WHERE id IN (
   SELECT id FROM job
   WHERE claim IS NULL AND NOT failed
-    AND (rung > :soon OR (rung = 0 AND attempts > 0 AND due > :later))
+    AND (rung > :soon OR (rung = 0 AND (attempts > 0 OR waits_for <> '') AND due > :later))
   {lock}
 )
 """

@@ -19,9 +19,9 @@ RING_AFTER = 60.0
 _EMIT = Prepared(
     text("""
 INSERT INTO job (id, owner, trace, kind, queue, due, rung, ring_after, rings, attempts, claim,
-                 worker, beat, again, failed, error)
+                 worker, beat, again, failed, error, waits_for, waits_since)
 VALUES (:id, :owner, :trace, :kind, :queue, :due, :rung, :ring_after, 0, 0, NULL,
-        '', 0, FALSE, FALSE, '')
+        '', 0, FALSE, FALSE, '', '', 0)
 ON CONFLICT (id) DO UPDATE SET
   again = (job.claim IS NOT NULL),
   due = CASE WHEN job.claim IS NULL AND (job.failed OR excluded.due < job.due)
@@ -41,7 +41,7 @@ _DONE = Prepared(text("DELETE FROM job WHERE id = :id AND claim = :claim AND NOT
 
 _AGAIN = text("""
 UPDATE job SET claim = NULL, again = FALSE, attempts = 0, due = :now, rung = :now,
-               ring_after = :ring_after, rings = 0, error = ''
+               ring_after = :ring_after, rings = 0, error = '', waits_for = '', waits_since = 0
 WHERE id = :id AND claim = :claim
 """)
 
@@ -49,7 +49,7 @@ _HOLD = Prepared(text("UPDATE job SET beat = beat + 1 WHERE id = :id AND claim =
 
 _FAIL = text("""
 UPDATE job SET claim = NULL, failed = NOT again, again = FALSE, attempts = 0, due = :now, rung = 0,
-               error = :error
+               error = :error, waits_for = '', waits_since = 0
 WHERE id = :id AND claim = :claim
 """)
 

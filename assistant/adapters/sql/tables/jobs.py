@@ -44,6 +44,9 @@ class JobRow(SQLModel, table=True):
     """Somebody emitted it while it was held."""
     failed: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
     error: str = ""
+    waits_for: str = ""
+    """The part of the assistant that was away when it was tried last."""
+    waits_since: float = Field(default=0.0, sa_column=Column(Double(), nullable=False))
 
 
 class CanaryRow(SQLModel, table=True):
