@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from assistant.commands.governance.modes import mode_facts
@@ -16,6 +16,9 @@ from assistant.flows.operations.upkeep import queues_move
 from workers.discord.place import CHANNEL
 from workers.discord.refusals import newest_note
 from workers.settings import OWNER, Settings
+
+UNCLEAR = timedelta(days=7)
+"""For how long a call that ended unclear is listed."""
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -34,6 +37,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
     store, settings = assistant.store, assistant.settings
     with store.read(cause) as tx:
         parked = tx.calls(states={CallState.PARKED})
+        unclear = tx.unclear(assistant.clock.now() - UNCLEAR)
         mode = tx.mode()
         day = day_of(assistant.clock.now(), settings.timezone)
         spent = tx.spent(day[0])
@@ -64,6 +68,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
             "failed": sum(job.failed for job in jobs),
         },
         "outages": _outages(jobs),
+        "unclear": {"days": UNCLEAR.days, "calls": [call.handle for call in unclear]},
         "failed": [
             {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
         ],

@@ -179,6 +179,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         **vars(ctx),
         blobs=parts.blobs,
         lease=parts.lease,
+        home=parts.home,
         watch=parts.watch,
         hold=parts.hold,
     )

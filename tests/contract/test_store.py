@@ -10,6 +10,7 @@ from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.states import CallState
+from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.conversation.conversation import Origin, Role, Usage
 from assistant.domain.errors import (
     AlreadyThere,
@@ -395,6 +396,30 @@ def test_a_move_from_where_it_no_longer_stands_is_a_conflict(bed: Bed) -> None:
     bed.write(lambda tx: tx.move(cleared, CallState.RUNNING))
     with pytest.raises(Conflict):  # running, but with another fence
         bed.write(lambda tx: tx.move(running, CallState.DONE))
+
+
+def test_calls_that_ended_unclear_are_listed_newest_first_for_their_owner(bed: Bed) -> None:
+    unknown = ToolError(type=ErrorType.UNKNOWN_OUTCOME, message='no "answer"')
+    known = ToolError(type=ErrorType.NETWORK, message=unknown.type.value)
+
+    def ended(failure: ToolError, *, cause: Cause | None = None, **changes: Any) -> str:
+        call = bed.call(cause=cause, reach=changes.pop("reach", Reach.WRITES))
+        running = bed.write(lambda tx: tx.move(call, CallState.RUNNING), cause=cause)
+        bed.write(lambda tx: tx.move(running, CallState.FAILED, failure=failure), cause=cause)
+        return call.id
+
+    ended(unknown)
+    bed.clock.passes(days=1)
+    since = bed.clock.now()
+    first = ended(unknown)
+    ended(known)
+    ended(unknown, reach=Reach.READS)
+    ended(unknown, cause=bed.they)
+    bed.call()
+    second = ended(unknown, reach=Reach.SENDS)
+    listed = bed.look(lambda tx: tx.unclear(since))
+    assert [call.id for call in listed] == [second, first]
+    assert all(call.unclear for call in listed)
 
 
 def test_an_effect_is_intended_and_then_recorded(bed: Bed) -> None:

@@ -32,6 +32,7 @@ from assistant.domain.audit.entries import (
 from assistant.domain.calls.call import Call, Facts, Reach
 from assistant.domain.calls.effects import Effect, EffectState
 from assistant.domain.calls.states import ENDED, NOT_BEGUN, CallState
+from assistant.domain.calls.tool_errors import ErrorType
 from assistant.domain.errors import AlreadyThere, Conflict
 from assistant.domain.policy.always_ask import destroys
 from assistant.domain.policy.decisions import MODEL
@@ -229,6 +230,21 @@ class CallRows(AuditRows):
             )
             .order_by(_CALL.c.number)
             .limit(limit)
+        )
+        return [Call.model_validate(row) for row in rows]
+
+    def unclear(self, since: datetime) -> Sequence[Call]:
+        failure = type_coerce(_CALL.c.failure, Text)
+        rows = self._all(
+            select(_CALL)
+            .where(
+                _CALL.c.owner == self.cause.owner,
+                _CALL.c.state == CallState.FAILED.value,
+                _CALL.c.ended >= since,
+                _CALL.c.reach != Reach.READS.value,
+                failure.startswith(f'{{"type":"{ErrorType.UNKNOWN_OUTCOME}"', autoescape=True),
+            )
+            .order_by(_CALL.c.number.desc())
         )
         return [Call.model_validate(row) for row in rows]
 

@@ -25,6 +25,7 @@ def _status(ctx: CommandContext, _args: Nothing) -> Answer:
         "Tokens today": "" if offline else _said_budget(facts["budget"], ctx.zone),
         "Discord": _said_discord(facts["discord"]),
         "Waiting for you": str(facts["pending"]),
+        "Unclear": said_unclear(facts["unclear"]),
         "Mails": ", ".join(f"{count} {state}" for state, count in mails) or "none",
         "Jobs": ", ".join(f"{count} {state}" for state, count in jobs),
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
@@ -43,6 +44,15 @@ def said_outages(outages: Sequence[Mapping[str, Any]], zone: str, now: datetime)
         f" since {say_lately(datetime.fromisoformat(one['since']), zone, now=now)}"
         for one in outages
     )
+
+
+def said_unclear(unclear: Mapping[str, Any]) -> str:
+    """Such as ``2 calls in 7 days: A17, A12``; empty where there is none."""
+    calls = unclear["calls"]
+    if not calls:
+        return ""
+    count = f"{len(calls)} {'call' if len(calls) == 1 else 'calls'}"
+    return f"{count} in {unclear['days']} days, look whether they happened: {', '.join(calls)}"
 
 
 def _said_discord(discord: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls.states import NEXT, CallState
-from assistant.domain.calls.tool_errors import ToolError
+from assistant.domain.calls.tool_errors import ErrorType, ToolError
 from assistant.domain.canonical import digest
 from assistant.domain.errors import IllegalStep
 from assistant.domain.governance.modes import Mode
@@ -161,6 +161,15 @@ class Call(BaseModel):
     @property
     def handle(self) -> str:
         return f"A{self.number}"
+
+    @property
+    def unclear(self) -> bool:
+        """Whether it ended without anybody knowing if its effect happened."""
+        return (
+            self.failure is not None
+            and self.failure.type is ErrorType.UNKNOWN_OUTCOME
+            and self.reach is not Reach.READS
+        )
 
     @property
     def binding(self) -> str:

@@ -34,6 +34,10 @@ class CallTx(Protocol):
         """Return the calls since then whose number is greater than ``after``, by number."""
         ...
 
+    def unclear(self, since: datetime) -> Sequence[Call]:
+        """Return the calls that ended unclear since then, newest first (see ``Call.unclear``)."""
+        ...
+
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         """Count each tool's calls since then, without those refused or replaced."""
         ...

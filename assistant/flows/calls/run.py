@@ -20,6 +20,7 @@ from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import Cancelled, ErrorType, ToolError
 from assistant.domain.conversation.conversation import Conversation, Origin
+from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import (
     Conflict,
     LeaseLost,
@@ -43,6 +44,7 @@ from assistant.flows.calls.judge import after_destroying, request_of, uncounted
 from assistant.flows.calls.long_results import Cut, keep_whole, shorten
 from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
+from assistant.flows.render import cards
 from assistant.flows.render.outcomes import show_card, show_receipt, tell_model
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.invocation import Invocation
@@ -97,6 +99,7 @@ class RunContext(Context):
     blobs: Blobs
     lease: float
     """Seconds that a worker keeps a job without a beat."""
+    home: Home
     watch: Watch = unwatched
     hold: Hold = unheld
     sleep: Callable[[float], None] = time.sleep
@@ -117,10 +120,10 @@ def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> 
         call = tx.call(message.id)
     if call.state is CallState.CLEARED:
         told = f"it was not done: {reason}"
+        error = ToolError(type=ErrorType.NETWORK, message=reason)
+        ended = _Ended(CallState.FAILED, Result(text=told, told=told, error=error))
     else:
-        told = f"whether it was done could not be found out: {reason}"
-    error = ToolError(type=ErrorType.NETWORK, message=reason)
-    ended = _Ended(CallState.FAILED, Result(text=told, told=told, error=error))
+        ended = _unclear(f"whether it was done could not be found out: {reason}")
     cut = shorten(call, ended.result, blobs=ctx.blobs, limits=ctx.limits)
     with ctx.store.begin(job) as tx:
         policy_context, conversation, call = _lock(tx, call, ctx)
@@ -466,6 +469,9 @@ def _end(
     _show(tx, moved, ctx)
     if to is CallState.DONE and (tool.change is not None or call.report):
         show_receipt(tx, moved, tool, zone=ctx.zone, far=ctx.far, conversation=conversation)
+    if moved.unclear:
+        shown = cards.unclear(moved, tool, zone=ctx.zone)
+        tx.want(cards.at(ctx.home, call.owner, f"unclear-{call.id}", shown))
     if to is CallState.DONE and call.undoes:
         _record_undone(tx, moved, ctx)
     if ended.stale and not call.undoes:

@@ -14,6 +14,8 @@ from assistant.domain.errors import NotFound
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
 
+UNCLEAR = "nobody knows whether it happened."
+"""What the card says of a call that ended unclear."""
 EDITED = "edited"
 """Reason of an approval that is void because its owner changed the call."""
 _ANSWERED = {
@@ -107,7 +109,8 @@ def ending(status: CallStatus) -> str:
 
 def _became(status: CallStatus) -> str:
     row = STATES[status.call.state]
-    said = (row.after_yes if status.approval else "") + row.card_text
+    what = UNCLEAR if status.call.unclear else row.card_text
+    said = (row.after_yes if status.approval else "") + what
     return said[0].upper() + said[1:]
 
 

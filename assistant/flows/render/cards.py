@@ -202,6 +202,25 @@ def expired(call: Call) -> Shown:
     return Shown(kind=ShownKind.NOTICE, text=text, actions=(_ask_again(call),))
 
 
+def unclear(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
+    """Render the notice that nobody knows whether a call happened, and where to look."""
+    there = ", ".join(call.facts.locations) or call.facts.destination
+    return Shown(
+        kind=ShownKind.NOTICE,
+        title=f"{call.handle}: {_title(call, tool)}: did it happen?",
+        text=(
+            "Nobody knows whether this happened. It was begun, and its end was lost. "
+            "Look yourself before you ask for it again."
+        ),
+        fields=(
+            *_lines(call, tool, zone),
+            *([Line(label="Look at", value=there)] if there else []),
+            Line(label="Why", value=call.told),
+            _audit(call),
+        ),
+    )
+
+
 def ledger(calls: Sequence[Call]) -> str:
     """Say what the changes among these calls came to; empty if all of them are reads.
 
@@ -213,11 +232,15 @@ def ledger(calls: Sequence[Call]) -> str:
     said = [
         f"{group.value}: {', '.join(call.handle for call in found)}."
         for group in Tally
-        if (found := [call for call in changes if STATES[call.state].tally is group])
+        if (found := [call for call in changes if _tally(call) is group])
     ]
     if not any(call.state is CallState.DONE for call in changes):
         said.insert(0, "Nothing was changed.")
     return " ".join(said)
+
+
+def _tally(call: Call) -> Tally | None:
+    return Tally.UNKNOWN if call.unclear else STATES[call.state].tally
 
 
 def why(call: Call) -> list[str]:
