@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -55,6 +55,17 @@ class Act:
     """Which of the call's runs it was; 0 for a read that has no row yet."""
     wrong: tuple[str, ...]
     """What did not allow it at that moment."""
+
+
+def last_moment(approval: Approval, reach: Reach, over: datetime | None = None) -> datetime:
+    """From when on an approved call may not begin, as ``docs/approvals.md`` has it.
+
+    An hour after its approval expired; for what executes or governs, when it expires; and never
+    once what it is about is over, if it was not when it was asked for.
+    """
+    hours = 0 if reach in (Reach.EXECUTES, Reach.GOVERNS) else 1
+    until = approval.expires + timedelta(hours=hours)
+    return min(until, over) if over and over > approval.created else until
 
 
 class WatchedCalendar(MemoryCalendar):
@@ -160,7 +171,7 @@ class Stage(World):
             yield "lockdown"
         if approval is not None:
             yield from self._wrong_yes(call, approval)
-            if now >= approval.expires:
+            if now >= last_moment(approval, tool.reach_of(facts), tool.expires_at(facts)):
                 yield "the yes has had its time"
         elif call.verdict not in ("allow", "report"):
             yield f"nobody said yes to a call whose verdict was {call.verdict!r}"
@@ -364,4 +375,14 @@ def soon(stage: Stage) -> None:
     stage.clock.time += timedelta(milliseconds=7)
 
 
-__all__ = ["ME", "Act", "Conflict", "Died", "Stage", "WatchedCalendar", "claimed", "soon"]
+__all__ = [
+    "ME",
+    "Act",
+    "Conflict",
+    "Died",
+    "Stage",
+    "WatchedCalendar",
+    "claimed",
+    "last_moment",
+    "soon",
+]

@@ -14,6 +14,8 @@ from sqlalchemy import text
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.jobs import claims
 from assistant.adapters.sql.store import SqlStore
+from assistant.domain.approvals import approval
+from assistant.domain.approvals.approval import Approval, why_too_late
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.governance.modes import Mode
@@ -136,6 +138,20 @@ def expiry_of_a_run(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(run, "_without_yes", early)
 
 
+def no_grace(patch: pytest.MonkeyPatch) -> None:
+    """What executes or governs has an hour of grace, too."""
+    patch.setattr(approval, "NO_GRACE", frozenset())
+
+
+def mootness(patch: pytest.MonkeyPatch) -> None:
+    """What an approved call is about is never over."""
+
+    def never(given: Approval, **facts: Any) -> str:
+        return why_too_late(given, **{**facts, "moot": None})
+
+    patch.setattr(run, "why_too_late", never)
+
+
 def card(patch: pytest.MonkeyPatch) -> None:
     """Whatever card somebody was shown, it counts as the one that was made."""
     why_not = hold.why_not
@@ -165,6 +181,9 @@ GUARDS: tuple[tuple[Out, Proof, str], ...] = (
     (expiry_of_a_press, is_no("expired and nobody noticed"), _YES),
     (expiry_of_a_press, is_no("expired and the clock was set back"), _YES),
     (expiry_of_a_run, is_no("run too late"), _RAN),
+    (expiry_of_a_run, is_no("run an hour late on the dot"), _RAN),
+    (no_grace, is_no("run late though it executes"), _RAN),
+    (mootness, is_no("run once it is moot"), _RAN),
     (card, is_no("the card of another call"), _YES),
     (card, is_no("a card that is absent"), _YES),
     (lockdown_at_run_time, no_retry_in_lockdown, _RAN),

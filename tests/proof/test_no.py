@@ -1,7 +1,7 @@
 """One by one: what is no yes, and what a yes does not cover. Each of them runs nothing."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,12 +16,22 @@ from assistant.domain.ids import new_id
 from tests.proof.rows import rewrite
 from tests.proof.stage import Stage
 from tests.proof.test_sequences import TEN
+from tests.proof.witness import nothing_is_wrong
 from tests.stores import Fresh
 
 CREATE = Want(tool="create_event", args={"title": "Tea", "start": "2026-11-30"})
 MOVE = Want(tool="update_event", args={"event": "mine", "start": "2026-11-30T15:00:00+01:00"})
 DELETE = Want(tool="delete_event", args={"event": "mine"})
 SEND = Want(tool="send_message", args={"words": "hello"})
+COMMAND = Want(tool="run_command", args={"words": "ls"})
+TOMORROW = Want(
+    tool="create_event",
+    args={
+        "title": "Tea",
+        "start": "2026-11-24T10:00:00+01:00",
+        "end": "2026-11-24T11:00:00+01:00",
+    },
+)
 WIPE = Want(tool="delete_file", args={"path": "a.txt"})
 MINE = Event(uid="mine", title="Dentist", when=When(start=TEN, end=TEN + timedelta(hours=1)))
 
@@ -280,6 +290,39 @@ def run_too_late(stage: Stage) -> None:
     ran_in_vain(stage)
 
 
+def _run_at(stage: Stage, want: Want, late: timedelta) -> None:
+    """Approved in time, and begun so long after its approval expired."""
+    prepared(stage, want)
+    assert stage.yes(settle=False).accepted
+    approval = stage.approval(stage.call())
+    assert approval is not None
+    stage.clock.time = approval.expires + late
+
+
+def run_an_hour_late_on_the_dot(stage: Stage) -> None:
+    _run_at(stage, CREATE, timedelta(hours=1))
+    ran_in_vain(stage)
+
+
+def run_late_though_it_destroys(stage: Stage) -> None:
+    _run_at(stage, WIPE, timedelta(hours=1))
+    ran_in_vain(stage)
+
+
+def run_late_though_it_executes(stage: Stage) -> None:
+    _run_at(stage, COMMAND, timedelta(0))
+    ran_in_vain(stage)
+
+
+def run_once_it_is_moot(stage: Stage) -> None:
+    """The event is over when its approval expires."""
+    _run_at(stage, TOMORROW, timedelta(0))
+    approval = stage.approval(stage.call())
+    assert approval is not None
+    assert approval.expires == datetime(2026, 11, 24, 10, 0, tzinfo=UTC)
+    ran_in_vain(stage)
+
+
 def run_too_late_by_a_clock_set_back(stage: Stage) -> None:
     prepared(stage)
     stage.yes(settle=False)
@@ -447,6 +490,10 @@ CASES: dict[str, Case] = {
         expired_on_the_dot,
         expired_and_the_clock_was_set_back,
         run_too_late,
+        run_an_hour_late_on_the_dot,
+        run_late_though_it_destroys,
+        run_late_though_it_executes,
+        run_once_it_is_moot,
         run_too_late_by_a_clock_set_back,
         void_by_lockdown,
         void_by_lockdown_that_is_over,
@@ -490,6 +537,38 @@ CASES |= {
 @pytest.mark.parametrize("case", CASES)
 def test_nothing_is_done(case: str, fresh: Fresh) -> None:
     proves(CASES[case], Stage(fresh()))
+
+
+@pytest.mark.parametrize("want", [CREATE, SEND, WIPE], ids=lambda want: want.tool)
+def test_a_yes_in_time_is_good_for_an_hour_after_its_approval_expired(
+    want: Want, fresh: Fresh
+) -> None:
+    """The queue was slow: that voids nothing."""
+    stage = Stage(fresh())
+    _run_at(stage, want, timedelta(minutes=59, seconds=59))
+    stage.settle()
+    assert stage.call().state is CallState.DONE
+    assert not any(act.wrong for act in stage.acts)
+    nothing_is_wrong(stage)
+
+
+@pytest.mark.parametrize("want", [COMMAND, TOMORROW], ids=lambda want: want.tool)
+def test_what_has_no_such_hour_runs_until_its_approval_expires(want: Want, fresh: Fresh) -> None:
+    stage = Stage(fresh())
+    _run_at(stage, want, timedelta(seconds=-1))
+    stage.settle()
+    assert stage.call().state is CallState.DONE
+    nothing_is_wrong(stage)
+
+
+def test_a_yes_pressed_within_that_hour_is_no_yes(fresh: Fresh) -> None:
+    stage = Stage(fresh())
+    card = prepared(stage)
+    approval = stage.approval(stage.call())
+    assert approval is not None
+    stage.clock.time = approval.expires + timedelta(minutes=1)
+    press(stage, card)
+    assert stage.effects() == []
 
 
 def proves(case: Case, stage: Stage) -> None:

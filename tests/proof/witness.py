@@ -11,7 +11,7 @@ from assistant.domain.calls.batches import owed, startable
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import NEXT, CallState
 from assistant.domain.conversation.conversation import Role
-from tests.proof.stage import Act, Stage
+from tests.proof.stage import Act, Stage, last_moment
 
 _S = CallState
 _BEGAN = frozenset({_S.CLEARED, _S.RUNNING, _S.UNKNOWN, _S.DONE, _S.FAILED, _S.VOID, _S.UNDONE})
@@ -95,6 +95,9 @@ def _was_allowed(act: Act, call: Call, entries: Sequence[AuditEntry], stage: Sta
     assert yes.actor == stage.me
     assert yes.ended is not None
     assert yes.ended < asked.expires
+    began = entries[runs[act.fence - 1]].at
+    assert began is not None
+    assert began < last_moment(asked, act.reach), f"{call.handle} began after its yes had ended"
 
 
 def _kept_its_steps(call: Call, entries: Sequence[AuditEntry]) -> None:

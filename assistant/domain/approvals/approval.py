@@ -1,12 +1,13 @@
 """An approval: the question to a person about one call, and the person's answer."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from assistant.domain.calls.call import Reach
 from assistant.domain.governance.modes import SIGNAL
 from assistant.domain.policy.decisions import MODEL
 
@@ -33,6 +34,15 @@ NEXT: Mapping[ApprovalState, frozenset[ApprovalState]] = {
     ApprovalState.EXPIRED: frozenset(),
     ApprovalState.VOID: frozenset(),
 }
+
+
+GRACE = timedelta(hours=1)
+"""How long after its approval expired a call may still begin that was approved in time.
+
+A slow queue must not void a yes that was given in time.
+"""
+NO_GRACE = frozenset({Reach.EXECUTES, Reach.GOVERNS})
+"""Reaches of calls that never begin after their approval expired."""
 
 
 class Verb(StrEnum):
@@ -90,6 +100,22 @@ class Approval(BaseModel):
     by: str = ""
     """Who answered, by the id of their channel: never a name or a role."""
     reason: str = ""
+
+
+def why_too_late(approval: Approval, *, reach: Reach, moot: datetime | None, now: datetime) -> str:
+    """Say why an approved call may not begin any more; empty if it may.
+
+    Args:
+        approval: given in time, which is checked when it is given.
+        reach: what the call can touch.
+        moot: from when on nobody needs the call; None if it stays useful.
+        now: by the clock that never goes back.
+    """
+    if moot is not None and approval.created < moot <= now:
+        return "what it is about is over"
+    in_time = approval.decided is not None and approval.decided < approval.expires
+    grace = GRACE if in_time and reach not in NO_GRACE else timedelta(0)
+    return "its approval has expired" if now >= approval.expires + grace else ""
 
 
 def is_person(by: str) -> bool:

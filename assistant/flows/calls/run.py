@@ -9,7 +9,7 @@ from datetime import timedelta
 from itertools import count
 from typing import Any, TypeVar
 
-from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.approvals.approval import ApprovalState, why_too_late
 from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call, Reach
@@ -353,8 +353,9 @@ def _without_yes(
         return f"its approval is {approval.state}"
     if not call.is_bound_by(approval.binding) or tool.version != call.version:
         return "it is no longer what was approved"
-    if policy_context.now >= approval.expires:
-        return "its approval has expired"
+    reach, moot = tool.reach_of(call.facts), tool.expires_at(call.facts)
+    if late := why_too_late(approval, reach=reach, moot=moot, now=policy_context.now):
+        return late
     if decision.word and decision.word != approval.word:
         return "it needs a second step by now, not a plain yes"
     return ""
