@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 STOP_SECONDS = 10.0
 LOG_LIMIT = 5 * 1024 * 1024
-LONGEST_PAUSE = 5.0
+LONGEST_PAUSE = 3.0
 
 
 @dataclass
