@@ -7,6 +7,8 @@ from assistant.domain.calls.call import Reach
 MiB = 1024 * 1024
 TOOL_SECONDS = 3600.0
 """The longest time-out that a tool may have."""
+ARGUMENTS = 64 * 1024
+"""The most bytes of a call's arguments, those aside that a tool declares as content."""
 
 
 class MailLimits(BaseModel):

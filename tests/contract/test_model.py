@@ -233,7 +233,9 @@ def test_two_calls_of_one_id_come_with_that_id(server: OpenAIServer) -> None:
         ("[1, 2]", "not a JSON object"),
         ('{"query": "a", "query": "b"}', "twice"),
         ('{"query": NaN}', "no number"),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 60_000, "not JSON"),
+        ("[" * 100_000, "more than 65,536 bytes"),
+        (f'{{"query": "{"x" * 70_000}"}}', "more than 65,536 bytes"),
     ],
 )
 def test_arguments_that_cannot_be_read_are_trouble_and_no_error(

@@ -57,6 +57,7 @@ from assistant.domain.conversation.conversation import (
     Want,
 )
 from assistant.domain.errors import AssistantError, Busy, Misconfigured, Permanent, Unreachable
+from assistant.domain.limits import ARGUMENTS
 from assistant.domain.text.fence import fence
 
 _CHAT = frozenset({"openai", "openai-chat"})
@@ -93,7 +94,8 @@ def answer(
         response = asyncio.run(_ask(model, conversation, _tools(tools), timeout))
     except Exception as error:  # our own errors are raised above; this one is an SDK's
         raise _translated(name, error) from error
-    wants = tuple(_want(part) for part in response.tool_calls)
+    most = {tool.name: tool.largest for tool in tools}
+    wants = tuple(_want(part, most.get(part.tool_name, ARGUMENTS)) for part in response.tool_calls)
     if response.finish_reason == "content_filter" and not wants:
         raise Permanent(f"{name}: the provider's content filter stopped the answer")
     usage = Usage(
@@ -248,13 +250,18 @@ def _words(response: ModelResponse) -> str:
     return "\n\n".join(filter(None, spoken))
 
 
-def _want(part: ToolCallPart) -> Want:
-    """Return one requested call."""
+def _want(part: ToolCallPart, most: int) -> Want:
+    """Return one requested call.
+
+    Arguments of more than ``most`` bytes are not parsed.
+    """
     # The next request names the tool again, and the provider refuses names of any other form.
     tool = re.sub(r"[^A-Za-z0-9_-]", "_", part.tool_name)[:64] or "_"
     id = part.tool_call_id
     try:
         args = part.args or {}
+        if isinstance(args, str) and max(len(args), len(args.encode("utf-8", "replace"))) > most:
+            return Want(tool=tool, id=id, trouble=f"the arguments have more than {most:,} bytes")
         read = _json(args) if isinstance(args, str) else args
     except (ValueError, RecursionError) as error:
         return Want(tool=tool, id=id, trouble=f"the arguments are not JSON: {error}")

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls.states import CallState
+from assistant.domain.limits import ARGUMENTS
 from assistant.domain.text.invisible import Visible, VisibleJson
 
 
@@ -194,3 +195,5 @@ class ToolSchema(BaseModel):
     name: str
     description: Visible
     parameters: VisibleJson
+    largest: int = Field(ARGUMENTS, exclude=True)
+    """The most bytes of its arguments as a JSON text; a longer one is not parsed."""

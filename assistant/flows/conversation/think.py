@@ -41,6 +41,7 @@ from assistant.flows.conversation.provenance import influenced_by
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.render import cards
+from assistant.tools.contract.arguments import too_large
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.invocation import Invocation
 from assistant.tools.contract.results import Result
@@ -88,7 +89,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
     schemas = ctx.toolbox.schemas(mode=policy_context.mode)
     turn = ctx.models.think(view, schemas, job)
     told_apart = refuse_ambiguous(turn.wants, known={call.id for call in calls})
-    turn = _limited(turn.model_copy(update={"wants": tuple(told_apart)}), ctx.conversation)
+    turn = _limited(turn.model_copy(update={"wants": tuple(told_apart)}), ctx)
     inspected = inspect_all(
         turn.wants,
         conversation=conversation,
@@ -206,12 +207,13 @@ def _stop(
         tx.want(cards.to(conversation, f"stop-{conversation.id}-{now.heard}", cards.notice(text)))
 
 
-def _limited(turn: Turn, limits: ConversationLimits) -> Turn:
+def _limited(turn: Turn, ctx: ThinkContext) -> Turn:
     """Cut a turn to the calls it may have, and make its texts fit to be stored and shown.
 
     The model is told of calls beyond the limit, up to as many again.
     """
-    wants = [_storable(want) for want in turn.wants[: limits.calls]]
+    limits = ctx.conversation
+    wants = [_storable(want, ctx) for want in turn.wants[: limits.calls]]
     too_many = f"it was not looked at: a turn holds {limits.calls} calls; ask again for this one"
     wants += [
         Want(tool=sound(want.tool)[:_NAME], trouble=too_many)
@@ -220,9 +222,15 @@ def _limited(turn: Turn, limits: ConversationLimits) -> Turn:
     return turn.model_copy(update={"text": sound(turn.text), "wants": tuple(wants)})
 
 
-def _storable(want: Want) -> Want:
-    """Drop the arguments of a want if they have no canonical JSON, and say so as its trouble."""
+def _storable(want: Want, ctx: ThinkContext) -> Want:
+    """Drop the arguments of a want if they are too large or have no canonical JSON, and say so.
+
+    Their size is looked at first, so that nothing else ever takes time for what is too large.
+    """
     tool = sound(want.tool)
+    known = ctx.toolbox.offered(want.tool)
+    if why := too_large(want.args, known.args if known else None):
+        return Want(tool=tool, trouble=str(BadArguments(why)))
     try:
         args = sound_json(want.args)
         canonical(args)

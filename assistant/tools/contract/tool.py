@@ -19,7 +19,7 @@ from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import AssistantError, Denied, Permanent
 from assistant.domain.limits import TOOL_SECONDS
 from assistant.domain.policy.traits import Confirmation, Scopes, ToolTraits
-from assistant.tools.contract.arguments import A, json_schema, validated
+from assistant.tools.contract.arguments import A, json_schema, largest, validated
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.scopes import out_of_scope
@@ -159,6 +159,7 @@ class Tool(Generic[A]):
             name=self.name,
             description=self.description or " ".join((self.args.__doc__ or "").split()),
             parameters=json_schema(self.args),
+            largest=largest(self.args),
         )
 
     @property

@@ -1,10 +1,15 @@
 """The arguments of the file tools, and their results."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.files.paths import LONGEST
+from assistant.domain.limits import MiB
+from assistant.tools.contract.arguments import Content
+
+WRITABLE = MiB
+"""The most bytes that ``write_file`` takes."""
 
 _PATH = "private:/notes/a.txt, shared:/... or public:/...; without a scope it is private"
 
@@ -45,7 +50,7 @@ class WriteFile(BaseModel):
         {"path": "public:/hello.txt", "content": "Hello", "overwrite": True},
     )
     path: str = Field(max_length=LONGEST, description=_PATH)
-    content: str
+    content: Annotated[str, Content(WRITABLE)]
     overwrite: bool = Field(False, description="replace what is there")
 
 

@@ -19,7 +19,6 @@ from assistant.domain.errors import AlreadyThere, BadArguments, NotFound, Stale,
 from assistant.domain.files.paths import governs, parse_path, scope_of
 from assistant.domain.files.ports import Blobs
 from assistant.domain.files.version import FileVersion, Scope
-from assistant.domain.limits import MiB
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Store
 from assistant.domain.text.sound import sound
@@ -27,13 +26,11 @@ from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import Tool
-from assistant.tools.files.args import DeleteFile, FileChange, RestoreFile, WriteFile
+from assistant.tools.files.args import WRITABLE, DeleteFile, FileChange, RestoreFile, WriteFile
 from assistant.tools.files.bytes import bytes_of, keep_bytes, said_size
 from assistant.tools.files.card import COMPARED, TOO_LARGE, card, details, difference, head_of
 from assistant.tools.files.reads import EVERYWHERE, not_there
 
-WRITABLE = MiB
-"""Bytes that one call may write."""
 _DESTINATION = "files"
 _HEAVY = frozenset({"head", "then", "diff"})
 """The parts of ``Facts.before`` that quote the file. They stay with the call."""

@@ -5,7 +5,8 @@ from typing import Any
 from assistant.domain.files.ports import Blobs
 from assistant.domain.store import Store
 from assistant.tools.contract.tool import Tool
-from assistant.tools.files.changes import WRITABLE, deleter, restorer, writer
+from assistant.tools.files.args import WRITABLE
+from assistant.tools.files.changes import deleter, restorer, writer
 from assistant.tools.files.reads import lister, reader
 
 
