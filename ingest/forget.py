@@ -71,6 +71,7 @@ def erase_mail(message: EraseMail, job: Job, *, store: Store, blobs: Blobs, cloc
     with store.read(job) as tx:
         mail = tx.mail(message.id)
         noted = tx.audit(subject=mail.id, kind=FORGOTTEN, limit=1)
+        quoted = bool(noted) and tx.quoted(mail.id)
     found = list(blobs.names(f"{folder(mail.owner, mail.sha256)}/")) if noted else []
     for name in found:
         blobs.delete(name)
@@ -78,7 +79,7 @@ def erase_mail(message: EraseMail, job: Job, *, store: Store, blobs: Blobs, cloc
     early = any(entry.at and now - entry.at < LATER for entry in noted)
     with store.begin(job) as tx:
         tx.done(job)
-        if noted:
+        if quoted:
             tx.erase(mail.id, instead=GONE)
         if found or early:
             tx.emit(message, due=now + LATER)

@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -18,6 +18,7 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.bus import Around, Bus
+from assistant.domain.audit.entries import RETENTION
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.conversation.ports import Channel, Model
@@ -32,8 +33,10 @@ from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
 from assistant.flows.governance.signals import SignalWatcher
 from assistant.flows.operations.audit_chain import AuditChainer
+from assistant.flows.operations.retention import RetentionSweep
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from assistant.tools.contract.toolbox import Toolbox
+from ingest.forget import forget_mail
 from ingest.reader import ParseProcess
 from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder
@@ -96,6 +99,16 @@ class Assistant:
     @cached_property
     def _audit_chainer(self) -> AuditChainer:
         return AuditChainer(store=self.store, monotonic=time.monotonic)
+
+    @cached_property
+    def _retention(self) -> RetentionSweep:
+        return RetentionSweep(
+            store=self.store,
+            clock=self.clock,
+            monotonic=time.monotonic,
+            keep=self.settings.retention,
+            forget_mail=partial(_forget_old_mail, self.store),
+        )
 
     @cached_property
     def screen(self) -> SqlScreen:
@@ -274,6 +287,7 @@ class Assistant:
         self._audit_chainer.tick()
         if self._sweeps.due():
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
+        self._retention.tick(self.cause())
         self._check_signals_and_policy()
         return rung
 
@@ -285,6 +299,10 @@ class Assistant:
             return
         watcher.look(self.cause())
         policy.look(self.cause())
+
+
+def _forget_old_mail(store: SqlStore, id: str, cause: Cause) -> None:
+    forget_mail(id, by=RETENTION, cause=cause, store=store)
 
 
 def rung_assistant(settings: Settings, *, one_job_at_a_time: bool = False) -> Assistant:

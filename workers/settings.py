@@ -28,7 +28,7 @@ from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.governance.budget import Budget, Trigger
 from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
-from assistant.domain.limits import TOOL_SECONDS, CallLimits, MiB
+from assistant.domain.limits import TOOL_SECONDS, CallLimits, MiB, Retention
 from assistant.domain.time.moments import zone_of
 from ingest.doors.connections import ConnectionLimits, networks
 
@@ -139,6 +139,19 @@ class Settings(BaseSettings):
     policy: Path | None = Field(None, description="Your rules; empty: DATA_DIR/policy.yaml.")
     tools: str = Field(
         "", description="Names of installed third parties' tools to offer, separated by commas."
+    )
+
+    keep_mail_days: int = Field(
+        0, ge=0, description="After these days a mail is forgotten, as by its owner; 0: never."
+    )
+    keep_conversations_days: int = Field(
+        0, ge=0, description="After these days the words of a conversation are deleted; 0: never."
+    )
+    keep_settled_days: int = Field(
+        400,
+        ge=0,
+        description="After these days what was shown, and what is left of ended work, is deleted; "
+        "0: never.",
     )
 
     log_format: Literal["auto", "console", "json"] = "auto"
@@ -280,6 +293,14 @@ class Settings(BaseSettings):
             wait=self.approval_hours * 3600,
             wait_destroys=self.approval_hours_destroys * 3600,
             wait_executes=self.approval_minutes_executes * 60,
+        )
+
+    @property
+    def retention(self) -> Retention:
+        return Retention(
+            mail=self.keep_mail_days,
+            conversations=self.keep_conversations_days,
+            settled=self.keep_settled_days,
         )
 
     @property

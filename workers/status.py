@@ -44,6 +44,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         counted = Counter(
             {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
         )
+    sizes = store.sizes(OWNER)
     jobs = [job for job in store.jobs() if job.owner == OWNER]
     now = assistant.clock.now()
     idle = [job for job in jobs if not job.claimed and not job.failed]
@@ -69,6 +70,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         },
         "outages": _outages(jobs),
         "unclear": {"days": UNCLEAR.days, "calls": [call.handle for call in unclear]},
+        "sizes": sizes.model_dump(),
         "failed": [
             {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
         ],

@@ -64,3 +64,20 @@ class CallLimits(BaseModel):
         if reach in (Reach.EXECUTES, Reach.GOVERNS):
             return self.wait_executes
         return self.wait
+
+
+class Retention(BaseModel):
+    """How many days what is over is kept; 0: for ever."""
+
+    model_config = ConfigDict(frozen=True)
+    mail: int = 0
+    conversations: int = 0
+    """The words of conversations."""
+    settled: int = 400
+    """Deliveries that are shown, lines of the screen, and what is left of ended work."""
+
+    @property
+    def shown(self) -> int:
+        """Return the days for what was shown, which has the words of conversations too."""
+        given = [days for days in (self.conversations, self.settled) if days]
+        return min(given, default=0)

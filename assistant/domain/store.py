@@ -16,7 +16,7 @@ from assistant.domain.calls.ports import CallTx
 from assistant.domain.conversation.ports import ConversationTx, DeliveryTx, PersonTx
 from assistant.domain.files.ports import FileTx
 from assistant.domain.governance.ports import ModeTx, SpendingTx
-from assistant.domain.jobs.job import Cause, Doorbell, Job, JobFacts
+from assistant.domain.jobs.job import Cause, Doorbell, Job, JobFacts, Sizes
 from assistant.domain.jobs.ports import JobTx
 from assistant.domain.mail.ports import MailTx
 from assistant.domain.messages import Message, Queue
@@ -133,6 +133,26 @@ class Store(Protocol):
 
     def drop_tokens(self, *, before: datetime) -> int:
         """Delete all owners' button tokens that expired before then; return how many."""
+        ...
+
+    def drop_shown(self, owner: str, *, before: datetime, limit: int) -> int:
+        """Delete old deliveries that are settled, and lines of the screen; return how many.
+
+        Of each kind ``limit`` at the most. What announces a mail, shows a call that is not over,
+        has a button that can still be pressed, or is not shown yet stays.
+        """
+        ...
+
+    def drop_ended(self, owner: str, *, before: datetime, limit: int) -> int:
+        """Delete what is left of work that ended before then; return how many rows.
+
+        Those are failed jobs of which nothing waits any more, the events that channels were seen
+        to tell, and what models cost. Of each kind ``limit`` at the most.
+        """
+        ...
+
+    def sizes(self, owner: str) -> Sizes:
+        """Return how much there is. Counts rows: for people who look, not for every minute."""
         ...
 
     def raise_high_water(self) -> None:

@@ -42,7 +42,8 @@ WALKS: Mapping[str, str] = {
     r"^SELECT DISTINCT audit.kind": "a person is offered the kinds that there are",
     r"mail_fts MATCH|WITH hits AS MATERIALIZED": "ranks all that match, here all mails there are",
     r"lower\(mail.sender\) LIKE": "a person looks for a part of a sender's name",
-    r"^UPDATE (entry|call) SET .* LIKE": "a person has a mail forgotten, and all words are read",
+    r"(entry.text|call.result) LIKE": "a mail is forgotten, and all words are read for its name",
+    r"AS conversations, .* AS audit": "a person asks how much there is",
     r"delivery.id LIKE": "the bot starts, and looks for lines of progress that still stand",
     r"delivery.shown = delivery.digest": "a person asks for the status, and Postgres expects few",
 }

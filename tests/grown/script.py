@@ -1,8 +1,8 @@
 """Call every method of the store, of a transaction and of the screen, with each parameter once."""
 
 import inspect
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, cast
 
@@ -26,6 +26,8 @@ from assistant.domain.policy.grants import Grant
 from tests.bed import START, Bed, a_call, a_delivery, a_mail, an_approval, an_effect, said
 
 LATELY = START - timedelta(hours=1)
+LONG_AGO = START - timedelta(days=300)
+BEFORE_ALL = START - timedelta(days=500)
 OLD_CALL = "call2501"
 """A call of long ago, in ``OLD_TALK``."""
 OLD_TALK = "talk501"
@@ -55,6 +57,10 @@ class Spy:
 
 def _end(job: Job, tx: SqlTx) -> None:
     tx.done(job)
+
+
+def _old_talks(before: datetime, tx: SqlTx) -> Sequence[str]:
+    return tx.old_conversations(before=before, limit=20)
 
 
 def _search(query: MailQuery, tx: SqlTx) -> None:
@@ -97,6 +103,7 @@ class Script:
         yield self.mails
         yield self.deliveries
         yield self.screens
+        yield self.retention
 
     def write(self, act: Callable[[SqlTx], Any]) -> Any:
         with self.bed.store.begin(self.bed.me) as tx:
@@ -332,6 +339,9 @@ class Script:
             self.look(partial(_search, query))
         self.look(lambda tx: tx.count_mails(MailQuery(bundle="mails-1")))
         self.look(lambda tx: tx.count_mails(MailQuery(state=MailState.HELD)))
+        self.look(lambda tx: tx.old_mails(before=LONG_AGO, limit=20))
+        self.look(lambda tx: tx.old_mails(before=BEFORE_ALL, limit=20))
+        self.look(lambda tx: tx.quoted(mail.id))
         self.look(lambda tx: tx.mail_of("sha500"))
         self.look(lambda tx: tx.mail(mail.id))
         self.look(lambda tx: tx.mail(mail.id[:10]))
@@ -354,6 +364,15 @@ class Script:
         ):
             self.look(act)
         self.write(lambda tx: tx.shown(wanted, handle="h", note=""))
+
+    def retention(self) -> None:
+        for before in (BEFORE_ALL, LONG_AGO):
+            self.store.drop_shown("owner", before=before, limit=50)
+            self.store.drop_ended("owner", before=before, limit=50)
+            old = self.look(partial(_old_talks, before))
+        assert old
+        self.write(lambda tx: tx.empty_conversation(old[0], before=LONG_AGO, instead="Gone."))
+        self.store.sizes("owner")
 
     def screens(self) -> None:
         shown = Shown(kind=ShownKind.WORDS, text="Hello")

@@ -1,5 +1,6 @@
 """Calls, and the effects they have."""
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
@@ -20,7 +21,7 @@ from sqlalchemy import (
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.rows import as_columns, assigned, assignments, prepared_upserts
+from assistant.adapters.sql.rows import Row, as_columns, assigned, assignments, prepared_upserts
 from assistant.adapters.sql.tables.calls import CallRow, EffectRow, OwnEventRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.owners import OwnerRow
@@ -33,7 +34,7 @@ from assistant.domain.calls.call import Call, Facts, Reach
 from assistant.domain.calls.effects import Effect, EffectState
 from assistant.domain.calls.states import ENDED, NOT_BEGUN, CallState
 from assistant.domain.calls.tool_errors import ErrorType
-from assistant.domain.errors import AlreadyThere, Conflict
+from assistant.domain.errors import AlreadyThere, BadArguments, Conflict
 from assistant.domain.policy.always_ask import destroys
 from assistant.domain.policy.decisions import MODEL
 
@@ -46,6 +47,8 @@ _COUNTED = 50
 """Rows that are counted; more than enough to be too many."""
 _LAST = 2**31 - 1
 """A number that no call reaches."""
+_LONG = 256
+"""Characters of JSON from which on a value is not stored twice."""
 
 # Built once, because building a statement takes several times as long as running it.
 _MINE = _CALL.c.owner == bindparam("me")
@@ -168,6 +171,37 @@ def _state(place: int) -> BindParameter[str]:
     return bindparam(f"state_{place}", type_=_CALL.c.state.type)
 
 
+def call_of(row: Row) -> Call:
+    """The call of a row, as it was stored."""
+    return Call.model_validate({**row, "asked": _whole(row["asked"], row["facts"]["args"])})
+
+
+def _without_repeats(
+    asked: Mapping[str, Any], args: Mapping[str, Any]
+) -> Mapping[str, Any] | list[Any]:
+    """What was asked for, as its row has it: without long values that the facts repeat.
+
+    Such as the content of a file. If there is one, it is the names of all, and the other values.
+    """
+    repeated = {name for name, value in asked.items() if _is_repeated(value, args.get(name))}
+    if not repeated:
+        return asked
+    return [list(asked), {name: asked[name] for name in asked.keys() - repeated}]
+
+
+def _is_repeated(value: Any, resolved: Any) -> bool:
+    written = json.dumps(value)  # not the values: 1 equals True
+    return len(written) >= _LONG and written == json.dumps(resolved)
+
+
+def _whole(stored: Mapping[str, Any] | list[Any], args: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The opposite of ``_without_repeats``."""
+    if isinstance(stored, Mapping):
+        return stored
+    names, others = stored
+    return {name: others[name] if name in others else args[name] for name in names}
+
+
 class CallRows(AuditRows):
     def add_call(self, call: Call) -> Call:
         self._must_write()
@@ -187,7 +221,9 @@ class CallRows(AuditRows):
                 "cleared": self._now if call.state is CallState.CLEARED else None,
             }
         )
-        self._insert(_CALL, as_columns(stored.model_dump()))
+        columns = as_columns(stored.model_dump())
+        columns["asked"] = _without_repeats(columns["asked"], columns["facts"]["args"])
+        self._insert(_CALL, columns)
         self.note(call_added(stored, at=self._now))
         return stored
 
@@ -196,14 +232,14 @@ class CallRows(AuditRows):
             self._must_write()
         statement = _BY_ID_LOCKED if lock else _BY_ID
         which = {"id": id, "me": self.cause.owner}
-        return Call.model_validate(self._one(statement, f"call {id}", which))
+        return call_of(self._one(statement, f"call {id}", which))
 
     def call_named(self, handle: str) -> Call:
         number = handle.strip().lstrip("#").upper().removeprefix("A")
         if not (number.isascii() and number.isdigit() and len(number) < 10):  # noqa: PLR2004 (fits 32 bits)
             return self.call(handle.strip())
         which = {"number": int(number), "me": self.cause.owner}
-        return Call.model_validate(self._one(_BY_NUMBER, f"call {handle}", which))
+        return call_of(self._one(_BY_NUMBER, f"call {handle}", which))
 
     def calls(
         self,
@@ -218,7 +254,7 @@ class CallRows(AuditRows):
         some = {f"state_{place}": state.value for place, state in enumerate(states)}
         statement = _calls(conversation=bool(conversation), turn=turn is not None, states=len(some))
         values = {**given, **some, "me": self.cause.owner, "most": limit}
-        return [Call.model_validate(row) for row in self._all(statement, values)]
+        return [call_of(row) for row in self._all(statement, values)]
 
     def calls_since(self, since: datetime, *, after: int = 0, limit: int = 200) -> Sequence[Call]:
         rows = self._all(
@@ -231,7 +267,7 @@ class CallRows(AuditRows):
             .order_by(_CALL.c.number)
             .limit(limit)
         )
-        return [Call.model_validate(row) for row in rows]
+        return [call_of(row) for row in rows]
 
     def unclear(self, since: datetime) -> Sequence[Call]:
         failure = type_coerce(_CALL.c.failure, Text)
@@ -246,7 +282,7 @@ class CallRows(AuditRows):
             )
             .order_by(_CALL.c.number.desc())
         )
-        return [Call.model_validate(row) for row in rows]
+        return [call_of(row) for row in rows]
 
     def tool_uses(self, since: datetime) -> Mapping[str, int]:
         rows = self._all(_USES, {"me": self.cause.owner, "since": since})
@@ -266,6 +302,8 @@ class CallRows(AuditRows):
         return sum(map(_destroyed_by, self._all(_DESTROYED, values)))
 
     def move(self, call: Call, to: CallState, **changes: Any) -> Call:
+        if "facts" in changes or "asked" in changes:  # the row has one of them by the other
+            raise BadArguments("what a call asks for never changes; propose another")
         if to is CallState.RUNNING:
             changes = {"fence": call.fence + 1, "started": self._now, **changes}
         elif to is CallState.CLEARED and call.state is CallState.PARKED:

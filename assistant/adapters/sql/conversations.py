@@ -6,15 +6,17 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select, text, update
 
+from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.rows import Rows
-from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.retention.waiting import no_live_job, no_open_call
+from assistant.adapters.sql.tables.columns import UtcDateTime, table
 from assistant.adapters.sql.tables.conversations import (
     ConversationRow,
     EntryRow,
     ModelUseRow,
     SightingRow,
 )
+from assistant.domain.audit.entries import conversation_emptied
 from assistant.domain.conversation.conversation import (
     Conversation,
     Entry,
@@ -47,7 +49,27 @@ _ASKED = (
 )
 
 
-class ConversationRows(Rows):
+_IS_OLD = " AND ".join(
+    (
+        "conversation.owner = :me",
+        "emptied IS NULL",
+        "spoke < :before",
+        no_open_call("call.conversation = conversation.id"),
+        no_live_job("'think:' || conversation.id"),
+    )
+)
+_BEFORE = bindparam("before", type_=UtcDateTime())
+_OLD = Prepared(
+    text(f"SELECT id FROM conversation WHERE {_IS_OLD} ORDER BY spoke LIMIT :most")  # noqa: S608 (constants)
+    .bindparams(_BEFORE)
+    .columns(_CONVERSATION.c.id)
+)
+_EMPTY = text(
+    f"UPDATE conversation SET emptied = :now, closed = TRUE WHERE id = :id AND {_IS_OLD}"  # noqa: S608 (constants)
+).bindparams(_BEFORE, bindparam("now", type_=UtcDateTime()))
+
+
+class ConversationRows(AuditRows):
     def first_sight(self, channel: str, event: str) -> bool:
         values = {
             "owner": self.cause.owner,
@@ -175,6 +197,22 @@ class ConversationRows(Rows):
             .limit(last)
         )
         return [Entry.model_validate(row) for row in reversed(rows)]
+
+    def old_conversations(self, *, before: datetime, limit: int) -> Sequence[str]:
+        values = {"me": self.cause.owner, "before": before, "most": limit}
+        return [row["id"] for row in self._all(_OLD, values)]
+
+    def empty_conversation(self, id: str, *, before: datetime, instead: str) -> bool:
+        which = {"me": self.cause.owner, "id": id, "before": before, "now": self._now}
+        if not self._count(_EMPTY, which):
+            return False
+        self._count(
+            update(_ENTRY)
+            .where(_ENTRY.c.conversation == id, _ENTRY.c.owner == self.cause.owner)
+            .values(text=instead, source="")
+        )
+        self.note(conversation_emptied(id))
+        return True
 
     def used(self, usage: Sequence[Usage], *, subject: str, cause: str = "") -> None:
         common = {"subject": subject, "cause": str(cause), "at": self._now}

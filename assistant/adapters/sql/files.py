@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, collate, func, select, update
 
 from assistant.adapters.sql.audit import AuditRows
+from assistant.adapters.sql.calls import call_of
 from assistant.adapters.sql.tables.calls import CallRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.files import FileRow, FileVersionRow
@@ -109,7 +110,7 @@ class FileRows(AuditRows):
     def _writer(self, id: str) -> Call | None:
         statement = select(_CALL).where(_CALL.c.id == id, _CALL.c.owner == self.cause.owner)
         rows = self._all(statement)
-        return Call.model_validate(rows[0]) if rows else None
+        return call_of(rows[0]) if rows else None
 
     def _same(self, file: FileVersion) -> Sequence[FileVersion]:
         """The versions of this path that hold the same bytes, the oldest first."""

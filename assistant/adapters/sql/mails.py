@@ -3,11 +3,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    ColumnElement,
     Select,
+    and_,
     bindparam,
     delete,
     func,
@@ -71,6 +74,18 @@ _EARLIER = (
         _MAIL.c.sender_address == bindparam("address"),
         _MAIL.c.received < bindparam("came"),
     )
+)
+_OLD = Prepared(
+    select(_MAIL.c.id)
+    .where(
+        _MAIL.c.owner == bindparam("me"),
+        _MAIL.c.received < bindparam("before"),
+        # In words as the index has it, and the others so that it does not go by another.
+        text("mail.state <> 'forgotten'"),
+        *(_MAIL.c.state != state.value for state in MailState if state is not MailState.ANNOUNCED),
+    )
+    .order_by(_MAIL.c.received, _MAIL.c.number)
+    .limit(bindparam("most"))
 )
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 16
@@ -188,24 +203,32 @@ class MailRows(Rows):
         of = {"of_owner": self.cause.owner, "address": mail.sender_address, "came": mail.received}
         return int(self._all(_EARLIER, of)[0]["earlier"])
 
-    def erase(self, naming: str, *, instead: str) -> None:
-        self._count(
-            update(_ENTRY)
-            .where(
-                _ENTRY.c.owner == self.cause.owner,
-                _ENTRY.c.role == Role.OUTCOME.value,
-                _ENTRY.c.text.contains(naming, autoescape=True)
-                | _ENTRY.c.source.contains(naming, autoescape=True),
-            )
-            .values(text=instead)
+    def old_mails(self, *, before: datetime, limit: int) -> Sequence[str]:
+        values = {"me": self.cause.owner, "before": before, "most": limit}
+        return [row["id"] for row in self._all(_OLD, values)]
+
+    def quoted(self, naming: str) -> bool:
+        found = select(_ENTRY.c.seq).where(self._quoting_entry(naming)).limit(1)
+        return bool(
+            self._all(found)
+            or self._all(select(_CALL.c.number).where(self._quoting_call(naming)).limit(1))
         )
-        self._count(
-            update(_CALL)
-            .where(
-                _CALL.c.owner == self.cause.owner,
-                _CALL.c.result.contains(naming, autoescape=True),
-            )
-            .values(result=instead)
+
+    def erase(self, naming: str, *, instead: str) -> None:
+        self._count(update(_ENTRY).where(self._quoting_entry(naming)).values(text=instead))
+        self._count(update(_CALL).where(self._quoting_call(naming)).values(result=instead))
+
+    def _quoting_entry(self, naming: str) -> ColumnElement[bool]:
+        return and_(
+            _ENTRY.c.owner == self.cause.owner,
+            _ENTRY.c.role == Role.OUTCOME.value,
+            _ENTRY.c.text.contains(naming, autoescape=True)
+            | _ENTRY.c.source.contains(naming, autoescape=True),
+        )
+
+    def _quoting_call(self, naming: str) -> ColumnElement[bool]:
+        return and_(
+            _CALL.c.owner == self.cause.owner, _CALL.c.result.contains(naming, autoescape=True)
         )
 
     def _query(self, query: MailQuery) -> Select[Any] | None:

@@ -22,6 +22,8 @@ from assistant.adapters.sql.jobs.claims import Claims
 from assistant.adapters.sql.jobs.relay import Relay
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.people import PersonRows
+from assistant.adapters.sql.retention.settled import SettledRows
+from assistant.adapters.sql.retention.sizes import StoredSizes
 from assistant.adapters.sql.tables.columns import UtcDateTime
 from assistant.domain.audit.chain import Head
 from assistant.domain.errors import Transient
@@ -54,7 +56,7 @@ class SqlTx(
         super().finish(autocommit)
 
 
-class SqlStore(Claims, Relay):
+class SqlStore(Claims, Relay, SettledRows, StoredSizes):
     """See ``assistant.domain.store.Store``. Safe to share between threads, not across a fork."""
 
     def __init__(self, *, engines: Engines, bell: Bell, clock: Clock) -> None:

@@ -29,6 +29,7 @@ def _status(ctx: CommandContext, _args: Nothing) -> Answer:
         "Mails": ", ".join(f"{count} {state}" for state, count in mails) or "none",
         "Jobs": ", ".join(f"{count} {state}" for state, count in jobs),
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
+        "Kept": _said_sizes(facts["sizes"]),
     }
     failed = tuple((job["id"], job["error"]) for job in facts["failed"])
     table: tuple[Block, ...] = (
@@ -77,6 +78,26 @@ def _said_budget(budget: Mapping[str, Any], zone: str) -> str:
 def _of(share: Mapping[str, int]) -> str:
     limit = f" of {share['limit']:,}" if share["limit"] else ""
     return f"{share['spent']:,}{limit}"
+
+
+def _said_sizes(sizes: Mapping[str, int]) -> str:
+    """Such as ``database 74.8 MB, mails and files 1.2 GB; 36,500 calls, ...``."""
+    rows = ("mails", "conversations", "calls")
+    counted = ", ".join(f"{sizes[name]:,} {name}" for name in rows)
+    database, blobs = (in_bytes(sizes[name]) for name in ("database", "blobs"))
+    entries = f"{sizes['audit']:,} audit entries"
+    return f"database {database}, mails and files {blobs}; {counted}, {entries}"
+
+
+def in_bytes(count: int) -> str:
+    """Such as ``999 B``, ``1.0 KB`` or ``74.8 MB``, in powers of 1,000."""
+    amount, units = float(count), iter(("B", "KB", "MB", "GB", "TB"))
+    unit = next(units)
+    for larger in units:
+        if amount < 999.95:  # noqa: PLR2004 (so that it is not said as 1000.0)
+            break
+        amount, unit = amount / 1000, larger
+    return f"{count} B" if unit == "B" else f"{amount:.1f} {unit}"
 
 
 def _said_mode(ctx: CommandContext, mode: Mapping[str, Any]) -> str:

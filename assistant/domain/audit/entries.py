@@ -30,6 +30,8 @@ REASON = 500
 _QUOTED = 4
 """An argument's text with at least so many characters is cut out of a reason that quotes it."""
 FORGOTTEN = "mail.forgotten"
+RETENTION = "retention"
+"""Who forgets what is older than the settings keep it."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]{0,63}")
 
 
@@ -193,6 +195,10 @@ def grant_ended(id: str, *, by: str) -> AuditEntry:
 
 def mail_forgotten(mail: Mail, *, by: str) -> AuditEntry:
     return AuditEntry(kind=FORGOTTEN, subject=mail.id, actor=by)
+
+
+def conversation_emptied(id: str) -> AuditEntry:
+    return AuditEntry(kind="conversation.forgotten", subject=id, actor=RETENTION)
 
 
 def person_added(person: Person) -> AuditEntry:

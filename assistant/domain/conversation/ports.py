@@ -53,6 +53,20 @@ class ConversationTx(Protocol):
         """Return the newest ``last`` entries, oldest first."""
         ...
 
+    def old_conversations(self, *, before: datetime, limit: int) -> Sequence[str]:
+        """Return ids of conversations that have words and none since then, oldest first.
+
+        Leaves out those with a call that is not over, or with an answer under way.
+        """
+        ...
+
+    def empty_conversation(self, id: str, *, before: datetime, instead: str) -> bool:
+        """Replace all words of an old conversation by ``instead``, end it, write the audit entry.
+
+        Returns False, and changes nothing, if it is not one of ``old_conversations`` any more.
+        """
+        ...
+
 
 class DeliveryTx(Protocol):
     def want(self, delivery: Delivery, *, due: datetime | None = None) -> None:

@@ -43,6 +43,20 @@ class Doorbell(BaseModel):
     queue: Queue
 
 
+class Sizes(BaseModel):
+    """How much the database holds for an owner, and how large it is."""
+
+    model_config = ConfigDict(frozen=True)
+    database: int
+    """Bytes, of all owners."""
+    blobs: int
+    """Bytes of mails as they came, their attachments and files, as their rows have them."""
+    mails: int
+    conversations: int
+    calls: int
+    audit: int
+
+
 class JobFacts(BaseModel):
     """A job row as people read it in ``assistant status``."""
 

@@ -1,6 +1,7 @@
 """The part of a transaction that handles mails."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
@@ -40,6 +41,14 @@ class MailTx(Protocol):
 
     def earlier_mails(self, mail: Mail) -> int:
         """Count the mails from this mail's address that came before it; 0 without an address."""
+        ...
+
+    def old_mails(self, *, before: datetime, limit: int) -> Sequence[str]:
+        """Return ids of announced mails that were received before then, oldest first."""
+        ...
+
+    def quoted(self, naming: str) -> bool:
+        """Return whether ``erase`` would find anything; reads everything, and locks nothing."""
         ...
 
     def erase(self, naming: str, *, instead: str) -> None:

@@ -10,6 +10,7 @@ from assistant.adapters.sql.tables.columns import number_column, owner_field, ti
 
 class SightingRow(SQLModel, table=True):
     __tablename__ = "sighting"
+    __table_args__ = (Index("ix_sighting_at", "at"),)
 
     owner: str = Field(foreign_key="owner.id", primary_key=True)
     channel: str = Field(primary_key=True)
@@ -30,6 +31,13 @@ class ConversationRow(SQLModel, table=True):
             postgresql_where=text("NOT closed"),
         ),
         Index("ix_conversation_place", "owner", "channel", "place"),
+        Index(
+            "ix_conversation_worded",
+            "owner",
+            "spoke",
+            sqlite_where=text("emptied IS NULL"),
+            postgresql_where=text("emptied IS NULL"),
+        ),
     )
 
     id: str = Field(primary_key=True)
@@ -46,6 +54,8 @@ class ConversationRow(SQLModel, table=True):
     closed: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
     began: datetime = Field(sa_column=time_column())
     spoke: datetime = Field(sa_column=time_column())
+    emptied: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    """When its words were deleted, as their time was over."""
     trace: str
 
 

@@ -17,10 +17,21 @@ UNSETTLED = "CASE WHEN shown = digest THEN 0 ELSE 1 END = 1"
 """Not ``shown <> digest``, of which Postgres expects nearly all rows, whatever they hold."""
 
 
+NO_MAIL = "substr(id, 1, 4) <> 'mail'"
+"""Of a delivery that announces no mail: what does is needed when the mail is to be forgotten."""
+
+
 class DeliveryRow(SQLModel, table=True):
     __tablename__ = "delivery"
     __table_args__ = (
         Index("ix_delivery_created", "owner", "created"),
+        Index(
+            "ix_delivery_old",
+            "owner",
+            "created",
+            sqlite_where=text(NO_MAIL),
+            postgresql_where=text(NO_MAIL),
+        ),
         Index(
             "ix_delivery_unsettled",
             "owner",

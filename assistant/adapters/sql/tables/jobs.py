@@ -18,6 +18,12 @@ class JobRow(SQLModel, table=True):
             postgresql_where=text("claim IS NULL AND NOT failed"),
         ),
         Index(
+            "ix_job_failed",
+            "due",
+            sqlite_where=text("failed"),
+            postgresql_where=text("failed"),
+        ),
+        Index(
             "ix_job_held",
             "claim",
             sqlite_where=text("claim IS NOT NULL"),

@@ -1,0 +1,1 @@
+"""What goes after its time, and how much there is."""
