@@ -1,12 +1,16 @@
 """Nobody shuts a door: neither by many connections, nor by saying nothing."""
 
 import asyncio
+import smtplib
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from ipaddress import ip_address, ip_network
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
@@ -152,6 +156,49 @@ def test_a_mail_has_to_begin_soon_whatever_else_is_said(
             said = busy.asks(b"NOOP\r\n")
             assert said
         assert quiet.line() == b""
+
+
+def certificate(folder: Path) -> ssl.SSLContext:
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
+            *("-subj", "/CN=localhost", "-keyout", str(key), "-out", str(cert)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.load_cert_chain(cert, key)
+    return made
+
+
+@pytest.mark.parametrize("half", [b"", b"\x16\x03\x01"])
+def test_a_handshake_that_does_not_come_takes_no_place(
+    calls: Callable[..., Caller], tmp_path: Path, half: bytes
+) -> None:
+    with mail_door(first=0.5, tls=certificate(tmp_path)) as port:
+        caller = calls(port)
+        caller.line()
+        caller.say(b"EHLO me\r\n")
+        while caller.line()[3:4] == b"-":
+            pass
+        assert caller.asks(b"STARTTLS\r\n").startswith(b"220")
+        caller.say(half)
+        assert caller.line() == b""
+
+
+def test_encryption_gives_no_more_time(tmp_path: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with (
+        mail_door(first=1.0, tls=certificate(tmp_path)) as port,
+        smtplib.SMTP("127.0.0.1", port) as client,
+    ):
+        client.starttls(context=context)
+        client.ehlo()
+        assert client.getreply()[0] == 421
+        client.close()
 
 
 def test_a_mail_that_began_may_take_longer(calls: Callable[..., Caller]) -> None:

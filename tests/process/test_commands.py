@@ -126,6 +126,13 @@ def test_settings_that_do_not_work_end_with_3_and_are_named(desk: Desk) -> None:
     assert "assistant migrate" in old.err
 
 
+def test_status_tells_how_much_there_is(desk: Desk) -> None:
+    sizes = desk.run("status", "--json").value["sizes"]
+    assert sizes["database"] > 10_000
+    assert sizes.keys() == {"database", "blobs", "mails", "conversations", "calls", "audit"}
+    assert "audit entries" in desk.run("status").out
+
+
 def test_a_doctor_says_what_is_wrong_in_a_line_each(desk: Desk) -> None:
     away = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
     told = desk.run("doctor", "--json", database_url=away)
