@@ -1,8 +1,10 @@
 """Accept a mail: make its bytes durable, and emit the job that reads it."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from hashlib import sha256
 
-from assistant.domain.errors import TooLarge, Unreadable
+from assistant.domain.errors import BLOBS, Misconfigured, Outage, TooLarge, Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import MailLimits
@@ -44,7 +46,8 @@ def receive(
         known = tx.mail_of(mail.sha256)
     if known is not None and known.state is MailState.FORGOTTEN:
         return Received(id=mail.id, known=True)
-    blobs.put(mail.raw, raw)
+    with needing_blobs():
+        blobs.put(mail.raw, raw)
     with store.begin(cause) as tx:
         known = tx.add_mail(mail)
         if known is None or known.state is MailState.STORED:
@@ -52,6 +55,15 @@ def receive(
         elif known.state is MailState.FORGOTTEN:  # forgotten since it was looked up
             tx.emit(EraseMail(id=mail.id))
     return Received(id=mail.id, known=known is not None)
+
+
+@contextmanager
+def needing_blobs() -> Generator[None]:
+    """Raise wrong settings of the blobs as their outage: no mail is to blame for them."""
+    try:
+        yield
+    except Misconfigured as error:
+        raise Outage(*error.args, part=BLOBS) from error
 
 
 def folder(owner: str, digest: str) -> str:

@@ -20,7 +20,7 @@ from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
 from assistant.domain.text.fence import fence
 from ingest.announce import EXTRACT, Notices, tell
-from ingest.receive import folder
+from ingest.receive import folder, needing_blobs
 from ingest.text import paragraphs
 
 SHOWN = 20_000
@@ -48,17 +48,20 @@ def read_mail(
         _leave(mail, job, store)
         return
     try:
-        parsed = read(blobs.get(mail.raw))
+        with needing_blobs():
+            raw = blobs.get(mail.raw)
+        parsed = read(raw)
     except (Unreadable, NotFound) as error:
         with store.begin(job) as tx:
             _hold(tx, mail.id, str(error), notices)
             tx.done(job)
         return
-    body = _put_body(mail, parsed.text, blobs)
-    attachments = tuple(
-        _put_attachment(mail, number, part, blobs)
-        for number, part in enumerate(parsed.attachments, 1)
-    )
+    with needing_blobs():
+        body = _put_body(mail, parsed.text, blobs)
+        attachments = tuple(
+            _put_attachment(mail, number, part, blobs)
+            for number, part in enumerate(parsed.attachments, 1)
+        )
     facts = parsed.model_dump(exclude={"text", "attachments"})
     with store.begin(job) as tx:
         try:
@@ -91,11 +94,13 @@ def summarise_mail(
     if mail.state is not MailState.READ:
         _leave(mail, job, store)
         return
+    with needing_blobs():
+        shown = _fenced(mail, blobs)
     view = View(
         instructions=instructions,
         now=notices.clock.now().astimezone(ZoneInfo(notices.zone)),
         zone=notices.zone,
-        entries=(ViewEntry(role=Role.OUTCOME, text=_fenced(mail, blobs)),),
+        entries=(ViewEntry(role=Role.OUTCOME, text=shown),),
         tainted=True,
     )
     summary = ask(view, job)

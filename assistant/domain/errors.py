@@ -79,7 +79,7 @@ class Outage(Unreachable):
     of its tries.
     """
 
-    def __init__(self, *details: str, part: str) -> None:
+    def __init__(self, *details: str, part: str = "a part of the assistant") -> None:
         super().__init__(*details)
         self.part = part
 

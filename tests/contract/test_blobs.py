@@ -427,6 +427,22 @@ def test_a_server_that_says_nothing_is_not_waited_for_long() -> None:
         assert time.monotonic() - began < 30
 
 
+def test_only_one_request_waits_for_a_server_that_did_not_answer_the_last() -> None:
+    """Else every thread of a worker would wait, and no chat would be answered."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        blobs = lonely(f"http://127.0.0.1:{silent.getsockname()[1]}", patience=2)
+
+        def fails() -> str:
+            with pytest.raises(Outage) as raised:
+                blobs.get("raw/1")
+            return str(raised.value)
+
+        fails()
+        with ThreadPoolExecutor(8) as pool:
+            said = list(pool.map(lambda _: fails(), range(8)))
+    assert sum("another request waits" in words for words in said) == 7
+
+
 @pytest.mark.parametrize(
     ("status", "meaning"),
     [(500, Outage), (503, Outage), (429, Outage), (501, Misconfigured)],

@@ -17,7 +17,7 @@ from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, ShownKind
-from assistant.domain.errors import BLOBS, DATABASE, Busy, Outage, Unreachable
+from assistant.domain.errors import BLOBS, DATABASE, Busy, Misconfigured, Outage, Unreachable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.mail import MailState, Parsed
 from assistant.domain.messages import Run
@@ -93,6 +93,22 @@ def test_blobs_that_go_away_halfway_hold_no_mail(world: World, after: str) -> No
     assert list(waiting(world).values()) == [BLOBS]
     world.read = lambda raw: parse(raw, LIMITS)
     world.blobs.away = False
+    passes(world, minutes=1)
+    assert [mail.state for mail in world.mails()] == [MailState.ANNOUNCED]
+
+
+def test_a_key_of_the_bucket_that_is_wrong_for_a_while_holds_no_mail(world: World) -> None:
+    get = world.blobs.get
+
+    def refuses(name: str) -> bytes:
+        del name
+        raise Misconfigured("check the access key")
+
+    world.blobs.get = refuses  # type: ignore[method-assign]
+    world.forwards(RAW)
+    passes(world)
+    assert waiting(world) == {"read_mail": BLOBS}
+    world.blobs.get = get  # type: ignore[method-assign]
     passes(world, minutes=1)
     assert [mail.state for mail in world.mails()] == [MailState.ANNOUNCED]
 

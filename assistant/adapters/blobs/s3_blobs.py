@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from http import HTTPStatus
 from secrets import token_hex
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import boto3
@@ -72,6 +73,9 @@ class S3Blobs:
         self._secret_key = secret_key
         self._read_seconds = read_seconds
         self._page = page
+        self._away = False
+        self._probe = Lock()
+        """Held by the one request that waits for a server that did not answer the last one."""
 
     def put(self, name: str, data: bytes) -> None:
         check_name(name)
@@ -147,14 +151,26 @@ class S3Blobs:
 
     @contextmanager
     def _translated(self, what: str) -> Iterator[None]:
+        """Translate errors. While the server does not answer, one request at a time waits for it.
+
+        The others fail at once, so that an outage does not take up every thread.
+        """
+        probing, away = self._away, False
+        if probing and not self._probe.acquire(blocking=False):
+            raise Outage(f"{what} in {self._place}: another request waits for it", part=BLOBS)
         try:
             yield
         except ClientError as error:
             raise self._refused(what, error) from error
         except _NETWORK as error:
+            away = True
             raise Outage(f"{what} in {self._place}: {error}", part=BLOBS) from error
         except (BotoCoreError, ValueError) as error:
             raise Misconfigured(f"{what} in {self._place}: {error}") from error
+        finally:
+            self._away = away
+            if probing:
+                self._probe.release()
 
     def _refused(self, what: str, error: ClientError) -> AssistantError:
         """Translate an answer other than success; the server's words are at the end."""
