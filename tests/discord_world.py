@@ -1,15 +1,19 @@
 """The whole assistant with people on Discord: the real desk, no wire."""
 
 import itertools
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from assistant.adapters.head_file import HeadFile
 from assistant.adapters.policy_yaml import read_policy, write_rule
 from assistant.commands.context import Question
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.audit.ports import KeptHeads
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.conversation.deliveries import Home, Shown
@@ -72,6 +76,10 @@ class WorldParts:
     @property
     def blobs(self) -> Blobs:
         return self.world.blobs
+
+    @property
+    def audit_heads(self) -> KeptHeads:
+        return HeadFile(Path(os.devnull))
 
     @property
     def calendar(self) -> Calendar:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from assistant.commands.context import MailPorts, Question
+from assistant.domain.audit.ports import KeptHeads
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import Misconfigured
@@ -58,6 +59,10 @@ class CommandParts:
     @property
     def calendar(self) -> Calendar:
         return self._assistant.calendar
+
+    @property
+    def audit_heads(self) -> KeptHeads:
+        return self._assistant.audit_heads
 
     @property
     def home(self) -> Home:

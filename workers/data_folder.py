@@ -138,6 +138,11 @@ class DataFolder:
         return Path(url.removeprefix("file://")) if url else self.root / "blobs"
 
     @property
+    def audit_heads(self) -> Path:
+        """The file with the heads of the audit; see ``assistant.adapters.head_file``."""
+        return self.root / "audit-heads.log"
+
+    @property
     def radicale(self) -> Path:
         return self.root / "radicale"
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from assistant.adapters.discord.places import HOME
+from assistant.adapters.head_file import HeadFile
 from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
@@ -22,7 +24,7 @@ from assistant.domain.audit.entries import RETENTION
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.conversation.ports import Channel, Model
-from assistant.domain.errors import Permanent
+from assistant.domain.errors import AssistantError, Permanent
 from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs.job import Cause
@@ -32,7 +34,7 @@ from assistant.domain.messages import Queue
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
 from assistant.flows.governance.signals import SignalWatcher
-from assistant.flows.operations.audit_chain import AuditChainer
+from assistant.flows.operations.audit_chain import AuditChainer, HeadNotice
 from assistant.flows.operations.retention import RetentionSweep
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from assistant.tools.contract.toolbox import Toolbox
@@ -98,7 +100,26 @@ class Assistant:
 
     @cached_property
     def _audit_chainer(self) -> AuditChainer:
-        return AuditChainer(store=self.store, monotonic=time.monotonic)
+        return AuditChainer(
+            store=self.store,
+            monotonic=time.monotonic,
+            now=self.clock.now,
+            heads=self.audit_heads,
+        )
+
+    @cached_property
+    def _head_notice(self) -> HeadNotice:
+        return HeadNotice(
+            store=self.store,
+            clock=self.clock,
+            home=self.home,
+            zone=self.settings.timezone,
+            every=Interval(_SWEEP, monotonic=time.monotonic),
+        )
+
+    @cached_property
+    def audit_heads(self) -> HeadFile:
+        return HeadFile(self.data_folder.audit_heads)
 
     @cached_property
     def _retention(self) -> RetentionSweep:
@@ -272,6 +293,9 @@ class Assistant:
             calendar.close()
         if api := self.__dict__.get("discord_api"):
             api.close()
+        if chainer := self.__dict__.get("_audit_chainer"):
+            with suppress(AssistantError):
+                chainer.keep_heads()
         if "engines" in self.__dict__:
             self.engines.dispose()
 
@@ -285,6 +309,7 @@ class Assistant:
             queues=tuple(Queue),
         )
         self._audit_chainer.tick()
+        self._head_notice.tick(self.cause())
         if self._sweeps.due():
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
         self._retention.tick(self.cause())

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
 from assistant.domain.approvals.tokens import Token
+from assistant.domain.audit.ports import KeptHeads
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.files.ports import Blobs
@@ -84,6 +85,10 @@ class CommandPorts(Protocol):
     def blobs(self) -> Blobs: ...
     @property
     def calendar(self) -> Calendar: ...
+    @property
+    def audit_heads(self) -> KeptHeads:
+        """The heads of the audit that were kept beside the database."""
+
     @property
     def home(self) -> Home: ...
     @property

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError
 
 from assistant.adapters.sql.driver import Autocommit
 from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.approvals.approval import ApprovalState
-from assistant.domain.audit.chain import Extent, Fault, Verified, link, verify
+from assistant.domain.audit.chain import Extent, Verified, link, verify
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
 from assistant.domain.calls.call import Call, Facts
@@ -27,8 +28,8 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
 from assistant.domain.store import Tx
 from assistant.flows.operations.audit_chain import export, verify_stored
-from tests.bed import START, Bed, an_effect, race, said
-from tests.stores import opened, sqlite_engines
+from tests.bed import START, Bed, a_call, an_effect, race, said
+from tests.stores import opened, sqlite_engines, unguarded
 
 
 @pytest.fixture
@@ -391,7 +392,7 @@ def test_a_row_that_was_tampered_with_is_named(
     bed, engine = kept_bed
     noted(bed, *(f"a.{n}" for n in range(7)))
     bed.store.chain()
-    with engine.begin() as connection:
+    with engine.begin() as connection, unguarded(connection):
         assert connection.execute(text(tampering)).rowcount
     place, why = TAMPERING[tampering]
     fault = verify_stored(store=bed.store, cause=bed.me).fault
@@ -404,8 +405,129 @@ def test_a_row_that_cannot_be_read_is_named_by_the_one_before() -> None:
         bed = Bed(lambda bell, clock: SqlStore(engines=engines, bell=bell, clock=clock))
         noted(bed, *(f"a.{n}" for n in range(7)))
         bed.store.chain()
-        with engines.write.begin() as connection:
+        with engines.write.begin() as connection, unguarded(connection):
             connection.execute(text("UPDATE audit SET at = 'never' WHERE place = 4"))
+            connection.execute(text("UPDATE audit SET actor = 'nobody' WHERE place = 6"))
         found = verify_stored(store=bed.store, cause=bed.me)
     assert found.count == 3
-    assert found.fault == Fault(why="what follows place 3 cannot be read")
+    assert found.fault is not None
+    assert (found.fault.place, found.fault.why) == (4, "it cannot be read: at")
+    assert [fault.place for fault in found.faults] == [4, 6]
+
+
+@pytest.mark.parametrize("tampering", TAMPERING)
+def test_the_database_refuses_to_change_or_delete_an_entry(
+    kept_bed: tuple[Bed, Engine], tampering: str
+) -> None:
+    bed, engine = kept_bed
+    noted(bed, *(f"a.{n}" for n in range(7)))
+    bed.store.chain()
+    with pytest.raises(DBAPIError, match="an audit entry cannot be"), engine.begin() as connection:
+        connection.execute(text(tampering))
+    assert verify_stored(store=bed.store, cause=bed.me).fault is None
+
+
+@pytest.mark.parametrize("what", ["DELETE FROM audit", "UPDATE audit SET actor = 'nobody'"])
+def test_the_database_refuses_it_for_what_is_not_chained_yet(
+    kept_bed: tuple[Bed, Engine], what: str
+) -> None:
+    bed, engine = kept_bed
+    noted(bed, "a.1")
+    with pytest.raises(DBAPIError, match="an audit entry cannot be"), engine.begin() as connection:
+        connection.execute(text(what))
+    assert bed.store.chain() == 1
+
+
+def acted(bed: Bed) -> Call:
+    """A call that was done, with its effect; and another that waits."""
+    conversation = bed.conversation()
+    bed.write(lambda tx: tx.add_call(a_call(conversation, state=CallState.PARKED)))
+    call = bed.write(lambda tx: tx.add_call(a_call(conversation)))
+    running = bed.write(lambda tx: tx.move(call, CallState.RUNNING))
+    effect = an_effect(call, fence=running.fence)
+    bed.write(lambda tx: tx.intend(effect))
+    bed.write(lambda tx: tx.record(effect.model_copy(update={"state": EffectState.DONE})))
+    return bed.write(lambda tx: tx.move(running, CallState.DONE))
+
+
+MISFITS = {
+    "DELETE FROM audit": "A1 is parked, and no entry is about it",
+    "DELETE FROM audit WHERE kind = 'call.done'": "A2 is done, and the last entry says running",
+    "DELETE FROM audit WHERE kind = 'effect.done'": "and the last entry says intended",
+    "DELETE FROM audit WHERE kind LIKE 'effect.%'": "an effect of A2 is done, and no entry",
+    "UPDATE call SET state = 'done' WHERE number = 1": "A1 is done, and the last entry says parked",
+    "UPDATE effect SET state = 'failed'": "an effect of A2 is failed, and the last entry says done",
+    "UPDATE effect SET key = 'other'": "and no entry is about it",
+    "DELETE FROM effect": "an effect of A2 has no row, and the last entry says done",
+    "DELETE FROM call WHERE number = 1": "2 calls were made, and 1 have a row",
+    "UPDATE owner SET calls = 5 WHERE id = 'owner'": "5 calls were made, and 2 have a row",
+}
+
+
+@pytest.mark.parametrize("chained", [True, False], ids=["chained", "loose"])
+@pytest.mark.parametrize("tampering", MISFITS)
+def test_rows_that_do_not_fit_the_audit_are_named(
+    kept_bed: tuple[Bed, Engine], tampering: str, *, chained: bool
+) -> None:
+    bed, engine = kept_bed
+    acted(bed)
+    if chained:
+        bed.store.chain()
+    assert verify_stored(store=bed.store, cause=bed.me).fault is None
+    with engine.begin() as connection, unguarded(connection):
+        assert connection.execute(text(tampering)).rowcount
+    whys = [fault.why for fault in verify_stored(store=bed.store, cause=bed.me).faults]
+    assert any(MISFITS[tampering] in why for why in whys), whys
+
+
+def test_entries_about_a_call_without_a_row_are_named(kept_bed: tuple[Bed, Engine]) -> None:
+    bed, engine = kept_bed
+    acted(bed)
+    with engine.begin() as connection:
+        connection.execute(text("DELETE FROM call WHERE number = 1"))
+        connection.execute(text("UPDATE owner SET calls = 1 WHERE id = 'owner'"))
+    whys = [fault.why for fault in verify_stored(store=bed.store, cause=bed.me).faults]
+    assert "entries are about a call that has no row" in whys
+
+
+MISTYPED = [
+    "UPDATE audit SET at = 5 WHERE place = 2",
+    "UPDATE audit SET began = x'00ff' WHERE place = 2",
+    "UPDATE audit SET kind = x'ff' WHERE place = 2",
+    "UPDATE audit SET place = 'second' WHERE place = 2",
+    "UPDATE audit SET place = 2.5 WHERE place = 2",
+    "UPDATE audit SET hash = x'fe' WHERE place = 2",
+    "UPDATE audit SET at = 'never', place = NULL, hash = '', previous = '' WHERE place = 4",
+    "UPDATE call SET state = x'ff' WHERE number = 2",
+    "UPDATE call SET number = 'two' WHERE number = 2",
+    "UPDATE effect SET state = x'ff'",
+    "UPDATE owner SET calls = 'many' WHERE id = 'owner'",
+]
+
+
+@pytest.mark.parametrize("tampering", MISTYPED)
+def test_a_mistyped_row_is_a_fault_and_the_rest_is_checked(tampering: str) -> None:
+    with sqlite_engines() as engines:
+        bed = Bed(lambda bell, clock: SqlStore(engines=engines, bell=bell, clock=clock))
+        acted(bed)
+        noted(bed, "z.1", "z.2")
+        bed.store.chain()
+        with engines.write.begin() as connection, unguarded(connection):
+            assert connection.execute(text(tampering)).rowcount
+            connection.execute(text("UPDATE audit SET actor = 'nobody' WHERE kind = 'z.1'"))
+        found = verify_stored(store=bed.store, cause=bed.me)
+        noted(bed, "z.3")
+        assert bed.store.chain() == 1
+        assert bed.store.heads()
+    assert len(found.faults) > 1
+    assert any("does not say" in fault.why for fault in found.faults)
+
+
+def test_checking_reads_pages_and_not_each_call(bed: Bed) -> None:
+    conversation = bed.conversation()
+    for _ in range(30):
+        bed.write(lambda tx: tx.add_call(a_call(conversation, state=CallState.PARKED)))
+    with bed.store.read(bed.me) as tx:
+        pages = [tx.recorded_calls(after=after, limit=20) for after in (0, 20, 30)]
+    assert [len(page) for page in pages] == [20, 10, 0]
+    assert {call.told for page in pages for call in page} == {"parked"}

@@ -50,7 +50,7 @@ def test_a_day_leaves_no_word_of_it_in_the_audit(world: World) -> None:
     world.says(CANARY)
     kinds = [entry.kind for entry in entries(world)]
     assert {"call.parked", "approval.denied", "call.denied"} <= set(kinds)
-    AuditChainer(store=world.store, monotonic=world.clock.monotonic).tick()
+    AuditChainer(store=world.store, monotonic=world.clock.monotonic, now=world.clock.now).tick()
     lines = list(export(store=world.store, cause=world.cause, now=world.clock.now()))
     assert len(lines) == len(kinds) + 1
     assert "CANARY" not in "".join(lines)
@@ -60,7 +60,7 @@ def test_ticks_chain_what_was_done_and_the_log_has_the_head(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, logger="assistant.flows.operations.audit_chain")
-    chaining = AuditChainer(store=world.store, monotonic=world.clock.monotonic)
+    chaining = AuditChainer(store=world.store, monotonic=world.clock.monotonic, now=world.clock.now)
     assert chaining.tick() == 0
     assert caplog.messages == []
     booked(world)
@@ -92,6 +92,6 @@ class Ailing:
 def test_a_chain_that_cannot_go_on_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
     clock = HandClock()
     store = cast("Store", Ailing())
-    assert AuditChainer(store=store, monotonic=clock.monotonic).tick() == 0
+    assert AuditChainer(store=store, monotonic=clock.monotonic, now=clock.now).tick() == 0
     [told] = caplog.messages
     assert told == "could not chain the audit"

@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -17,10 +18,15 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+_GUARDS = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit'"
+
+
 def changed(data: Path, statement: str) -> None:
     [file] = data.rglob("*.sqlite3")
     with sqlite3.connect(file) as connection:
-        assert connection.execute(statement).rowcount == 1
+        for (guard,) in connection.execute(_GUARDS).fetchall():
+            connection.execute(f"DROP TRIGGER {guard}")
+        assert connection.execute(statement).rowcount >= 1
     connection.close()
 
 
@@ -99,10 +105,22 @@ def test_a_changed_database_does_not_verify(data: Path, tmp_path: Path) -> None:
     changed(data, "UPDATE audit SET actor = 'model' WHERE place = 1")
     assert run("audit", "verify", "--head", noted["hash"], data=data).code == 0
     changed(data, "DELETE FROM audit WHERE place = (SELECT max(place) FROM audit)")
-    assert run("audit", "verify", data=data).code == 0
     cut = run("audit", "verify", "--head", noted["hash"], data=data)
     assert cut.code == 1
     assert noted["hash"] in cut.err
+    cut = run("audit", "verify", "--json", data=data)
+    assert cut.code == 1
+    assert any("the chain was cut" in fault["why"] for fault in cut.value["faults"])
+
+
+def test_a_database_without_its_audit_does_not_verify(data: Path, tmp_path: Path) -> None:
+    assert run("audit", "export", "-", data=data).code == 0
+    copy = Path(copytree(data, tmp_path / "copy"))
+    changed(copy, "DELETE FROM audit")
+    bad = run("audit", "verify", data=copy)
+    assert bad.code == 1
+    assert "no entry is about it" in bad.err
+    assert "the chain was cut: it ends at place 0" in bad.err
 
 
 def test_where_nothing_is_found_it_is_said_why(data: Path, tmp_path: Path) -> None:

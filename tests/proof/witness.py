@@ -11,6 +11,7 @@ from assistant.domain.calls.batches import owed, startable
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import NEXT, CallState
 from assistant.domain.conversation.conversation import Role
+from assistant.flows.operations.audit_chain import verify_stored
 from tests.proof.stage import Act, Stage, last_moment
 
 _S = CallState
@@ -41,6 +42,8 @@ def nothing_is_wrong(stage: Stage) -> None:
         _kept_its_steps(call, audit[call.id])
         _is_consistent(call, stage.approval(call))
     _nothing_is_stuck(stage, list(calls.values()))
+    found = verify_stored(store=stage.store, cause=stage.cause)
+    assert not found.faults, f"the audit and the rows differ: {found.faults}"
 
 
 def all_is_told(stage: Stage) -> None:

@@ -434,7 +434,7 @@ ABOUT = {
 """Tables with rows about a call, and the column that names it."""
 
 
-NEW = frozenset({"made_here"})
+NEW = frozenset({"made_here", "quiet"})
 """Fields that came after the dump; a row without them is read as it was."""
 
 

@@ -16,7 +16,7 @@ from assistant.adapters.discord.api import (
     UnknownChannel,
     UnknownMessage,
 )
-from assistant.adapters.discord.message import DiscordMessage
+from assistant.adapters.discord.message import SUPPRESS_NOTIFICATIONS, DiscordMessage
 from assistant.adapters.discord.places import Direct, Place, Room, Thread, parse_place
 from assistant.adapters.discord.render import PRESSED, pointer, render
 from assistant.adapters.discord.text import legible, one_line, shortened
@@ -54,8 +54,6 @@ _LATER = 300.0
 _SKEW = timedelta(minutes=2)
 """How far Discord's clock may be behind this machine's."""
 _PAGES, _PAGE = 5, 100
-_SILENT = 1 << 12
-"""The flag of a message without a notification."""
 _THREAD_NAME = 100
 _WHY = 200
 _LEFT = 20
@@ -306,7 +304,7 @@ class DiscordChannel:
         handle = Handle(handle.channel or self._channel_of(spot), gone=handle.gone)
         if self._forgotten(attempt):
             return replace(handle, messages=tuple(self._earlier(handle, (), attempt)))
-        payload = {**DiscordMessage(content=_STAND_IN).payload(), "flags": _SILENT}
+        payload = {**DiscordMessage(content=_STAND_IN).payload(), "flags": SUPPRESS_NOTIFICATIONS}
         try:
             there = self._send(handle.channel, payload, f"{_seed(attempt, handle, 0)}\n0", ())
         except (UnknownMessage, NoDirectMessages):

@@ -5,6 +5,8 @@ from typing import Any
 
 SUPPRESS_EMBEDS = 1 << 2
 """The flag against link previews."""
+SUPPRESS_NOTIFICATIONS = 1 << 12
+"""The flag of a message without a notification."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +18,8 @@ class DiscordMessage:
     components: tuple[dict[str, Any], ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     """Name and content of each file."""
+    quiet: bool = False
+    """True for a message without a notification."""
 
     def payload(self, *, edit: bool = False) -> dict[str, Any]:
         """Return the JSON that creates the message, or with ``edit`` changes another into it.
@@ -32,6 +36,8 @@ class DiscordMessage:
             ],
         }
         flags = 0 if self.embeds else SUPPRESS_EMBEDS  # it would hide our embeds too
+        if self.quiet and not edit:
+            flags |= SUPPRESS_NOTIFICATIONS
         return {
             **{name: part for name, part in parts.items() if edit or part},
             "allowed_mentions": {"parse": []},

@@ -70,7 +70,8 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[DiscordMessage,
         case ShownKind.PROGRESS:
             return _with_buttons([DiscordMessage(content=part) for part in _progress(shown)], made)
         case ShownKind.NOTICE:
-            return _with_buttons(list(_notice(shown)), made)
+            told = [replace(one, quiet=shown.quiet) for one in _notice(shown)]
+            return _with_buttons(told, made)
         case _:
             return _with_buttons([_told(shown)], made)
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, or_, select, text
 
+from assistant.adapters.sql.auditing.checks import LOOSE, AuditCheckRows
+from assistant.adapters.sql.auditing.stored import entry_of
 from assistant.adapters.sql.driver import Engines, LazyTransaction, Prepared
-from assistant.adapters.sql.rows import Rows
 from assistant.adapters.sql.tables.audit import AuditRow
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
 from assistant.domain.audit import chain as audit_chain
@@ -36,12 +37,13 @@ FROM audit WHERE owner = :me
 # ``owner || ''`` makes the databases read the chain by place. Else they find all entries of the
 # owner, which are most of them, and sort them for each page: 40 ms and not 1, at 100,000 entries.
 _HEAD = text("""
-SELECT place, hash FROM audit WHERE owner || '' = :me AND place IS NOT NULL
+SELECT place, hash FROM audit WHERE owner || '' = :me AND place = CAST(place AS BIGINT)
 ORDER BY place DESC LIMIT 1
 """)
 _OWNERS = text("SELECT id FROM owner")
-_LOOSE = select(_AUDIT).where(_AUDIT.c.place.is_(None)).order_by(_AUDIT.c.number)
-_NEWEST = text("SELECT coalesce(max(place), 0) AS place FROM audit")
+_NEWEST = text("""
+SELECT coalesce(max(place), 0) AS place FROM audit WHERE place = CAST(place AS BIGINT)
+""")
 _PLACE = Prepared(
     text("""
 UPDATE audit SET place = :place, previous = :previous, hash = :hash
@@ -67,8 +69,8 @@ def heads(transaction: LazyTransaction) -> dict[str, Head]:
 def chain(engines: Engines, *, limit: int) -> int:
     """See ``Store.chain`` in ``assistant.domain.store``. Does the slow part before it locks."""
     with LazyTransaction(engines, writing=False) as reading:
-        rows = reading.run(_LOOSE.limit(limit)).rows
-        loose = [AuditEntry.model_validate(row) for row in rows]
+        read = [entry_of(row) for row in reading.run(LOOSE, {"most": limit}).rows]
+        loose = [entry for entry in read if isinstance(entry, AuditEntry)]
         if not loose:
             return 0
         newest = _newest(reading)
@@ -97,7 +99,7 @@ def _link_of(entry: AuditEntry) -> dict[str, Any]:
     return entry.model_dump(include={"number", "place", "previous", "hash"})
 
 
-class AuditRows(Rows):
+class AuditRows(AuditCheckRows):
     """Entries are written together at the end of their transaction, right before its jobs."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

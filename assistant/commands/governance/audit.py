@@ -83,12 +83,13 @@ def _show(ctx: CommandContext, args: _OneStory) -> Answer:
 
 
 def _verify(ctx: CommandContext, args: _Checked) -> Answer:
-    """Check that every entry is there as it was written, and name the first that is not."""
+    """Check that every entry is there as it was written, and fits calls, effects and old heads."""
     held = args.head.strip().lower()
     if held and not _HASH.fullmatch(held):
         raise BadArguments("--head takes the 64 characters that `audit verify` printed")
     if args.file is None:
-        found = verify_stored(store=ctx.store, cause=ctx.cause, held=held)
+        kept = ctx.parts.audit_heads.kept(ctx.cause.owner)
+        found = verify_stored(store=ctx.store, cause=ctx.cause, held=held, kept=kept)
     else:
         found = verify_lines(_lines(args.file), held=held)
     return _verified(found)
@@ -98,6 +99,7 @@ def _export(ctx: CommandContext, args: _Exported) -> Answer:
     """Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`."""
     begins = moment(args.since, zone=ctx.zone) if args.since else None
     chain_all(ctx.store, batches=_MANY)
+    ctx.parts.audit_heads.keep(ctx.store.heads(), at=ctx.now())
     lines = export(store=ctx.store, cause=ctx.cause, now=ctx.now(), since=begins)
     if args.file == "-":
         return Answer(blocks=(Content(chunks=(line.encode() for line in lines)),))
@@ -204,7 +206,7 @@ def _verified(found: Verified) -> Answer:
     fault = found.fault
     return Answer(
         blocks=(fields(told),),
-        notes=(f"the audit does not hold: {_named(fault)}",) if fault else (),
+        notes=tuple(f"the audit does not hold: {_named(one)}" for one in found.faults),
         outcome=CommandOutcome.FAILED if fault else CommandOutcome.DONE,
         data=lambda: {"ok": fault is None, **found.model_dump(mode="json")},
     )

@@ -6,8 +6,10 @@ shows that: a chain without its end looks complete.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain as chain_of
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -18,6 +20,8 @@ from assistant.domain.errors import BadArguments
 
 _GIVEN_LATER = frozenset({"place", "previous", "hash"})
 _BITS = 1024
+MOST = 20
+"""Faults that are named at the most."""
 
 
 class Head(BaseModel):
@@ -58,6 +62,14 @@ class Verified(BaseModel):
     head: Head = Head()
     loose: int = 0
     fault: Fault | None = None
+    """The first fault."""
+    faults: tuple[Fault, ...] = ()
+    """All faults, but for those beyond ``MOST``."""
+
+    def having(self, more: Iterable[Fault]) -> "Verified":
+        """Return the result with more faults."""
+        faults = tuple(islice(chain_of((*self.faults,), more), MOST))
+        return self.model_copy(update={"fault": next(iter(faults), None), "faults": faults})
 
 
 def link(previous: str, place: int, entry: AuditEntry) -> str:
@@ -93,32 +105,88 @@ def verify(
     *,
     after: Head = Head(),  # noqa: B008 (frozen)
     held: str = "",
+    kept: Iterable[Head] = (),
+    line: Callable[[], int] = int,
 ) -> Verified:
-    """Check one owner's chain, in the order of places, to its end or to the first fault.
+    """Check one owner's chain, in the order of places, and go on after a fault.
 
     Args:
         entries: the entries; a fault replaces one that could not be read.
         after: the head of the chain before the first entry.
         held: a head that was kept elsewhere; the chain must contain it.
+        kept: heads that were kept elsewhere with their places; the chain must have them there.
+        line: the line that the entry now at hand stands in, where it comes from a file.
     """
-    head, count = after, 0
+    links = _Links(after, kept)
+    found = Verified(head=after)
+    faults: list[Fault] = []
     met = held in ("", after.hash)
-    seen = _Numbers()
     for entry in entries:
-        fault = entry if isinstance(entry, Fault) else _fault(entry, head, seen)
-        if isinstance(entry, Fault) or fault is not None or entry.place is None:
-            return Verified(count=count, head=head, fault=fault)
-        head, count = Head(place=entry.place, hash=entry.hash), count + 1
-        met = met or entry.hash == held
-    lost = Fault(why=f"no entry has the hash {held}: the chain was cut or rewritten")
-    return Verified(count=count, head=head, fault=None if met else lost)
+        fault = links.fault_of(entry)
+        if fault is not None:
+            faults.append(fault.model_copy(update={"line": line()}))
+        elif not faults:
+            found = Verified(count=found.count + 1, head=links.last)
+        met = met or (isinstance(entry, AuditEntry) and entry.hash == held)
+        if len(faults) >= MOST:
+            break
+    else:
+        faults += links.unmet()
+        if not met:
+            why = f"no entry has the hash {held}: the chain was cut or rewritten"
+            faults.append(Fault(why=why, line=line()))
+    return found.having(faults)
 
 
-def _fault(entry: AuditEntry, head: Head, seen: "_Numbers") -> Fault | None:
+class _Links:
+    """Checks entries one by one, each against the last one that could be read."""
+
+    def __init__(self, after: Head, kept: Iterable[Head]) -> None:
+        self.last = after
+        self._linked = True
+        """False after an entry whose hash could not be read."""
+        self._numbers = _Numbers()
+        self._kept: defaultdict[int, set[str]] = defaultdict(set)
+        for head in kept:
+            if head.place > after.place:
+                self._kept[head.place].add(head.hash)
+
+    def fault_of(self, entry: AuditEntry | Fault) -> Fault | None:
+        if isinstance(entry, Fault):
+            self._linked = False
+            self.last = Head(place=max(self.last.place, entry.place or 0))
+            self._kept.pop(entry.place or 0, None)  # its hash is as unreadable as it is
+            return entry
+        fault = _fault(entry, self.last, self._numbers, linked=self._linked)
+        if entry.place is not None:
+            self.last = Head(place=max(self.last.place, entry.place), hash=entry.hash)
+            self._linked = True
+            if self._kept.get(entry.place) == {entry.hash}:
+                del self._kept[entry.place]
+        return fault
+
+    def unmet(self) -> list[Fault]:
+        """Say which kept heads the chain does not have."""
+        within = [place for place in self._kept if place <= self.last.place]
+        beyond = [place for place in self._kept if place > self.last.place]
+        faults = []
+        if within:
+            why = "the chain was rewritten: another head was kept for this place"
+            faults.append(Fault(why=why, place=min(within)))
+        if beyond:
+            why = (
+                f"the chain was cut: it ends at place {self.last.place}, and a later head was kept"
+            )
+            faults.append(Fault(why=why, place=max(beyond)))
+        return faults
+
+
+def _fault(entry: AuditEntry, head: Head, seen: "_Numbers", *, linked: bool) -> Fault | None:
     if entry.place is None:
         why = "it has no place"
     else:
-        why = _misplaced(entry.place, entry.previous, head) or _altered(entry.place, entry)
+        previous = entry.previous if linked else head.hash
+        why = _misplaced(entry.place, previous, head) or _altered(entry.place, entry)
     if not why and not seen.add(entry.number):
         why = f"there was an entry with the number {entry.number} before"
     return Fault(why=why, place=entry.place, number=entry.number, id=entry.id) if why else None

@@ -92,13 +92,17 @@ def approval_settled(
 
 def effect_written(effect: Effect) -> AuditEntry:
     """Return the entry of an effect: ``effect.intended``, ``effect.done``."""
-    named = f"{effect.kind}\n{effect.destination}\n{effect.key}"
     return AuditEntry(
         kind=f"effect.{effect.state.value}",
         subject=effect.call,
         tool=_name(effect.kind),
-        args=sha256(named.encode(errors="replace")).hexdigest(),
+        args=effect_digest(effect.kind, effect.destination, effect.key),
     )
+
+
+def effect_digest(kind: str, destination: str, key: str) -> str:
+    """Return the SHA-256 by which entries name an effect of a call."""
+    return sha256(f"{kind}\n{destination}\n{key}".encode(errors="replace")).hexdigest()
 
 
 def args_digest(call: Call) -> str:

@@ -48,11 +48,10 @@ def verify_lines(lines: Iterable[str], *, held: str = "") -> Verified:
     reading = iter(enumerate(lines, start=1))
     header = _header(next(reading, (1, ""))[1])
     entries = _Entries(reading, owner=header.owner)
-    found = verify(entries, after=header.after, held=held)
-    fault = found.fault or _short(header, found)
-    if fault is not None and fault.line == 0:
-        fault = fault.model_copy(update={"line": entries.line})
-    return found.model_copy(update={"loose": header.loose, "fault": fault})
+    found = verify(entries, after=header.after, held=held, line=lambda: entries.line)
+    short = None if found.fault else _short(header, found, entries.line)
+    found = found.model_copy(update={"loose": header.loose})
+    return found.having([short] if short else [])
 
 
 def _header(line: str) -> Header:
@@ -105,10 +104,11 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _short(header: Header, found: Verified) -> Fault | None:
+def _short(header: Header, found: Verified, line: int) -> Fault | None:
     """Return what the header promises and the lines lack."""
     if found.count != header.count:
-        return Fault(why=f"the header counts {header.count} entries, and {found.count} are there")
+        why = f"the header counts {header.count} entries, and {found.count} are there"
+        return Fault(why=why, line=line)
     if found.head != header.head:
-        return Fault(why="the header names another head than the last entry's")
+        return Fault(why="the header names another head than the last entry's", line=line)
     return None

@@ -1,11 +1,24 @@
 """The part of a transaction that handles the audit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from assistant.domain.audit.chain import Extent
+from assistant.domain.audit.chain import Extent, Fault, Head
 from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.audit.recorded import RecordedCall, RecordedCalls
+
+
+class KeptHeads(Protocol):
+    """Heads of chains, kept apart from the database. What cannot be kept is only logged."""
+
+    def keep(self, heads: Mapping[str, Head], *, at: datetime) -> None:
+        """Keep the heads of owners."""
+        ...
+
+    def kept(self, owner: str) -> Sequence[Head]:
+        """Return the heads that were kept for an owner, oldest first."""
+        ...
 
 
 class AuditTx(Protocol):
@@ -46,6 +59,20 @@ class AuditTx(Protocol):
     ) -> Sequence[AuditEntry]:
         """Return the chained entries with later places than ``after``, by place."""
         ...
+
+    def placed(self, *, after: int, limit: int = 500) -> Sequence[AuditEntry | Fault]:
+        """Return entries as ``chained`` does, with a fault for each that cannot be read."""
+        ...
+
+    def unplaced(self, *, limit: int = 500) -> Sequence[Fault]:
+        """Return the faults of entries that cannot be read and have no place."""
+        ...
+
+    def recorded_calls(self, *, after: int, limit: int = 500) -> Sequence[RecordedCall]:
+        """Return calls whose number is greater than ``after``, by number, and their entries."""
+        ...
+
+    def recorded_in_all(self) -> RecordedCalls: ...
 
     def chain_extent(self, *, after: int = 0) -> Extent:
         """Count the entries after a place; return the head and how many are not chained too."""

@@ -76,11 +76,14 @@ class Shown(BaseModel):
     actions: tuple[Action, ...] = ()
     outside: bool = False
     """True where title and text may be outside text: they are shown without markup."""
+    quiet: bool = False
+    """True where nobody need be notified."""
 
     @property
     def digest(self) -> str:
         said = self.model_dump(mode="json")
-        for later in ("ledger", "outside"):  # newer fields: what was shown before keeps its digest
+        # Newer fields: what was shown before keeps its digest.
+        for later in ("ledger", "outside", "quiet"):
             if not said[later]:
                 del said[later]
         return digest(said)

@@ -1,16 +1,22 @@
 """Chain, verify and export the audit."""
 
 import logging
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from assistant.domain.audit.chain import Fault, Head, Verified, verify
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import Header, written
-from assistant.domain.audit.ports import AuditTx
+from assistant.domain.audit.ports import AuditTx, KeptHeads
+from assistant.domain.audit.recorded import misfits, misfits_in_all
+from assistant.domain.conversation.deliveries import Home, Shown, ShownKind
 from assistant.domain.jobs.job import Cause
 from assistant.domain.store import Store
+from assistant.domain.time.clock import Clock
+from assistant.domain.time.moments import zone_of
+from assistant.flows.operations.upkeep import Interval
+from assistant.flows.render import cards
 
 log = logging.getLogger(__name__)
 
@@ -20,18 +26,26 @@ _LOG_EVERY = 24 * 3600.0
 _LOG_AFTER = 1000
 """Entries after which the heads are logged earlier."""
 _BATCHES = 4
+_POSTED = "audit-head-"
+"""Begins the id of a delivery of a head; its place follows."""
+_KEEP_EVERY = 10.0
+"""Seconds between two heads in the file, so that it does not grow with each entry."""
 
 
 @dataclass
 class AuditChainer:
-    """Chains new audit entries at each tick, and logs the heads once a day or 1,000 entries.
+    """Chains new audit entries at each tick, and keeps the heads apart from the database.
 
-    A head in a log that is kept elsewhere shows later that no entry before it was removed or
-    replaced.
+    A head that is kept elsewhere shows later that no entry before it was removed or replaced. They
+    are kept in a file soon after the entries were chained, and logged once a day or 1,000 entries.
     """
 
     store: Store
     monotonic: Callable[[], float]
+    now: Callable[[], datetime]
+    heads: KeptHeads | None = None
+    _kept: Mapping[str, Head] = field(default_factory=dict)
+    _kept_at: float | None = None
     _unlogged: int = 0
     _logged: float | None = None
 
@@ -40,12 +54,22 @@ class AuditChainer:
         try:
             chained = chain_all(self.store, batches=_BATCHES)
             self._unlogged += chained
+            if self._kept_at is None or self.monotonic() - self._kept_at >= _KEEP_EVERY:
+                self.keep_heads()
             if self._unlogged and self._due():
                 self._log_heads()
         except Exception:  # the entries stay unchained, and the next tick tries again
             log.exception("could not chain the audit")
             return 0
         return chained
+
+    def keep_heads(self) -> None:
+        """Keep the heads that are new; also whoever ends does, as no tick of its own follows."""
+        heads = self.store.heads()
+        new = {owner: head for owner, head in heads.items() if self._kept.get(owner) != head}
+        if self.heads is not None and new:
+            self.heads.keep(new, at=self.now())
+        self._kept, self._kept_at = heads, self.monotonic()
 
     def _due(self) -> bool:
         if self._logged is None or self._unlogged >= _LOG_AFTER:
@@ -56,6 +80,55 @@ class AuditChainer:
         for owner, head in self.store.heads().items():
             log.info("the audit of %s stands at place %d: %s", owner, head.place, head.hash)
         self._unlogged, self._logged = 0, self.monotonic()
+
+
+@dataclass
+class HeadNotice:
+    """Posts the head of the audit to the owner, once a day if there are entries of an earlier day.
+
+    What is posted stays where the database is not, so a later check can ask for it.
+    """
+
+    store: Store
+    clock: Clock
+    home: Home
+    zone: str
+    every: Interval
+
+    def tick(self, cause: Cause) -> bool:
+        """Post it if it is time to; return whether it was. It never raises."""
+        if not self.every.due():
+            return False
+        try:
+            return post_head(
+                store=self.store, clock=self.clock, home=self.home, zone=self.zone, cause=cause
+            )
+        except Exception:  # another tick posts it
+            log.exception("could not post the head of the audit")
+            return False
+
+
+def post_head(*, store: Store, clock: Clock, home: Home, zone: str, cause: Cause) -> bool:
+    """Post the head, unless that was done today or nothing of an earlier day is new.
+
+    Two processes may do so at once: a row decides which of them does.
+    """
+    today = clock.now().astimezone(zone_of(zone)).date()
+    head = store.heads().get(cause.owner, Head())
+    with store.read(cause) as tx:
+        before = tx.deliveries(prefix=_POSTED, limit=1)
+        posted = int(before[0].id.removeprefix(_POSTED)) if before else 0
+        first = next(iter(tx.placed(after=posted, limit=1)), None)
+    at = first.at if isinstance(first, AuditEntry) else None
+    if head.place <= posted or (at is not None and at.astimezone(zone_of(zone)).date() >= today):
+        return False
+    text = f"Audit up to entry {head.place}: {head.hash}"
+    shown = Shown(kind=ShownKind.NOTICE, text=text, quiet=True)
+    with store.begin(cause) as tx:
+        if not tx.first_sight("audit", f"head {today}"):
+            return False
+        tx.want(cards.at(home, cause.owner, f"{_POSTED}{head.place}", shown))
+    return True
 
 
 def chain_all(store: Store, *, batches: int) -> int:
@@ -69,11 +142,33 @@ def chain_all(store: Store, *, batches: int) -> int:
     return chained
 
 
-def verify_stored(*, store: Store, cause: Cause, held: str = "") -> Verified:
-    """Verify an owner's chain in the database. ``held`` is a head that was noted down before."""
+def verify_stored(
+    *, store: Store, cause: Cause, held: str = "", kept: Sequence[Head] = ()
+) -> Verified:
+    """Verify an owner's chain in the database, and compare it with the rows it is about.
+
+    All is read in one transaction, so what happens meanwhile is no fault.
+
+    Args:
+        store: the database.
+        cause: on whose behalf.
+        held: a head that was noted down before.
+        kept: heads that were kept beside the database.
+    """
     with store.read(cause) as tx:
-        found = verify(_stored(tx, after=0), held=held)
+        found = verify(_stored(tx), held=held, kept=kept)
+        found = found.having([*tx.unplaced(), *_compared(tx)])
         return found.model_copy(update={"loose": tx.chain_extent().loose})
+
+
+def _compared(tx: AuditTx) -> Iterator[Fault]:
+    """Yield where the rows of calls and effects and the audit differ."""
+    yield from misfits_in_all(tx.recorded_in_all())
+    after = 0
+    while page := tx.recorded_calls(after=after):
+        for call in page:
+            yield from misfits(call)
+        after = page[-1].number
 
 
 def export(
@@ -105,22 +200,15 @@ def _before(tx: AuditTx, since: datetime) -> Head:
     return Head(place=first.place - 1, hash=first.previous)
 
 
-def _pages(tx: AuditTx, *, after: int, size: int = _PAGE) -> Iterator[list[AuditEntry]]:
-    while page := list(tx.chained(after=after, limit=size)):
+def _pages(tx: AuditTx, *, after: int) -> Iterator[list[AuditEntry]]:
+    while page := list(tx.chained(after=after, limit=_PAGE)):
         yield page
         after = page[-1].place or 0
 
 
-def _stored(tx: AuditTx, *, after: int) -> Iterator[AuditEntry | Fault]:
-    """Yield every entry by place, and a fault in place of the first that cannot be read."""
-    try:
-        for page in _pages(tx, after=after):
-            yield from page
-            after = page[-1].place or 0
-    except ValueError:
-        try:
-            for [entry] in _pages(tx, after=after, size=1):
-                yield entry
-                after = entry.place or 0
-        except ValueError:
-            yield Fault(why=f"what follows place {after} cannot be read")
+def _stored(tx: AuditTx) -> Iterator[AuditEntry | Fault]:
+    """Yield every entry by place, and a fault in place of each that cannot be read."""
+    after = 0
+    while page := tx.placed(after=after):
+        yield from page
+        after = page[-1].place or after + 1

@@ -1,0 +1,1 @@
+"""Reading the audit to check it: rows that somebody may have tampered with."""

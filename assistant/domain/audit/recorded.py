@@ -1,0 +1,54 @@
+"""Compare the rows of calls and effects with what the audit says of them."""
+
+from collections.abc import Iterator, Mapping
+
+from pydantic import BaseModel, ConfigDict
+
+from assistant.domain.audit.chain import Fault
+
+
+class RecordedCall(BaseModel):
+    """A call's row, its effects, and the last that the audit says of each."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    number: int
+    state: str
+    told: str
+    """The state in the last entry about the call; empty if there is none."""
+    effects: Mapping[str, str]
+    """The state of each effect, by its digest."""
+    told_effects: Mapping[str, str]
+    """The state in the last entry about each effect, by its digest."""
+
+
+class RecordedCalls(BaseModel):
+    """What is true of all calls of an owner."""
+
+    model_config = ConfigDict(frozen=True)
+    made: int
+    """Calls that were ever made: the number that the next one follows."""
+    rows: int
+    without_row: Mapping[str, int]
+    """Calls that entries are about and that have no row, with the number of the first entry."""
+
+
+def misfits(call: RecordedCall) -> Iterator[Fault]:
+    """Yield what the audit does not say of a call and its effects as their rows do."""
+    name = f"A{call.number}"
+    if call.told != call.state:
+        said = f"the last entry says {call.told}" if call.told else "no entry is about it"
+        yield Fault(why=f"{name} is {call.state}, and {said}", id=call.id)
+    for effect in sorted(call.effects.keys() | call.told_effects.keys()):
+        state, told = call.effects.get(effect, ""), call.told_effects.get(effect, "")
+        if state != told:
+            row = f"an effect of {name} is {state}" if state else f"an effect of {name} has no row"
+            said = f"the last entry says {told}" if told else "no entry is about it"
+            yield Fault(why=f"{row}, and {said}", id=call.id)
+
+
+def misfits_in_all(found: RecordedCalls) -> Iterator[Fault]:
+    if found.made != found.rows:
+        yield Fault(why=f"{found.made} calls were made, and {found.rows} have a row")
+    for id, number in found.without_row.items():
+        yield Fault(why="entries are about a call that has no row", number=number, id=id)
