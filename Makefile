@@ -62,7 +62,7 @@ prove: .venv/dev ## kill workers, processes and servers over and over, and count
 	@$(BIN)/python -m tests.prove $(ARGS)
 
 .PHONY: prove-all
-prove-all: .venv/dev ## the same at length: 10,000 calls a database, 1,000 over Celery, 50 rounds of the whole program
+prove-all: .venv/dev ## the same at length, with 10,000 calls a database, 1,000 over Celery, 50 rounds of the program
 	@$(BIN)/python -m tests.prove --calls 10000 --celery-calls 1000 --rounds 50 $(ARGS)
 
 .PHONY: check
