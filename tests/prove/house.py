@@ -26,7 +26,8 @@ from workers.settings import PREFIX, load
 LEASE = 3.0
 _REPOSITORY = Path(__file__).parents[2]
 _ASSISTANT = (sys.executable, "-m", "workers.cli")
-_MARK = f"{PREFIX}DATA_DIR"
+_MARK = "PROVE_HOUSE"
+"""In the environment of every process of a house, whoever started it."""
 _START = 120.0
 """Seconds; a loaded machine needs a multiple of what it takes."""
 EXPECTED = frozenset({"worker", "tools", "beat", "doors", "radicale"})
@@ -220,12 +221,11 @@ class House:
                 os.kill(pid, signal.SIGKILL)
 
     def _mine(self) -> set[int]:
-        """All processes that were started on these data folders."""
-        folders = {str(self.data), str(self.root / "second")}
+        """The pids of all processes of this house."""
         found: set[int] = set()
         for process in psutil.process_iter():
             with suppress(psutil.Error, OSError):
-                if process.environ().get(_MARK, "") in folders:
+                if process.environ().get(_MARK) == str(self.root):
                     found.add(process.pid)
         return found
 
@@ -233,7 +233,8 @@ class House:
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(PREFIX)}
         mine = {f"{PREFIX}{key.upper()}": str(value) for key, value in settings.items()}
         path = os.pathsep.join((str(_REPOSITORY), str(self._site)))
-        return {**inherited, **mine, _MARK: str(data), "PYTHONPATH": path}
+        own = {_MARK: str(self.root), f"{PREFIX}DATA_DIR": str(data), "PYTHONPATH": path}
+        return {**inherited, **mine, **own}
 
 
 def _is_json(file: Path) -> bool:
