@@ -274,6 +274,25 @@ def test_a_child_that_dies_on_a_full_disk_comes_back_and_is_noted_when_there_is_
     assert folder.children == {}
 
 
+def test_what_an_earlier_start_left_behind_is_ended_though_it_was_not_noted(
+    tmp_path: Path, data_folder: DataFolder
+) -> None:
+    elsewhere = DataFolder(only(data_dir=tmp_path / "elsewhere"))
+    elsewhere.open()
+    wait = [sys.executable, "-c", "import time; time.sleep(600)"]
+    ours, others = (start_process("x", wait, folder) for folder in (data_folder, elsewhere))
+    said: list[str] = []
+    try:
+        supervisor = sleeping(data_folder, said)
+        supervisor._reap()
+        assert not psutil.pid_exists(ours.pid)
+        assert others.poll() is None
+    finally:
+        others.kill()
+        others.wait()
+    assert said == ["reaped 1 processes that an earlier start left behind"]
+
+
 def test_a_folder_that_was_removed_is_made_again_before_a_child_starts(tmp_path: Path) -> None:
     folder = DataFolder(only(data_dir=tmp_path))
     supervisor = sleeping(folder, [])

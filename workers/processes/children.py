@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +17,8 @@ from workers.settings import environment_with
 
 log = logging.getLogger(__name__)
 
+MARK = "STARTED_BY_ASSISTANT_UP"
+"""In the environment of every child, and of what it starts: the folder that it works on."""
 STOP_SECONDS = 10.0
 LOG_LIMIT = 5 * 1024 * 1024
 LONGEST_PAUSE = 3.0
@@ -54,7 +57,7 @@ def start_process(
         return subprocess.Popen(
             list(command),
             cwd=data_folder.run,
-            env=environment_with(data_folder.settings_file),
+            env=environment_with(data_folder.settings_file) | _mark(data_folder),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -113,6 +116,30 @@ def same_process(started: Started) -> psutil.Process | None:
         if abs(process.create_time() - started.began) < 1.0:
             return process
     return None
+
+
+def left_behind(data_folder: DataFolder) -> list[psutil.Process]:
+    """Return the children of an earlier start that live, and what they started.
+
+    On a full disk not all of them could be noted, so each process is asked for its mark as well.
+    """
+    found = [same_process(child) for child in data_folder.children.values()]
+    noted = [process for process in found if process is not None]
+    families = [one for process in noted for one in [*descendants(process), process]]
+    if start_of(os.getpid()):  # else the pids that are listed may be those of another name space
+        families += [one for one in psutil.process_iter() if _is_marked(one, data_folder)]
+    return list({one.pid: one for one in families if one.pid != os.getpid()}.values())
+
+
+def _mark(data_folder: DataFolder) -> dict[str, str]:
+    return {MARK: str(data_folder.root)}
+
+
+def _is_marked(process: psutil.Process, data_folder: DataFolder) -> bool:
+    with contextlib.suppress(psutil.Error, OSError):
+        if process.status() != psutil.STATUS_ZOMBIE:
+            return process.environ().get(MARK) == str(data_folder.root)
+    return False
 
 
 def _start(pid: int) -> str:

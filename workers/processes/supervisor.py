@@ -34,10 +34,9 @@ from workers.processes.children import (
     LONGEST_PAUSE,
     STOP_SECONDS,
     Child,
-    descendants,
     end_all,
+    left_behind,
     noted,
-    same_process,
     start_process,
 )
 from workers.processes.installations import SAY_SECONDS, Installation
@@ -161,7 +160,8 @@ class Supervisor:
     def _explained(self, error: AssistantError | OSError) -> AssistantError:
         """Return the error of a start, which may have failed only because the disk is full."""
         with contextlib.suppress(OSError):
-            if not isinstance(error, NoSpace) and self._data_folder.free < _LEAST:
+            may_be = isinstance(error, (OSError, Unreachable)) and not isinstance(error, NoSpace)
+            if may_be and self._data_folder.free < _LEAST:
                 return NoSpace(
                     f"{error}; nothing is left in {self._data_folder.root}, "
                     "what was kept is kept, free some space and start again"
@@ -216,15 +216,10 @@ class Supervisor:
 
     def _reap(self) -> None:
         """End the children that an earlier start left behind when it was killed."""
-        left = [
-            process
-            for child in self._data_folder.children.values()
-            if (process := same_process(child)) is not None
-        ]
+        left = left_behind(self._data_folder)
         for process in left:
-            for one in [*descendants(process), process]:
-                with contextlib.suppress(psutil.Error):
-                    one.kill()
+            with contextlib.suppress(psutil.Error):
+                process.kill()
         if left:
             psutil.wait_procs(left, timeout=STOP_SECONDS)
             self._say("reaped", f"{len(left)} processes that an earlier start left behind")
