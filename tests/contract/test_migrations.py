@@ -1,5 +1,6 @@
 """One history for both databases: up, down and up again, and never twice at once."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,11 +12,12 @@ from sqlalchemy import inspect, text
 import migrations
 from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.mails import POSTGRES_VECTOR
+from assistant.domain.calls.call import Facts
 from assistant.domain.errors import Misconfigured, Unreachable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.store import Store
-from tests.bed import Bells, HandClock, a_mail, race
+from tests.bed import Bells, HandClock, a_call, a_mail, race
 from tests.servers.postgres import PostgresServer
 from tests.stores import prepared, sql_store
 from workers import migrate, revision
@@ -99,6 +101,20 @@ def test_mails_are_found_by_words_after_the_way_up(engines: Engines, times: int)
         with engines.write.begin() as connection:
             connection.execute(text("DELETE FROM mail"))
             connection.execute(text("INSERT INTO mail_fts(mail_fts) VALUES ('integrity-check')"))
+
+
+def test_the_way_down_writes_out_what_was_asked_for(engines: Engines) -> None:
+    """The version before stores a long value twice, and reads it so."""
+    asked = {"content": "x" * 1_000, "overwrite": 1}
+    facts = Facts(args={"overwrite": True, "content": "x" * 1_000})
+    store = sql_store(prepared(engines), Bells(), HandClock())
+    with store.begin(MINE) as tx:
+        talk = tx.conversation_in("terminal", "here", idle=60.0).id
+        tx.add_call(a_call(talk, facts=facts, asked=asked))
+    migrate.downgrade(engines, "0003")
+    with engines.read.connect() as connection:
+        stored = connection.execute(text("SELECT asked FROM call")).scalar()
+    assert json.loads(str(stored)) == asked
 
 
 def test_the_search_index_fits_the_search(postgres: PostgresServer) -> None:
