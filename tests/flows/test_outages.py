@@ -17,7 +17,15 @@ from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, ShownKind
-from assistant.domain.errors import BLOBS, DATABASE, Busy, Misconfigured, Outage, Unreachable
+from assistant.domain.errors import (
+    BLOBS,
+    DATABASE,
+    Busy,
+    Misconfigured,
+    Outage,
+    Unreachable,
+    Unsure,
+)
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.mail import MailState, Parsed
 from assistant.domain.messages import Run
@@ -164,6 +172,26 @@ def test_cards_receipts_and_notices_are_shown_after_ten_minutes_without_their_ch
     assert len(house.cards()) == 1
     assert house.words() == ["So be it."]
     assert len(house.words(ShownKind.MAIL)) == 1
+
+
+def test_a_channel_that_is_away_for_days_is_tried_more_rarely(world: World) -> None:
+    silent = Silent(world, Unreachable)
+    world.parts = replace(world.parts, channels={"terminal": silent})
+    house = with_tools(world)
+    house.model.will(Turn(text="Hello."))
+    house.says("hi")
+    waits = []
+    for _ in range(700):
+        [job] = house.store.jobs()
+        waits.append((job.due - house.clock.now()).total_seconds())
+        house.clock.time = job.due
+        house.settle()
+    assert max(waits[:50]) <= 25
+    assert 250 <= waits[-1] <= 375
+    silent.away = False
+    house.clock.passes(minutes=7)
+    house.settle()
+    assert house.words() == ["Hello."]
 
 
 # Calls
@@ -345,6 +373,27 @@ def test_what_certainly_did_not_happen_is_not_called_unclear_for_a_database(worl
     passes(house, minutes=1)
     assert house.states("A1") == [_S.DONE]
     assert "call.unknown" not in states_of(house)
+
+
+def test_the_world_is_not_asked_too_soon_though_a_commit_was_lost(world: World) -> None:
+    """What was sent may still arrive while the tool's time-out lasts."""
+    lamps = {"hall": Lamp()}
+    tool = kind_of("settles", lamps)
+
+    def execute(facts: Facts, context: ToolContext) -> Result:
+        tool.execute(facts, context)
+        database.lost_commits = 1
+        raise Unsure("no answer")
+
+    house, database = on_database(world, replace(tool, execute=execute))
+    house.asks(ON)
+    house.presses(Verb.APPROVE)
+    assert house.states("A1") == [_S.UNKNOWN]
+    [due] = [job.due for job in house.store.jobs() if job.id.startswith("run:")]
+    assert (due - house.clock.now()).total_seconds() >= tool.timeout
+    passes(house, minutes=1)
+    assert house.states("A1") == [_S.DONE]
+    assert len(lamps["hall"].switches) == 1
 
 
 def test_a_call_waits_for_the_blobs_and_keeps_its_one_retry(world: World) -> None:

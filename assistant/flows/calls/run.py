@@ -385,12 +385,21 @@ def _record_unknown(running: Call, error: Exception, job: Job, ctx: RunContext) 
 
 
 def _release_call(running: Call, to: CallState, job: Job, ctx: RunContext) -> None:
+    tries = count()
+
     def release() -> None:
+        again = next(tries) > 0
         with ctx.store.begin(job) as tx:
-            _release(tx, running, to, ctx)
+            if not (again and _is_at(tx.call(running.id, lock=True), to, running)):
+                _release(tx, running, to, ctx)
             tx.beat(job)
 
     _insist(release, job, ctx)
+
+
+def _is_at(current: Call, to: CallState, before: Call) -> bool:
+    """Whether a commit came through although the database was lost before it said so."""
+    return (current.state, current.fence) == (to, before.fence)
 
 
 def _release(tx: Tx, running: Call, to: CallState, ctx: RunContext) -> Call:
@@ -425,8 +434,8 @@ def _record_end(call: Call, ended: _Ended, job: Job, ctx: RunContext) -> None:
         again = next(tries) > 0
         with ctx.store.begin(job) as tx:
             policy_context, conversation, current = _lock(tx, call, ctx)
-            if again and (current.state, current.fence) == (ended.to, call.fence):
-                return  # the database was lost only after it had committed
+            if again and _is_at(current, ended.to, call):
+                return
             _end(tx, conversation, current, ended, cut, now=policy_context, ctx=ctx)
             tx.done(job)
 

@@ -7,12 +7,14 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, mint
 from assistant.domain.conversation.deliveries import Attempt, Delivery, ShownKind
 from assistant.domain.conversation.ports import Channel
-from assistant.domain.errors import Busy, Denied, NotFound, Outage, Unreachable
+from assistant.domain.errors import Busy, Denied, NotFound, Outage, Transient, Unreachable
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 
+RAREST = 300.0
+"""Seconds between two tries to show something in a channel that has been away for hours."""
 PRESSABLE = timedelta(days=90)
 """How long a button can be pressed. A press on a call that has ended by then is answered so."""
 
@@ -53,9 +55,7 @@ def deliver(
         Unreachable,
         Busy,
     ) as error:  # nobody is told less because a channel was away for a while
-        outage = Outage(*error.args, part=delivery.channel.capitalize())
-        outage.after = error.after
-        raise outage from error
+        raise _outage(delivery.channel, error, job, clock) from error
     with store.begin(job) as tx:
         tx.done(job)
         after(tx, delivery)
@@ -63,6 +63,19 @@ def deliver(
         tx.shown(delivery, handle=posted.handle, note=posted.note)
         if now.revision != delivery.revision:
             tx.emit(message)
+
+
+def _outage(channel: str, error: Transient, job: Job, clock: Clock) -> Outage:
+    """Make the outage of a channel. The longer it lasts, the rarer are the tries.
+
+    Each of them mints tokens, as it may have reached the channel after all.
+    """
+    outage = Outage(*error.args, part=channel.capitalize())
+    lasted = 0.0
+    if job.waits_since is not None and job.waits_for == outage.part:
+        lasted = (clock.now() - job.waits_since).total_seconds()
+    outage.after = max(error.after, min(lasted / 60, RAREST))
+    return outage
 
 
 def _intend(
