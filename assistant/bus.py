@@ -22,7 +22,7 @@ PATIENCE = 0.1
 _POLL = 0.0002
 """Seconds between two looks for such a job."""
 
-OUTAGE_WAITS = (1.0, 20.0)
+OUTAGE_WAITS = (1.0, 12.0)
 """Seconds between two tries while a part of the assistant is away: as long as it has been away
 already, but no less and no more than this, and a quarter less or more by chance."""
 _WRITE_AGAIN = 1.0
