@@ -5,9 +5,10 @@ transaction that records it.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from assistant.domain.calls.call import Call, Facts, Reach, Risk
@@ -40,6 +41,14 @@ _STATE = {
 }
 
 
+Knows = Callable[[Tool[Any], str], bool]
+"""Whether who asks knows of a thing that a tool finds by this name: see ``ToolContext.knows``."""
+
+
+def knows_all(_tool: Tool[Any], _name: str) -> bool:
+    return True
+
+
 def inspect_all(
     wants: Sequence[Want],
     *,
@@ -48,6 +57,7 @@ def inspect_all(
     cause: Cause,
     ctx: Context,
     now: datetime,
+    knows: Knows = knows_all,
 ) -> list[Call]:
     """Propose the calls that these wants need, and look at the world for each.
 
@@ -57,7 +67,7 @@ def inspect_all(
     calls: list[Call] = []
     for want in wants:
         draft = draft_for(want, conversation=conversation.id, tainted=tainted, cause=cause)
-        calls.extend(inspect(draft, cause=cause, ctx=ctx, now=now))
+        calls.extend(inspect(draft, cause=cause, ctx=ctx, now=now, knows=knows))
     return [call.model_copy(update={"ordinal": n}) for n, call in enumerate(calls)]
 
 
@@ -89,7 +99,13 @@ def draft_for(
 
 
 def inspect(
-    draft: Call, *, cause: Cause, ctx: Context, now: datetime, patient: bool = False
+    draft: Call,
+    *,
+    cause: Cause,
+    ctx: Context,
+    now: datetime,
+    patient: bool = False,
+    knows: Knows = knows_all,
 ) -> list[Call]:
     """Look at the world for a draft; return the calls it needs, with ids and facts of their own.
 
@@ -103,7 +119,12 @@ def inspect(
     try:
         canonical(draft.asked)
         context = ToolContext(
-            cause=cause, call=draft.id, now=now, zone=ctx.zone, conversation=draft.conversation
+            cause=cause,
+            call=draft.id,
+            now=now,
+            zone=ctx.zone,
+            conversation=draft.conversation,
+            knows=partial(knows, tool),
         )
         parts = tool.examine(draft.asked, context)
         for facts in parts:

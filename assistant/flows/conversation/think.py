@@ -34,10 +34,10 @@ from assistant.domain.store import Store, Tx
 from assistant.domain.text.fence import unfence
 from assistant.domain.text.sound import sound, sound_json
 from assistant.domain.text.truncation import truncated
-from assistant.flows.calls.judge import after_destroying, inspect_all, judge_turn
+from assistant.flows.calls.judge import after_destroying, inspect_all, judge_turn, knows_all
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
-from assistant.flows.conversation.provenance import influenced_by
+from assistant.flows.conversation.provenance import KnownNames, influenced_by
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.render import cards
@@ -97,6 +97,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         cause=job,
         ctx=ctx,
         now=ctx.clock.now(),
+        knows=KnownNames(entries, calls, ctx.toolbox).by if view.tainted else knows_all,
     )
     inspected = _with_provenance(inspected, entries, influences)
     inline = _read_inline(inspected, conversation, policy_context, job, ctx)

@@ -9,6 +9,7 @@ from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.policy.traits import Confirmation
 from assistant.domain.store import Store
+from assistant.domain.text.invisible import without_invisible
 from assistant.domain.time.moments import zone_of
 from assistant.tools.calendar.args import (
     CALENDAR,
@@ -41,6 +42,10 @@ AHEAD = timedelta(days=330)
 BEHIND = timedelta(days=31)
 """How far an event is searched for by its title when no day is given."""
 
+_NOT_SHOWN = (
+    "others' words are in view, and neither the owner nor the calendar has named this event here; "
+    "look at the events of that day with get_events_details, or ask the owner for the exact title"
+)
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
 
 
@@ -214,7 +219,13 @@ def _moved(old: When, start: date | None, end: date | None) -> When:
 
 
 def _find(calendar: Calendar, name: str, on: date | None, context: ToolContext) -> Event:
-    """Find the one event meant. Raises ``BadArguments`` with what would make it clear."""
+    """Find the one event meant. Raises ``BadArguments`` with what would make it clear.
+
+    Of a name that is not known the calendar is not asked: the answer is the same whether there is
+    such an event or not.
+    """
+    if not context.knows(name):
+        raise BadArguments(_NOT_SHOWN)
     try:
         event = calendar.get(name)
     except NotFound:
@@ -231,12 +242,8 @@ def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContex
         window = When(start=first, end=first + timedelta(days=1))
     else:
         window = When(start=context.now - BEHIND, end=context.now + AHEAD)
-    wanted = " ".join(title.split()).casefold()
-    found = [
-        event
-        for event in calendar.between(window)
-        if " ".join(event.title.split()).casefold() == wanted
-    ]
+    wanted = _plain(title)
+    found = [event for event in calendar.between(window) if _plain(event.title) == wanted]
     if not found:
         raise BadArguments(
             f"no event called {title!r} {f'on {on}' if on else 'in the next eleven months'}"
@@ -244,3 +251,8 @@ def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContex
     if len({event.uid for event in found}) > 1:
         raise BadArguments(f"{len(found)} events are called so; say on which day, with `on`")
     return found[0]
+
+
+def _plain(title: str) -> str:
+    """Return a title as it is compared: as a model is shown it, without case or further blanks."""
+    return " ".join(without_invisible(title).split()).casefold()
