@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from assistant.adapters.head_file import HeadFile
-from assistant.adapters.policy_yaml import read_policy, write_rule
+from assistant.adapters.policy_yaml import advise, read_policy, write_rule
 from assistant.commands.context import Question
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.audit.ports import KeptHeads
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.conversation.deliveries import Home, Shown
 from assistant.domain.errors import Unreachable
@@ -23,6 +24,7 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits, MailLimits
 from assistant.domain.messages import Queue
 from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.problems import Problem
 from assistant.domain.policy.rules import Rule
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
@@ -101,6 +103,10 @@ class WorldParts:
 
     def read_policy(self, text: str) -> Policy:
         return read_policy(text)
+
+    def advise(self, text: str) -> Sequence[Problem]:
+        changing = {tool.name for tool in self.toolbox.list() if tool.reach is not Reach.READS}
+        return advise(text, changing=changing)
 
     def write_rule(self, rule: Rule) -> str:
         return write_rule(rule)

@@ -1,17 +1,19 @@
 """What commands use, from the real parts: each is made when a command first asks for it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assistant.commands.context import MailPorts, Question
 from assistant.domain.audit.ports import KeptHeads
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import Misconfigured
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
 from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.problems import Problem
 from assistant.domain.policy.rules import Rule
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
@@ -85,6 +87,12 @@ class CommandParts:
     def read_policy(self, text: str) -> Policy:
         tools = self.toolbox.list()
         return reader({tool.name: tool.schema.parameters for tool in tools})(text)
+
+    def advise(self, text: str) -> Sequence[Problem]:
+        from assistant.adapters.policy_yaml import advise  # noqa: PLC0415 (only where one is checked)
+
+        changing = {tool.name for tool in self.toolbox.list() if tool.reach is not Reach.READS}
+        return advise(text, changing=changing)
 
     def write_rule(self, rule: Rule) -> str:
         from assistant.adapters.policy_yaml import write_rule  # noqa: PLC0415 (only where one is)

@@ -17,6 +17,7 @@ from yaml.composer import Composer
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # PyYAML's stubs
 from yaml.resolver import Resolver
 
+from assistant.domain.policy.advice import advice_on
 from assistant.domain.policy.check import (
     MOST_PROBLEMS,
     Tools,
@@ -66,6 +67,19 @@ def read_policy(text: str, *, tools: Tools | None = None, checked: bool = False)
         placed = sorted({document.placed(one) for one in document.problems}, key=_line)
         raise BadPolicy(placed[:MOST_PROBLEMS])
     return policy
+
+
+def advise(text: str, *, changing: Collection[str]) -> list[Problem]:
+    """Return what to think about in a sound policy, in the order of the lines.
+
+    ``changing`` names the tools that change something. Raises ``BadPolicy``.
+    """
+    document = _Document(text)
+    policy, _ = document.policy()
+    if document.problems:
+        raise BadPolicy([document.placed(one) for one in document.problems])
+    placed = (document.placed(one) for one in advice_on(policy, changing))
+    return sorted(placed, key=_line)[:MOST_PROBLEMS]
 
 
 def _line(problem: Problem) -> tuple[int, int, str]:

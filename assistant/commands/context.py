@@ -18,6 +18,7 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
 from assistant.domain.mail.mail import Mail, Received
 from assistant.domain.policy.decide import Policy
+from assistant.domain.policy.problems import Problem
 from assistant.domain.policy.rules import Rule
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
@@ -101,6 +102,9 @@ class CommandPorts(Protocol):
     def mails(self) -> MailPorts: ...
     def read_policy(self, text: str) -> Policy:
         """A policy for the tools that there are. Raises ``BadPolicy``."""
+
+    def advise(self, text: str) -> Sequence[Problem]:
+        """What to think about in a sound policy, each with its line."""
 
     def write_rule(self, rule: Rule) -> str:
         """A rule as an entry of a policy file's ``rules``."""

@@ -416,6 +416,7 @@ def write(path: str, content: str = "Milk", **changes: Any) -> Decision:
 
 def test_the_example_stops_what_it_says_and_lets_its_like_pass() -> None:
     assert write("private:/drafts/a").verdict is Verdict.ALLOW
+    assert write("private:/drafts/a", tainted=True).verdict is Verdict.REPORT
     assert write("private:/notes/a").verdict is Verdict.REPORT
     secret = write("private:/drafts/a", "Password: x")
     assert (secret.verdict, secret.rule) == (Verdict.DENY, "rules[0]")

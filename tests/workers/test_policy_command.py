@@ -69,10 +69,26 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def test_a_sound_policy_is_called_so_without_any_database(desk: Desk) -> None:
-    checked = desk("check", "-", input=GOOD, **AWAY)
+    assert desk("check", "-", input=GOOD, **AWAY).code == 0
+    strict = GOOD.replace("allow", "ask")
+    checked = desk("check", "-", input=strict, **AWAY)
     assert (checked.code, checked.out) == (0, "It is sound.\n")
-    assert desk("check", "docs/policy.example.yaml", "--json").value == {"ok": True, "problems": []}
+    example = desk("check", "docs/policy.example.yaml", "--json").value
+    assert example == {"ok": True, "problems": [], "warnings": []}
     assert list(desk.data.iterdir()) == []
+
+
+def test_an_allow_that_says_nothing_of_taint_is_pointed_out_with_its_line(desk: Desk) -> None:
+    wide = "version: 1\nrules:\n  - tool: read_file\n    action: allow\n"
+    wide += "  - tool: write_file\n    action: allow\n"
+    checked = desk("check", "-", "--json", input=wide)
+    assert (checked.code, checked.value["ok"], checked.value["problems"]) == (0, True, [])
+    [warning] = checked.value["warnings"]
+    assert (warning["line"], warning["id"]) == (5, "rules[1]")
+    line = '- {param: "@tainted", operator: equals, value: false}'
+    assert line in desk("check", "-", input=wide).out
+    narrow = f"{wide}    conditions:\n    {line}\n"
+    assert desk("check", "-", "--json", input=narrow).value["warnings"] == []
 
 
 def test_each_problem_has_its_line_and_what_mends_it(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from enum import StrEnum
-from typing import IO, Annotated
+from typing import IO, Annotated, Any
 
 from pydantic import Field
 
@@ -93,22 +93,41 @@ class _Listed(Args):
 
 
 def _check(ctx: CommandContext, args: _Checked) -> Answer:
-    """Say what is wrong with a policy, with its line and what mends it."""
+    """Say what is wrong with a policy, with its line and what mends it.
+
+    Of a sound one it says what to think about.
+    """
     problems: Sequence[Problem] = ()
+    warnings: Sequence[Problem] = ()
+    text = _text(args.file)
     try:
-        ctx.parts.read_policy(_text(args.file))
+        ctx.parts.read_policy(text)
+        warnings = ctx.parts.advise(text)
     except BadPolicy as error:
         problems = error.problems
-    rows = tuple(
-        (str(one.line), str(one.column), one.where, one.words, one.fix) for one in problems
-    )
-    columns = ("line", "column", "where", "what is wrong", "what mends it")
-    facts = [{"id": one.where, **one.model_dump(mode="json")} for one in problems]
+    wrong = ("line", "column", "where", "what is wrong", "what mends it")
+    sound = (Words(text="It is sound. Think about:"), _listed(_THINK, warnings))
     return Answer(
-        blocks=(Table(columns=columns, rows=rows, empty="It is sound."),),
+        blocks=sound if warnings else (_listed(wrong, problems),),
         outcome=CommandOutcome.FAILED if problems else CommandOutcome.DONE,
-        data=lambda: {"ok": not problems, "problems": facts},
+        data=lambda: {
+            "ok": not problems,
+            "problems": _as_facts(problems),
+            "warnings": _as_facts(warnings),
+        },
     )
+
+
+_THINK = ("line", "column", "where", "what it allows", "what would narrow it")
+
+
+def _listed(columns: tuple[str, ...], found: Sequence[Problem]) -> Table:
+    rows = ((str(one.line), str(one.column), one.where, one.words, one.fix) for one in found)
+    return Table(columns=columns, rows=tuple(rows), empty="It is sound.")
+
+
+def _as_facts(found: Sequence[Problem]) -> list[dict[str, Any]]:
+    return [{"id": one.where, **one.model_dump(mode="json")} for one in found]
 
 
 def _explain(ctx: CommandContext, args: _Asked) -> Answer:
