@@ -176,8 +176,11 @@ def test_words_that_are_not_spaced_are_found() -> None:
 
 def test_names_within_an_argument_are_compared() -> None:
     args = {"headers": {"ACME Ltd, account DE44 5001": "x"}}
-    [mark] = quoted_arguments(args, [MAIL])
-    assert mark.arg.startswith("headers.")
+    [mark] = marks = quoted_arguments(args, [MAIL])
+    assert mark.arg == "headers.ACME Ltd, account DE44 5001 (its name)"
+    edited = {"headers": {"ACME Ltd, account DE44 5001": "y"}}
+    assert still_quoted(marks, args, edited) == marks
+    assert still_quoted(marks, args, {"headers": {"mine": "x"}}) == ()
 
 
 def test_no_argument_is_too_far_down_to_be_looked_at() -> None:

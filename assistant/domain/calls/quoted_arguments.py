@@ -178,6 +178,6 @@ def _values_in(args: Mapping[str, Any]) -> Iterator[tuple[str, str | float]]:
             yield where, here
         elif isinstance(here, Mapping):
             waiting.extend((f"{where}.{name}", inner) for name, inner in here.items())
-            yield from ((f"{where}.{name}", str(name)) for name in here)
+            yield from ((f"{where}.{name} (its name)", str(name)) for name in here)
         elif isinstance(here, list | tuple):
             waiting.extend((f"{where}.{n}", inner) for n, inner in enumerate(here))
