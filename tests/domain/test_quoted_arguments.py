@@ -163,6 +163,12 @@ def test_a_detail_that_the_owner_typed_is_theirs() -> None:
     assert [one.arg for one in found] == ["b"]
 
 
+@pytest.mark.parametrize("own", [[], ["anything"]])
+def test_what_is_copied_is_found_if_nothing_of_it_can_be_seen(own: list[str]) -> None:
+    hidden = OutsideText("mail", "Pay! \x1b\ud7a4 \U00018cd6\u200b")
+    assert quoted_arguments({"a": "\x1b\ud7a4 \U00018cd6\u200b"}, [hidden], own=own)
+
+
 def test_words_that_are_not_spaced_are_found() -> None:
     text = OutsideText(
         "mail",

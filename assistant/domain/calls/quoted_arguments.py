@@ -156,6 +156,8 @@ def _first_with(
 
 def _is_typed(wanted: str, typed: str) -> bool:
     """Return whether the owner typed this text, as whole words and not as a part of one."""
+    if len(wanted) < SHORTEST:
+        return False
     place = typed.find(wanted)
     while place >= 0:
         if not (_is_letter(typed, place - 1) or _is_letter(typed, place + len(wanted))):
