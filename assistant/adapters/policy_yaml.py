@@ -17,10 +17,10 @@ from yaml.composer import Composer
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # PyYAML's stubs
 from yaml.resolver import Resolver
 
-from assistant.domain.policy.advice import advice_on
 from assistant.domain.policy.check import (
     MOST_PROBLEMS,
     Tools,
+    advice_on,
     check_policy,
     nearest,
     unknown_tools,

@@ -24,7 +24,7 @@ from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.traits import Category, Confirmation, Group, Scopes
 from assistant.domain.text.fence import fence
 from assistant.domain.text.truncation import truncated
-from assistant.tools.contract.arguments import Content
+from assistant.tools.contract.arguments import ContentLimit
 from assistant.tools.contract.checks import problems_of, stock_context
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import (
@@ -43,7 +43,7 @@ __all__ = [
     "BadArguments",
     "Category",
     "Confirmation",
-    "Content",
+    "ContentLimit",
     "Denied",
     "Effect",
     "ErrorType",

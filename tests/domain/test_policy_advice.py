@@ -7,7 +7,7 @@ import yaml
 
 from assistant.domain.calls.call import Reach, Risk
 from assistant.domain.governance.modes import Autorun
-from assistant.domain.policy.advice import advice_on
+from assistant.domain.policy.check import advice_on
 from assistant.domain.policy.decide import Policy, Verdict
 from assistant.domain.policy.rules import Condition, Rule, RuleAction
 from assistant.domain.policy.tool_limits import Governance

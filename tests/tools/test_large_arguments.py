@@ -13,7 +13,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import BadArguments
 from assistant.domain.limits import ARGUMENTS
-from assistant.tools.contract.arguments import Content, contents, largest, too_large, validated
+from assistant.tools.contract.arguments import ContentLimit, contents, largest, too_large, validated
 from assistant.tools.files.args import WRITABLE, WriteFile
 from tests.world import World
 
@@ -23,7 +23,7 @@ TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T11:00:00+01:00
 class Letter(BaseModel):
     model_config = ConfigDict(extra="forbid")
     to: str
-    text: Annotated[str, Content(200_000)] = ""
+    text: Annotated[str, ContentLimit(200_000)] = ""
     more: Any = None
 
 

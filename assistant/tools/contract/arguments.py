@@ -19,8 +19,8 @@ _ESCAPED = 6
 
 
 @dataclass(frozen=True)
-class Content:
-    """Marks an argument as content, such as a file's text: ``Annotated[str, Content(MiB)]``.
+class ContentLimit:
+    """Marks an argument as content, such as a file's text: ``Annotated[str, ContentLimit(MiB)]``.
 
     It counts for itself, and not among the 64 KiB that all other arguments have together.
     """
@@ -41,7 +41,7 @@ def json_schema(args: type[BaseModel]) -> dict[str, Any]:
 def contents(model: type[BaseModel]) -> Mapping[str, int]:
     """Return the arguments that are content, each with its most bytes."""
     marks = {
-        name: [one.most for one in field.metadata if isinstance(one, Content)]
+        name: [one.most for one in field.metadata if isinstance(one, ContentLimit)]
         for name, field in model.model_fields.items()
     }
     return {name: min(most) for name, most in marks.items() if most}

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.files.paths import LONGEST
 from assistant.domain.limits import MiB
-from assistant.tools.contract.arguments import Content
+from assistant.tools.contract.arguments import ContentLimit
 
 WRITABLE = MiB
 """The most bytes that ``write_file`` takes."""
@@ -50,7 +50,7 @@ class WriteFile(BaseModel):
         {"path": "public:/hello.txt", "content": "Hello", "overwrite": True},
     )
     path: str = Field(max_length=LONGEST, description=_PATH)
-    content: Annotated[str, Content(WRITABLE)]
+    content: Annotated[str, ContentLimit(WRITABLE)]
     overwrite: bool = Field(False, description="replace what is there")
 
 
