@@ -34,6 +34,7 @@ from assistant.domain.calls.call import Call, Facts, Reach
 from assistant.domain.calls.effects import Effect, EffectState
 from assistant.domain.calls.states import ENDED, NOT_BEGUN, CallState
 from assistant.domain.calls.tool_errors import ErrorType
+from assistant.domain.calls.unreadable import readable_call
 from assistant.domain.errors import AlreadyThere, BadArguments, Conflict
 from assistant.domain.policy.always_ask import destroys
 from assistant.domain.policy.decisions import MODEL
@@ -172,8 +173,12 @@ def _state(place: int) -> BindParameter[str]:
 
 
 def call_of(row: Row) -> Call:
-    """The call of a row, as it was stored."""
-    return Call.model_validate({**row, "asked": _whole(row["asked"], row["facts"]["args"])})
+    """Return the call of a row, with what its row does not repeat, as far as it can be read."""
+    try:
+        asked = _whole(row["asked"], row["facts"]["args"])
+    except (TypeError, KeyError, ValueError):  # the row is broken, which the call will say
+        asked = row["asked"]
+    return readable_call({**row, "asked": asked})
 
 
 def _without_repeats(

@@ -1,18 +1,22 @@
 """What channels should show and what they show."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import bindparam, func, select, text, update
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.jobs.rows import JobRows
-from assistant.adapters.sql.rows import prepared_upserts
+from assistant.adapters.sql.rows import Row, prepared_upserts
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
 from assistant.adapters.sql.tables.deliveries import UNSETTLED, DeliveryRow
 from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.messages import Deliver
+
+log = logging.getLogger(__name__)
 
 _DELIVERY = table(DeliveryRow)
 
@@ -91,7 +95,7 @@ class DeliveryRows(JobRows):
         if settled is not None:
             same = _DELIVERY.c.shown == _DELIVERY.c.digest
             statement = statement.where(same if settled else text(UNSETTLED))
-        return [Delivery.model_validate(row) for row in self._all(statement)]
+        return list(filter(None, map(_readable, self._all(statement))))
 
     def trying(self, delivery: Delivery) -> Delivery:
         statement = (
@@ -118,3 +122,13 @@ class DeliveryRows(JobRows):
             .where(_DELIVERY.c.owner == self.cause.owner, _DELIVERY.c.id == delivery.id)
             .values(note=note)
         )
+
+
+def _readable(row: Row) -> Delivery | None:
+    """Return the delivery of a row; None, with a line in the log, if it cannot be read."""
+    try:
+        return Delivery.model_validate(row)
+    except ValidationError as error:
+        broken = sorted({str(one["loc"][0]) for one in error.errors()})
+        log.error("delivery %s cannot be read: %s", row["id"], ", ".join(broken))  # noqa: TRY400
+        return None

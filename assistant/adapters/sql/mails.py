@@ -24,7 +24,7 @@ from sqlalchemy import (
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
 from assistant.adapters.sql.tables.calls import CallRow
-from assistant.adapters.sql.tables.columns import table
+from assistant.adapters.sql.tables.columns import Unreadable, table
 from assistant.adapters.sql.tables.conversations import EntryRow
 from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
@@ -144,7 +144,7 @@ class MailRows(Rows):
         if found:
             [row] = found  # most mails have no attachment, and are not asked for any
             parts = self._all(_PARTS_OF_ONE, {"of_mail": id}) if row.pop("has_parts") else []
-            return Mail.model_validate({**row, "attachments": parts})
+            return _mail_of({**row, "attachments": parts})
         # People shorten ids.
         rows = self._starting_with(id, lock=lock)
         if len(rows) != 1:
@@ -293,4 +293,11 @@ class MailRows(Rows):
             found = self._all(_PARTS, {"mails": [row["id"] for row in rows]})
             for row in found:
                 parts[row["mail"]].append(Attachment.model_validate(row))
-        return [Mail.model_validate({**row, "attachments": parts[row["id"]]}) for row in rows]
+        return [_mail_of({**row, "attachments": parts[row["id"]]}) for row in rows]
+
+
+def _mail_of(row: Row) -> Mail:
+    """Return the mail of a row; what cannot be read of its defects is one of them."""
+    if isinstance(row["defects"], Unreadable):
+        row = {**row, "defects": ["its defects in the database cannot be read"]}
+    return Mail.model_validate(row)

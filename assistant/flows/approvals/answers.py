@@ -122,15 +122,23 @@ def recheck(held: Held, *, word: str) -> ApprovalAnswer | None:
 
     Voids the call, or asks about it again, where they no longer allow it.
     """
-    call, approval, policy_context = held.call, held.approval, held.policy_context
+    call, approval = held.call, held.approval
     if approval.word and word.strip() != approval.word:
         no = wrong_word(word)
         text = f"{no}{call.handle} takes a second step: type {approval.word} with your yes."
         return ApprovalAnswer(accepted=False, text=text, word=approval.word)
+    if call.facts.trouble:
+        return _void(held, call.facts.trouble)
     if changed := _changed_object(held):
         held.tx.emit(Repropose(id=call.id))
         text = f"{changed} was changed since {call.handle} was shown; it is asked about again."
         return ApprovalAnswer(accepted=False, text=text)
+    return _judge_again(held, word=word)
+
+
+def _judge_again(held: Held, *, word: str) -> ApprovalAnswer | None:
+    """Judge the call by the policy, the mode and the counts of now; None if a yes still does."""
+    call, approval, policy_context = held.call, held.approval, held.policy_context
     counted = after_destroying(held.tx, policy_context, [call], held.ctx)
     same = (call.policy, call.mode) == (policy_context.policy.version, policy_context.mode)
     if same and not counted.destroyed:

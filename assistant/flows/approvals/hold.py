@@ -112,7 +112,8 @@ def why_not(held: Held, *, card: str) -> str:
         return (
             f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."
         )
-    if not call.is_bound_by(approval.binding):
+    unreadable = bool(call.facts.trouble)  # it can be denied, and a yes to it is void
+    if not unreadable and not call.is_bound_by(approval.binding):
         return f"{call.handle} is not what was shown; nothing was done."
     if card != approval.card:
         return f"{call.handle} is shown differently now; look at it again before you answer."

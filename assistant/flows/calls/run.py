@@ -108,10 +108,23 @@ class RunContext(Context):
 def run(message: Run, job: Job, *, ctx: RunContext) -> None:
     """Run a cleared call once. First reconcile an earlier attempt whose outcome is unknown."""
     call = _claim(message.id, job, ctx)
+    if call is not None and call.facts.trouble:
+        _end_unreadable(call, job, ctx)
+        return
     if call is not None and call.state is CallState.UNKNOWN:
         call = _reconcile(call, job, ctx)
     if call is not None:
         _carry_out(call, job, ctx)
+
+
+def _end_unreadable(call: Call, job: Job, ctx: RunContext) -> None:
+    """End a call whose row cannot be read: nothing is known of what it would do, or did."""
+    if call.state is CallState.CLEARED:
+        told = f"it was not done: {call.facts.trouble}"
+        _record_end(call, _Ended(CallState.VOID, Result(text=told, told=told)), job, ctx)
+    else:
+        why = f"whether it was done could not be found out: {call.facts.trouble}"
+        _record_end(call, _unclear(why), job, ctx)
 
 
 def gave_up_running(message: Run, job: Job, reason: str, *, ctx: RunContext) -> None:
@@ -470,7 +483,8 @@ def _end(
         output=keep_whole(tx, cut.whole) if cut.whole else "",
     )
     tool = ctx.tool(call)
-    if tool.change is not None and call.fence:  # an attempt was made; else nothing was intended
+    # If no attempt was made, nothing was intended.
+    if tool.change is not None and call.fence and not call.facts.trouble:
         state = EffectState.DONE if to is CallState.DONE else EffectState.FAILED
         effect = tool.change.effect(call.facts, call.id).model_copy(
             update={"fence": call.fence, "state": state, "after": result.after}
@@ -525,7 +539,7 @@ def _show(tx: Tx, call: Call, ctx: RunContext) -> None:
 
 
 def _only_reads(call: Call, ctx: RunContext) -> bool:
-    return ctx.tool(call).reach_of(call.facts) is Reach.READS
+    return not call.facts.trouble and ctx.tool(call).reach_of(call.facts) is Reach.READS
 
 
 def _context(call: Call, job: Job, ctx: RunContext) -> ToolContext:

@@ -298,4 +298,6 @@ def _title(call: Call, tool: Tool[Any] | None) -> str:
 
 
 def _lines(call: Call, tool: Tool[Any] | None, zone: str) -> tuple[Line, ...]:
+    if call.facts.trouble and not call.facts.args:  # a card is made of what was looked at
+        return (Line(label="Cannot be shown", value=call.facts.trouble),)
     return tool.card(call.facts, zone) if tool else ()

@@ -39,6 +39,16 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
+class Unreadable:
+    """Stands for JSON that cannot be parsed, so that no other row of a page is lost.
+
+    No value of ours takes it: what reads the row refuses it, or says what is wrong.
+    """
+
+    def __init__(self, stored: object) -> None:
+        self.stored = stored
+
+
 class JsonText(TypeDecorator[Any]):
     """JSON as it was written, and comparable as text.
 
@@ -54,7 +64,10 @@ class JsonText(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         del dialect
-        return json.loads(value or "null")
+        try:
+            return json.loads(value or "null")
+        except (TypeError, ValueError, RecursionError):
+            return Unreadable(value)
 
 
 def json_column() -> Column[Any]:
