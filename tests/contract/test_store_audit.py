@@ -531,3 +531,13 @@ def test_checking_reads_pages_and_not_each_call(bed: Bed) -> None:
         pages = [tx.recorded_calls(after=after, limit=20) for after in (0, 20, 30)]
     assert [len(page) for page in pages] == [20, 10, 0]
     assert {call.told for page in pages for call in page} == {"parked"}
+
+
+def test_calls_from_before_there_was_an_audit_are_no_fault(kept_bed: tuple[Bed, Engine]) -> None:
+    bed, engine = kept_bed
+    acted(bed)
+    with engine.begin() as connection, unguarded(connection):
+        connection.execute(text("DELETE FROM audit"))
+    acted(bed)
+    bed.store.chain()
+    assert verify_stored(store=bed.store, cause=bed.me).faults == ()

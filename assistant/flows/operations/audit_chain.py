@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from assistant.domain.audit.chain import Fault, Head, Verified, verify
+from assistant.domain.audit.chain import MOST, Fault, Head, Verified, verify
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import Header, written
 from assistant.domain.audit.ports import AuditTx, KeptHeads
@@ -162,13 +162,24 @@ def verify_stored(
 
 
 def _compared(tx: AuditTx) -> Iterator[Fault]:
-    """Yield where the rows of calls and effects and the audit differ."""
+    """Yield where the rows of calls and effects and the audit differ.
+
+    The audit is younger than the first schema: the calls before the first that it knows are none
+    of its own, unless it knows no call at all.
+    """
     yield from misfits_in_all(tx.recorded_in_all())
-    after = 0
+    after, known = 0, False
+    before: list[Fault] = []
     while page := tx.recorded_calls(after=after):
         for call in page:
-            yield from misfits(call)
+            known = known or bool(call.told or call.told_effects)
+            if known:
+                yield from misfits(call)
+            elif len(before) < MOST:
+                before += misfits(call)
         after = page[-1].number
+    if not known:
+        yield from before
 
 
 def export(
