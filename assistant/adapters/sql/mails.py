@@ -24,7 +24,7 @@ from sqlalchemy import (
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
 from assistant.adapters.sql.tables.calls import CallRow
-from assistant.adapters.sql.tables.columns import Unreadable, table
+from assistant.adapters.sql.tables.columns import BrokenJson, table
 from assistant.adapters.sql.tables.conversations import EntryRow
 from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
@@ -298,6 +298,6 @@ class MailRows(Rows):
 
 def _mail_of(row: Row) -> Mail:
     """Return the mail of a row; what cannot be read of its defects is one of them."""
-    if isinstance(row["defects"], Unreadable):
+    if isinstance(row["defects"], BrokenJson):
         row = {**row, "defects": ["its defects in the database cannot be read"]}
     return Mail.model_validate(row)

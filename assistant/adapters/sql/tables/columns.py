@@ -39,7 +39,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Unreadable:
+class BrokenJson:
     """Stands for JSON that cannot be parsed, so that no other row of a page is lost.
 
     No value of ours takes it: what reads the row refuses it, or says what is wrong.
@@ -67,7 +67,7 @@ class JsonText(TypeDecorator[Any]):
         try:
             return json.loads(value or "null")
         except (TypeError, ValueError, RecursionError):
-            return Unreadable(value)
+            return BrokenJson(value)
 
 
 def json_column() -> Column[Any]:
