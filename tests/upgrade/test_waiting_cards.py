@@ -182,6 +182,17 @@ def test_a_plan_that_destroys_many_still_takes_its_word(left: Left, where: str) 
     assert left.written_of(calls) == [uid for call in calls for uid in call.facts.state]
 
 
+def test_a_card_that_takes_the_word_by_now_is_asked_again_with_it(left: Left) -> None:
+    """The sixth thing that a talk deletes within an hour took a press before the upgrade."""
+    last = left.after("many/terminal", 5)
+    assert left.approval(last).word == ""
+    answer = left.world.presses(Verb.APPROVE, last.handle)
+    assert not answer.accepted
+    assert "needs a second step since it was shown" in answer.text
+    again = left.follower(last)
+    assert (again.state, again.word) == (_S.PARKED, WORD)
+
+
 @everywhere
 def test_a_card_with_a_second_step_still_takes_its_word(left: Left, where: str) -> None:
     call = left.call(f"word/{where}")
