@@ -40,16 +40,17 @@ def up(
     supervisor.catch_signals()
     try:
         endpoints = supervisor.start()
-        if as_json:
-            ports = endpoints.model_dump(include={"smtp_port", "lmtp_port", "http_port"})
-            print_json({"ready": True, **ports, "data": str(settings.data_dir)})
-        if chatting:
-            from workers.cli.terminal.chat import conversation  # noqa: PLC0415
+        with suppress(KeyboardInterrupt):  # to be told to stop is no error
+            if as_json:
+                ports = endpoints.model_dump(include={"smtp_port", "lmtp_port", "http_port"})
+                print_json({"ready": True, **ports, "data": str(settings.data_dir)})
+            if chatting:
+                from workers.cli.terminal.chat import conversation  # noqa: PLC0415
 
-            conversation(settings, until=supervisor.ending)
-        else:
-            say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
-            supervisor.wait()
+                conversation(settings, until=supervisor.ending)
+            else:
+                say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
+                supervisor.wait()
         supervisor.check_watch()
     finally:
         if supervisor.stop():
