@@ -317,7 +317,8 @@ async def _later(work: Any) -> Any:
 
 
 async def _env() -> Env:
-    env = Env(discord.Client(intents=discord.Intents(guilds=True)))
+    client = discord.Client(intents=discord.Intents(guilds=True))
+    env = Env(client, settle_timeout=60.0)  # nothing waits for it, but a busy machine
     await env.start()
     return env
 

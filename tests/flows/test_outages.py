@@ -20,6 +20,7 @@ from assistant.domain.conversation.deliveries import Attempt, Posted, Shown, Sho
 from assistant.domain.errors import (
     BLOBS,
     DATABASE,
+    DISK,
     Busy,
     Misconfigured,
     Outage,
@@ -503,7 +504,7 @@ def test_claims_are_not_lost_for_a_time_in_which_nobody_could_beat(world: World)
     assert world.store.held() == {}
 
 
-def test_a_full_disk_is_an_outage_of_the_database(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_outage(tmp_path: Path) -> None:
     engines = prepared(make_engines(f"sqlite:///{tmp_path / 'full.sqlite3'}"))
     store = sql_store(engines, Queue(), HandClock())
     cause = Cause(owner=OWNER, trace="f" * 32)
@@ -518,5 +519,5 @@ def test_a_full_disk_is_an_outage_of_the_database(tmp_path: Path) -> None:
 
     with pytest.raises(Outage, match="full") as raised:
         fill()
-    assert raised.value.part == DATABASE
+    assert raised.value.part == DISK
     engines.dispose()

@@ -16,6 +16,7 @@ SMALL = {
     "mode": "one row an owner",
     "canary": "one row a queue",
     "high_water": "one row",
+    "installation": "one row a data folder",
     "person": "one row a paired person",
     "policy": "one row each time that a person saves a policy",
 }

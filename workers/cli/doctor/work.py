@@ -5,9 +5,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import CallState
-from assistant.domain.calls.tool_errors import ErrorType
 from assistant.domain.jobs.job import JobFacts
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
@@ -15,11 +12,10 @@ from assistant.domain.time.moments import say_moment
 from workers.cli.doctor.parts import Wrong, distributed
 from workers.cli.session import Session
 from workers.data_folder import UpState
+from workers.status import UNCLEAR
 
 _TOO_LONG = timedelta(seconds=60)
 """How long due work may stand unclaimed."""
-_RECENT = timedelta(days=7)
-"""How long an unclear end is told of. Nothing settles one, so it would be told for ever."""
 _NAMED = 5
 
 
@@ -97,10 +93,9 @@ def _mail(opened: Session) -> str:
 
 def _calls(opened: Session) -> str:
     """Count those that ended lately without anybody knowing whether they happened."""
-    after = opened.assistant.clock.now() - _RECENT
+    after = opened.assistant.clock.now() - UNCLEAR
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        failed = tx.calls(states={CallState.FAILED})
-    unclear = [call for call in failed if _is_unclear(call) and (call.ended or after) > after]
+        unclear = tx.unclear(after)
     if not unclear:
         return "none ended unclear in the last week"
     named = ", ".join(call.handle for call in unclear[:_NAMED])
@@ -109,10 +104,6 @@ def _calls(opened: Session) -> str:
         f"of {_counted(len(unclear), 'call')} nobody knows whether it happened ({named}{more}): "
         f"look for yourself; `assistant calls show {unclear[0].handle}` says what it was"
     )
-
-
-def _is_unclear(call: Call) -> bool:
-    return call.failure is not None and call.failure.type is ErrorType.UNKNOWN_OUTCOME
 
 
 def _fresh(opened: Session) -> datetime:
