@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.prove.bus_worker import BusAssistant, OwnBell, work
 from tests.prove.holders import holders
-from tests.prove.invariants import QUIET, Invariant, gather, live, violations
+from tests.prove.invariants import Invariant, gather, live, quiet_within, violations
 from tests.prove.outcome import Outcome, keep, outcome, say, tell
 from tests.prove.sabotage import Twin
 from tests.prove.sink import PLUGIN, Kind, Sink, install
@@ -32,7 +32,7 @@ _BETWEEN_KILLS = 1.0
 _STOPPED = 2 * LEASE
 """Seconds after which a stopped worker goes on although nobody has taken its job."""
 _LONGEST = 1800.0
-_SLOW = 0.5
+_MANY = 50
 _FORKS = get_context("forkserver")
 _PRELOADED = (
     "tests.prove.bus_worker",
@@ -52,7 +52,8 @@ class Plan:
     twin: Twin = Twin.NONE
     kinds: Sequence[Kind] = tuple(Kind)
     slow: float = 0.03
-    """Seconds that a tool works at the most, before its line and after it."""
+    least: float = 0.0
+    """Seconds that a tool works before its line, at the most and at the least."""
     open: int = OPEN
     """Calls that are under way at the same time."""
     deaths: float = 1.0
@@ -67,7 +68,8 @@ def sabotaged(twin: Twin, *, calls: int) -> Plan:
         calls=calls,
         twin=twin,
         kinds=(*Kind, *[Kind.NEITHER if twin is Twin.UNCLEAR else Kind.SETTLES] * 4),
-        slow=_SLOW,
+        slow=0.8,
+        least=0.4,
         open=16,
         deaths=3.0 if twin is Twin.UNCLEAR else 1.0,
         stops=15.0 if twin is Twin.FENCE else 1.0,
@@ -86,6 +88,8 @@ class BusKiller:
     stopped: dict[int, tuple[float, bool, dict[str, str]]] = field(default_factory=dict)
     """By pid: since when, whether it goes on as soon as its job is taken, its claims."""
     faults: Counter[str] = field(default_factory=Counter)
+    ended: list[str] = field(default_factory=list)
+    """What ended although nobody killed it."""
     last_fault: float = 0.0
 
     def __post_init__(self) -> None:
@@ -114,12 +118,13 @@ class BusKiller:
                 self.random,
                 plan.calls,
                 slow=plan.slow,
+                least=plan.least,
                 open=plan.open,
                 kinds=plan.kinds,
             )
             self._kill_while_busy(assistant, traffic, name)
             quiet, left = self._settle(assistant, traffic)
-            found = gather(assistant, sink.lines(), asked=traffic.asked, live=left)
+            found = gather(assistant, sink.lines(), asked=traffic.asked, live=left, dead=self.ended)
         broken = violations(found)
         if broken:
             keep(self.folder, found, broken)
@@ -179,7 +184,7 @@ class BusKiller:
         self.workers.clear()
         self.last_fault = time.monotonic()
         while left := live(assistant):
-            if time.monotonic() - self.last_fault > QUIET:
+            if time.monotonic() - self.last_fault > quiet_within():
                 break
             self._keep_workers(odds=(0.0, 0.0))
             self._tick(assistant)
@@ -199,7 +204,9 @@ class BusKiller:
             if worker.exitcode == -signal.SIGKILL:
                 self.faults["SIGKILL"] += 1
             else:
-                self.faults[f"exit {worker.exitcode}"] += 1
+                self.ended.append(f"a worker ended by itself with {worker.exitcode}")
+            if len(self.ended) > _MANY:
+                raise RuntimeError(f"{self.ended[0]}, over and over: see {self.folder}")
             self.last_fault = time.monotonic()
         while len(self.workers) - len(self.stopped) < WORKERS:
             seed = self.random.randrange(2**32)
@@ -219,7 +226,7 @@ class BusKiller:
             pid = int(mark.name.removeprefix("stopped-"))
             mark.unlink()
             mine = {job: claim for job, (claim, by) in holders(assistant).items() if by == pid}
-            self.stopped[pid] = (time.monotonic(), self.random.random() < 0.7, mine)
+            self.stopped[pid] = (time.monotonic(), self.random.random() < 0.8, mine)
             self.faults["SIGSTOP"] += 1
         held = holders(assistant) if self.stopped else {}
         for pid, (since, early, mine) in list(self.stopped.items()):

@@ -29,7 +29,7 @@ from workers.settings import Settings
 
 log = logging.getLogger(__name__)
 
-AROUND = ("commit", "claim", "publish", "show", "retry", "blob")
+AROUND = ("commit", "claim", "publish", "show", "retry", "postpone", "blob")
 KILLS = {
     **{f"{act}.{when}": 0.001 for act in AROUND for when in ("before", "after")},
     "effect.before": 0.008,

@@ -17,7 +17,7 @@ from assistant.domain.errors import AssistantError
 from tests.process.rig import Rig
 from tests.prove.clerk import ProveClerk
 from tests.prove.holders import holders
-from tests.prove.invariants import QUIET, gather, live, violations
+from tests.prove.invariants import gather, live, quiet_within, violations
 from tests.prove.outcome import Outcome, keep, outcome, say, tell
 from tests.prove.sink import PLUGIN, Sink, install
 from tests.prove.traffic import Traffic, quietly
@@ -95,7 +95,7 @@ class CeleryKiller:
         self._revive()
         last = time.monotonic()
         while left := self._live():
-            if time.monotonic() - last > QUIET:
+            if time.monotonic() - last > quiet_within():
                 break
             quietly(self._traffic)
             time.sleep(0.05)

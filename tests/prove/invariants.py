@@ -1,6 +1,7 @@
 """What must hold whatever was killed, read from the sink, the notices and the rows."""
 
 import json
+import os
 import re
 import time
 from collections import Counter, defaultdict
@@ -17,6 +18,8 @@ from workers.parts import Assistant
 
 QUIET = 15.0
 """Seconds after the last fault within which all must be at rest."""
+_BUSY = 3.0
+"""The load of each core beyond which others take the machine; that time is three times as long."""
 
 
 class Invariant(StrEnum):
@@ -163,24 +166,11 @@ def _mails(found: Evidence) -> Iterator[Violation]:
 
 
 def _told(found: Evidence) -> Iterator[Violation]:
-    told: dict[str, list[str]] = defaultdict(list)
-    for delivery in found.deliveries:
-        words = json.dumps(delivery["wanted"])
-        for handle in set(re.findall(r"\bA\d+\b", f"{words} ")):
-            told[handle].append(str(delivery["id"]))
-    by_id = {str(delivery["id"]): delivery for delivery in found.deliveries}
+    shown = {str(delivery["id"]) for delivery in found.deliveries if _is_shown(delivery)}
     for call in found.calls:
-        if not is_unclear(call):
-            continue
-        handle = f"A{call['number']}"
-        about = {
-            *(id for id in by_id if call["id"] in id),
-            *(id for id in told[handle] if not id.startswith("progress")),
-        }
-        shown = [id for id in about if _is_shown(by_id[id])]
-        if not shown:
+        if is_unclear(call) and f"unclear-{call['id']}" not in shown:
             whose = "the owner's own call" if call["actor"] != "model" else "a model's call"
-            yield Violation(Invariant.TOLD, _name(call), f"{whose}: no delivery tells of it")
+            yield Violation(Invariant.TOLD, _name(call), f"{whose}: no message tells of it")
 
 
 def is_unclear(call: Mapping[str, Any]) -> bool:
@@ -202,6 +192,12 @@ def _is_shown(delivery: Mapping[str, Any]) -> bool:
 
 def _name(call: Mapping[str, Any]) -> str:
     return f"A{call['number']} ({call['tool']})"
+
+
+def quiet_within() -> float:
+    """Return the seconds within which all must be at rest on this machine, as busy as it is."""
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return QUIET * (3 if load > _BUSY else 1)
 
 
 def live(assistant: Assistant) -> list[str]:

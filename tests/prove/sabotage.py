@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from sqlalchemy import bindparam, column, text, update
+from sqlalchemy import bindparam, text, update
 
 from assistant.adapters.sql import calls
 from assistant.adapters.sql.driver import Prepared
@@ -68,16 +68,15 @@ def _without_fence(patch: pytest.MonkeyPatch) -> None:
 
 def _without_compare(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(calls, "_moving", _mover("held"))
-    patch.setattr(claims, "_CLAIM", _CLAIM_ANY)
+    patch.setattr(claims, "_CLAIM", _without(claims._CLAIM, "claim IS NULL AND "))
 
 
-_CLAIM_ANY = Prepared(
-    text("""
-UPDATE job SET claim = :claim, worker = :worker, attempts = attempts + 1, beat = 0
-WHERE id = :id AND NOT failed AND due + 0 <= :now
-RETURNING owner, trace, attempts
-""").columns(column("owner"), column("trace"), column("attempts"))
-)
+def _without(prepared: Prepared, condition: str) -> Prepared:
+    """The same statement with a condition less."""
+    whole: Any = prepared.statement
+    sql = whole.element.text
+    assert condition in sql
+    return Prepared(text(sql.replace(condition, "")).columns(*whole.column_args))
 
 
 def _mover(*compared: str) -> Callable[[frozenset[str]], Prepared]:

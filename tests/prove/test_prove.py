@@ -58,7 +58,7 @@ def line(attempt: int = 1, kind: Kind = Kind.NEITHER) -> SinkLine:
 
 
 UNCLEAR = {"type": "UnknownOutcomeError", "message": "it was interrupted"}
-CARD = {"id": "card-c1", "wanted": {}, "digest": "d", "shown": "d"}
+NOTICE = {"id": "unclear-c1", "wanted": {}, "digest": "d", "shown": "d"}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ CARD = {"id": "card-c1", "wanted": {}, "digest": "d", "shown": "d"}
         (Evidence([call("denied")], [line()], [], [], asked=[1]), Invariant.NOT_DONE),
         (Evidence([call("failed")], [line()], [], [], asked=[1]), Invariant.NOT_DONE),
         (Evidence([call("failed", failure=UNCLEAR)], [line()], [], []), Invariant.TOLD),
-        (Evidence([call("failed", failure=UNCLEAR)], [line()], [CARD], []), None),
+        (Evidence([call("failed", failure=UNCLEAR)], [line()], [NOTICE], []), None),
         (Evidence([], [], [], [], asked=[1]), Invariant.NOT_LOST),
         (Evidence([], [], [], [{"id": "j", "failed": 1, "error": "x"}]), Invariant.GIVEN_UP),
         (Evidence([], [], [], [], live=["a job"]), Invariant.QUIET),

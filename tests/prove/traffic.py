@@ -37,6 +37,7 @@ OPEN = 60
 PARKED = 12
 """Calls that wait for a person at the same time; more than 20 would be refused."""
 NOES = 4
+_AFTER = 0.1
 """Calls that are denied; five within ten minutes would put the assistant on alert."""
 
 
@@ -73,7 +74,9 @@ class Traffic:
     random: random.Random
     total: int
     slow: float = 0.03
-    """Seconds that the work around a line takes at the most."""
+    """Seconds that a tool works at the most, before its line and after it."""
+    least: float = 0.0
+    """Seconds that it works before its line at the least."""
     open: int = OPEN
     kinds: Sequence[Kind] = tuple(Kind)
     noes: int = 0
@@ -130,8 +133,8 @@ class Traffic:
             "sink": str(self.sink),
             "number": self.last,
             "ask": self.random.random() < 0.3,
-            "before": round(self.random.uniform(0, self.slow), 3),
-            "after": round(self.random.uniform(0, self.slow), 3),
+            "before": round(self.random.uniform(self.least, self.slow), 3),
+            "after": round(self.random.uniform(0, min(self.slow, _AFTER)), 3),
         }
         if wrong < 0.06:
             args["first"] = ("busy", "unsure, and done", "unsure, and not done")[int(wrong / 0.02)]

@@ -14,7 +14,7 @@ from assistant.domain.errors import AssistantError
 from tests.prove.clerk import ProveClerk
 from tests.prove.faults import Faults, small_disk
 from tests.prove.house import House
-from tests.prove.invariants import QUIET, Evidence, Violation, gather, live, violations
+from tests.prove.invariants import Evidence, Violation, gather, live, quiet_within, violations
 from tests.prove.outcome import Outcome, keep, outcome, say, tell
 from tests.prove.sink import Sink, install
 from tests.prove.traffic import Traffic
@@ -190,7 +190,7 @@ class _Round:
             left = self._live(assistant)
             dead = faults.house.dead()
             self.quiet = time.monotonic() - last
-            if (not left and not dead) or self.quiet > QUIET:
+            if (not left and not dead) or self.quiet > quiet_within():
                 return left
             time.sleep(0.1)
 

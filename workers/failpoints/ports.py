@@ -35,6 +35,10 @@ class FailpointStore(SqlStore):
         with _around("retry"):
             super().retry(job, due=due, error=error)
 
+    def postpone(self, job: Job, *, due: datetime, part: str, error: str) -> None:
+        with _around("postpone"):
+            super().postpone(job, due=due, part=part, error=error)
+
     def beat(self, claims: Sequence[str]) -> None:
         with _around("beat"):
             super().beat(claims)
