@@ -1,9 +1,11 @@
 """Kill forked bus workers at random moments and places, and stop some for longer than a lease."""
 
+import math
 import os
 import random
 import signal
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Generator, Sequence
@@ -14,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from assistant.domain.errors import AssistantError
 from tests.prove.bus_worker import BusAssistant, OwnBell, work
 from tests.prove.holders import holders
 from tests.prove.invariants import Invariant, gather, live, quiet_within, violations
@@ -31,6 +34,7 @@ _BETWEEN_KILLS = 1.0
 """Seconds, on average."""
 _STOPPED = 2 * LEASE
 """Seconds after which a stopped worker goes on although nobody has taken its job."""
+_LATE = 0.4
 _LONGEST = 1800.0
 _MANY = 50
 _FORKS = get_context("forkserver")
@@ -77,6 +81,18 @@ def sabotaged(twin: Twin, *, calls: int) -> Plan:
 
 
 @dataclass
+class _Stopped:
+    """A worker that stands still."""
+
+    goes_on: float
+    """When it goes on, on the monotonic clock."""
+    claims: dict[str, str]
+    late_by: float
+    """Seconds for which another has had its job by then; infinite where that is not waited for."""
+    taken: bool = False
+
+
+@dataclass
 class BusKiller:
     """One database, its workers, and whoever kills them."""
 
@@ -85,8 +101,8 @@ class BusKiller:
     plan: Plan
     random: random.Random
     workers: list[BaseProcess] = field(default_factory=list)
-    stopped: dict[int, tuple[float, bool, dict[str, str]]] = field(default_factory=dict)
-    """By pid: since when, whether it goes on as soon as its job is taken, its claims."""
+    stopped: dict[int, _Stopped] = field(default_factory=dict)
+    """By pid."""
     faults: Counter[str] = field(default_factory=Counter)
     ended: list[str] = field(default_factory=list)
     """What ended although nobody killed it."""
@@ -122,7 +138,8 @@ class BusKiller:
                 open=plan.open,
                 kinds=plan.kinds,
             )
-            self._kill_while_busy(assistant, traffic, name)
+            with self._waking(assistant):
+                self._kill_while_busy(assistant, traffic, name)
             quiet, left = self._settle(assistant, traffic)
             found = gather(assistant, sink.lines(), asked=traffic.asked, live=left, dead=self.ended)
         broken = violations(found)
@@ -170,7 +187,6 @@ class BusKiller:
                 faults = sum(self.faults.values())
                 say(f"  {name}: {len(traffic.asked)} of {traffic.total} calls, {faults} faults")
             quietly(traffic)
-            self._wake_some(assistant)
             time.sleep(0.002)
 
     def _settle(self, assistant: BusAssistant, traffic: Traffic) -> tuple[float, list[str]]:
@@ -220,18 +236,41 @@ class BusKiller:
         if awake:
             self.random.choice(awake).kill()
 
+    @contextmanager
+    def _waking(self, assistant: BusAssistant) -> Generator[None]:
+        """Look after stopped workers from a thread: they come too late by a little only."""
+        over = threading.Event()
+
+        def look() -> None:
+            while not over.wait(0.01):
+                with suppress(AssistantError):
+                    self._wake_some(assistant)
+
+        thread = threading.Thread(target=look, name="waker")
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
     def _wake_some(self, assistant: BusAssistant) -> None:
         """Let stopped workers go on: once another has their job, or later."""
         for mark in self.folder.glob("stopped-*"):
             pid = int(mark.name.removeprefix("stopped-"))
             mark.unlink()
             mine = {job: claim for job, (claim, by) in holders(assistant).items() if by == pid}
-            self.stopped[pid] = (time.monotonic(), self.random.random() < 0.8, mine)
+            late_by = self.random.uniform(0, _LATE) if self.random.random() < 0.8 else math.inf
+            self.stopped[pid] = _Stopped(time.monotonic() + _STOPPED, mine, late_by)
             self.faults["SIGSTOP"] += 1
         held = holders(assistant) if self.stopped else {}
-        for pid, (since, early, mine) in list(self.stopped.items()):
-            taken = any(job in held and held[job][0] != claim for job, claim in mine.items())
-            if (early and taken) or time.monotonic() - since > _STOPPED:
+        for pid, one in list(self.stopped.items()):
+            if not one.taken and any(
+                job in held and held[job][0] != claim for job, claim in one.claims.items()
+            ):
+                one.taken = True
+                one.goes_on = min(one.goes_on, time.monotonic() + one.late_by)
+            if time.monotonic() > one.goes_on:
                 self._wake(pid)
 
     def _wake(self, pid: int) -> None:
