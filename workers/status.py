@@ -18,7 +18,7 @@ from workers.discord.refusals import newest_note
 from workers.settings import OWNER, Settings
 
 UNCLEAR = timedelta(days=7)
-"""For how long a call that ended unclear is listed. Nothing settles one, so it would be for ever."""
+"""For how long a call that ended unclear is listed: nothing settles one."""
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
