@@ -93,6 +93,7 @@ class CeleryKiller:
     def settle(self) -> tuple[float, list[str]]:
         """Kill nobody any more, and wait until all is at rest; seconds, and what is still live."""
         self._revive()
+        self._rig.wait_until_live()
         last = time.monotonic()
         while left := self._live():
             if time.monotonic() - last > quiet_within():
