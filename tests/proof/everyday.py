@@ -23,6 +23,7 @@ Check = Callable[[Stage], bool]
 @dataclass(frozen=True)
 class Task:
     name: str
+    """What the owner says."""
     steps: Steps
     """What the model asks for, turn by turn; what asks in a turn is approved before the next."""
     buttons: int
@@ -79,7 +80,7 @@ TASKS: tuple[Task, ...] = (
          _has("Brunch")),
     Task("cancel lunch", (one("delete_event", event="Lunch"),), 1, 1,
          lambda s: "mine-2" not in s.calendar._stored),
-    Task("book, then cancel it", (_book(), one("delete_event", event="Tea")), 2, 2,
+    Task("book tea, then cancel it", (_book(), one("delete_event", event="Tea")), 2, 2,
          lambda s: not _has("Tea")(s)),
     Task("list my files", (one("list_files"),), 0, 0, _told("diary.txt")),
     Task("read my diary", (one("read_file", path="diary.txt"),), 0, 0, _told("own words")),
@@ -124,7 +125,7 @@ def finishes(task: Task, stage: Stage, *, tainted: bool) -> int:
         reads(stage, Carrier.MAIL)
     else:
         stage.forwards(MAIL)
-    pressed = sum(_step(stage, wants) for wants in task.steps)
+    pressed = sum(_step(stage, wants, task.name) for wants in task.steps)
     states = {call.handle: call.state for call in stage.calls_made()}
     assert set(states.values()) <= _GOOD, f"{task.name}: {states}"
     assert task.done(stage), f"{task.name} is not done"
@@ -133,9 +134,9 @@ def finishes(task: Task, stage: Stage, *, tainted: bool) -> int:
     return pressed
 
 
-def _step(stage: Stage, wants: tuple[Want, ...]) -> int:
-    """The model asks, and the owner says yes to all that asks; how often."""
-    stage.wants(*wants)
+def _step(stage: Stage, wants: tuple[Want, ...], words: str) -> int:
+    """The owner says it, the model asks, and the owner says yes to all that asks; how often."""
+    stage.wants(*wants, words=words)
     pressed = 0
     while waiting := [c for c in stage.calls_made() if c.state is CallState.PARKED]:
         assert stage.yes(waiting[0].handle).accepted

@@ -238,10 +238,12 @@ class Stage(World):
         if settle:
             self.settle()
 
-    def wants(self, *wants: Want, then: str = "So be it.", settle: bool = True) -> None:
+    def wants(
+        self, *wants: Want, words: str = "do it", then: str = "So be it.", settle: bool = True
+    ) -> None:
         """The owner says something, and the model asks for these calls in one turn."""
         self.model.will(Turn(wants=wants), Turn(text=then))
-        self.says("do it", settle=settle)
+        self.says(words, settle=settle)
 
     def answers(
         self,
