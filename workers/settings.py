@@ -217,7 +217,11 @@ class Settings(BaseSettings):
     @field_validator("trusted_peers")
     @classmethod
     def _networks(cls, value: str) -> str:
-        networks(value)
+        try:
+            networks(value)
+        except ValueError as error:
+            example = "separate addresses and networks by commas, as in 10.0.0.5, 192.168.1.0/24"
+            raise ValueError(f"{error}; {example}") from error
         return value
 
     @field_validator("discord_public_key")

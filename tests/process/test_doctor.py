@@ -107,10 +107,10 @@ def test_an_assistant_that_was_killed_is_said_to_be_dead(assistant: Assistant) -
     folder.up_lock.touch()
     folder.write_children({"worker": dead(), "doors": living()})
     said = wrong(assistant)["up"]
-    assert "ended without stopping its parts; 1 of its parts are left: start it again" in said
+    assert "ended without stopping its parts; 1 of its parts are left: run it again" in said
     folder.forget_children()
     folder.write_endpoints(Endpoints(http_port=1))
-    assert "ended without stopping its parts: start it again" in wrong(assistant)["up"]
+    assert "ended without stopping its parts: run it again" in wrong(assistant)["up"]
 
 
 def test_an_assistant_that_was_stopped_in_order_is_well(assistant: Assistant) -> None:

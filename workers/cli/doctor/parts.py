@@ -66,7 +66,7 @@ def _up(settings: Settings, folder: DataFolder) -> str:
         left = f"; {len(living)} of its parts are left" if living else ""
         raise Wrong(
             f"`assistant up` ended without stopping its parts{left}: "
-            "start it again, and what was interrupted goes on"
+            "run it again, and what was interrupted goes on"
         )
     if distributed(settings, folder):
         return "none runs here; the parts are started one by one"
