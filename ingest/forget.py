@@ -70,9 +70,10 @@ def erase_mail(message: EraseMail, job: Job, *, store: Store, blobs: Blobs, cloc
     """
     with store.read(job) as tx:
         mail = tx.mail(message.id)
-        noted = tx.audit(subject=mail.id, kind=FORGOTTEN, limit=1)
-        quoted = bool(noted) and tx.quoted(mail.id)
-    found = list(blobs.names(f"{folder(mail.owner, mail.sha256)}/")) if noted else []
+        forgotten = mail.state is MailState.FORGOTTEN
+        noted = tx.audit(subject=mail.id, kind=FORGOTTEN, limit=1)  # not for ever: see the archive
+        quoted = forgotten and tx.quoted(mail.id)
+    found = list(blobs.names(f"{folder(mail.owner, mail.sha256)}/")) if forgotten else []
     for name in found:
         blobs.delete(name)
     now = clock.now()
