@@ -9,11 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from assistant.adapters.audit_folder import AuditFolder
 from assistant.adapters.head_file import HeadFile
 from assistant.adapters.policy_yaml import advise, read_policy, write_rule
 from assistant.commands.context import Question
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.audit.ports import KeptHeads
+from assistant.domain.audit.ports import AuditArchive, KeptHeads
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.conversation import Quoted
@@ -82,6 +83,10 @@ class WorldParts:
     @property
     def audit_heads(self) -> KeptHeads:
         return HeadFile(Path(os.devnull))
+
+    @property
+    def audit_archive(self) -> AuditArchive:
+        return AuditFolder(Path(os.devnull))
 
     @property
     def calendar(self) -> Calendar:

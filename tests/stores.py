@@ -157,14 +157,17 @@ def emptied(engines: Engines) -> Engines:
 
 @contextmanager
 def unguarded(connection: Connection) -> Iterator[None]:
-    """Let audit entries be changed and deleted, as whoever has the database can."""
+    """Let audit entries and cuts be changed and deleted, as whoever has the database can."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("ALTER TABLE audit DISABLE TRIGGER USER"))
+        for name in ("audit", "audit_cut"):
+            connection.execute(text(f"ALTER TABLE {name} DISABLE TRIGGER USER"))
         yield
-        connection.execute(text("ALTER TABLE audit ENABLE TRIGGER USER"))
+        for name in ("audit", "audit_cut"):
+            connection.execute(text(f"ALTER TABLE {name} ENABLE TRIGGER USER"))
         return
     found = text(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit'"
+        "SELECT name, sql FROM sqlite_master"
+        " WHERE type = 'trigger' AND tbl_name IN ('audit', 'audit_cut')"
     )
     guards = connection.execute(found).all()
     for name, _ in guards:

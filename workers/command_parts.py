@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assistant.commands.context import MailPorts, Question
-from assistant.domain.audit.ports import KeptHeads
+from assistant.domain.audit.ports import AuditArchive, KeptHeads
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.deliveries import Home
@@ -65,6 +65,10 @@ class CommandParts:
     @property
     def audit_heads(self) -> KeptHeads:
         return self._assistant.audit_heads
+
+    @property
+    def audit_archive(self) -> AuditArchive:
+        return self._assistant.audit_archive
 
     @property
     def home(self) -> Home:

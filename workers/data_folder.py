@@ -143,6 +143,11 @@ class DataFolder:
         return self.root / "audit-heads.log"
 
     @property
+    def audit_archive(self) -> Path:
+        """The folder with what the audit no longer keeps in the database."""
+        return self.root / "audit-archive"
+
+    @property
     def radicale(self) -> Path:
         return self.root / "radicale"
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from assistant.adapters.audit_folder import AuditFolder
 from assistant.adapters.discord.places import HOME
 from assistant.adapters.head_file import HeadFile
 from assistant.adapters.sql.driver import Engines, make_engines
@@ -34,6 +35,7 @@ from assistant.domain.messages import Queue
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
 from assistant.flows.governance.signals import SignalWatcher
+from assistant.flows.operations.audit_archive import AuditArchiver
 from assistant.flows.operations.audit_chain import AuditChainer, HeadNotice
 from assistant.flows.operations.retention import RetentionSweep
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
@@ -120,6 +122,21 @@ class Assistant:
     @cached_property
     def audit_heads(self) -> HeadFile:
         return HeadFile(self.data_folder.audit_heads)
+
+    @cached_property
+    def audit_archive(self) -> AuditFolder:
+        return AuditFolder(self.data_folder.audit_archive)
+
+    @cached_property
+    def _audit_archiver(self) -> AuditArchiver:
+        return AuditArchiver(
+            store=self.store,
+            archive=self.audit_archive,
+            heads=self.audit_heads,
+            clock=self.clock,
+            monotonic=time.monotonic,
+            days=self.settings.retention.audit,
+        )
 
     @cached_property
     def _retention(self) -> RetentionSweep:
@@ -313,6 +330,7 @@ class Assistant:
         if self._sweeps.due():
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
         self._retention.tick(self.cause())
+        self._audit_archiver.tick(self.cause())
         self._check_signals_and_policy()
         return rung
 

@@ -153,6 +153,12 @@ class Settings(BaseSettings):
         description="After these days what was shown, and what is left of ended work, is deleted; "
         "0: never.",
     )
+    keep_audit_days: int = Field(
+        0,
+        ge=0,
+        description="After these days entries of the audit move to files in "
+        "DATA_DIR/audit-archive; 0: never.",
+    )
 
     log_format: Literal["auto", "console", "json"] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -305,6 +311,7 @@ class Settings(BaseSettings):
             mail=self.keep_mail_days,
             conversations=self.keep_conversations_days,
             settled=self.keep_settled_days,
+            audit=self.keep_audit_days,
         )
 
     @property

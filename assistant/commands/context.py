@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
 from assistant.domain.approvals.tokens import Token
-from assistant.domain.audit.ports import KeptHeads
+from assistant.domain.audit.ports import AuditArchive, KeptHeads
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.files.ports import Blobs
@@ -89,6 +89,10 @@ class CommandPorts(Protocol):
     @property
     def audit_heads(self) -> KeptHeads:
         """The heads of the audit that were kept beside the database."""
+
+    @property
+    def audit_archive(self) -> AuditArchive:
+        """The files with entries that the database no longer keeps."""
 
     @property
     def home(self) -> Home: ...

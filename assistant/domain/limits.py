@@ -75,6 +75,8 @@ class Retention(BaseModel):
     """The words of conversations."""
     settled: int = 400
     """Deliveries that are shown, lines of the screen, and what is left of ended work."""
+    audit: int = 0
+    """Entries of the audit; what is older goes to files of the archive."""
 
     @property
     def shown(self) -> int:

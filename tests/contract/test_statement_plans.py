@@ -38,6 +38,7 @@ WALKS: Mapping[str, str] = {
     r'^UPDATE "?grant"? SET revoked=': "a person, or lockdown, ends every grant",
     r"^SELECT place, hash FROM audit WHERE owner \|\|": "an owner without an entry; once a day",
     r"^SELECT count\(\*\) FILTER .* FROM audit": "a person verifies or exports the audit",
+    r"FROM audit WHERE owner = \S+ AND kind = ": "a person verifies the audit",
     r"FROM audit .*audit.kind LIKE": "a person reads the audit by kind, or what recovery kept",
     r"^SELECT DISTINCT audit.kind": "a person is offered the kinds that there are",
     r"mail_fts MATCH|WITH hits AS MATERIALIZED": "ranks all that match, here all mails there are",

@@ -17,6 +17,7 @@ SMALL = {
     "canary": "one row a queue",
     "high_water": "one row",
     "installation": "one row a data folder",
+    "audit_cut": "one row a file of the archive, with up to thousands of entries",
     "person": "one row a paired person",
     "policy": "one row each time that a person saves a policy",
 }

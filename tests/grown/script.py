@@ -10,6 +10,7 @@ from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.approvals.tokens import mint
+from assistant.domain.audit.cuts import AuditCut
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.call import Reach
 from assistant.domain.calls.effects import EffectState
@@ -99,6 +100,7 @@ class Script:
         yield self.governing
         yield self.grants
         yield self.auditing
+        yield self.archiving
         yield self.files
         yield self.mails
         yield self.deliveries
@@ -373,6 +375,13 @@ class Script:
         assert old
         self.write(lambda tx: tx.empty_conversation(old[0], before=LONG_AGO, instead="Gone."))
         self.store.sizes("owner")
+
+    def archiving(self) -> None:
+        """The first of the grown entries go. Their hashes are made up, as in the rows."""
+        cut = AuditCut(place=300, hash="hash300", count=300, newest=LONG_AGO, file="f")
+        assert self.write(lambda tx: tx.cut_audit(cut, after=0))
+        assert self.look(lambda tx: tx.audit_cuts())
+        self.look(lambda tx: tx.entries_of_cuts())
 
     def screens(self) -> None:
         shown = Shown(kind=ShownKind.WORDS, text="Hello")

@@ -1,12 +1,17 @@
 """The audit from the command line: listed, shown, handed out, and checked here and offline."""
 
 import sqlite3
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import copytree
 
 import pytest
 
+from assistant.flows.operations import audit_archive
+from tests.bed import HandClock
 from tests.process.command import Ended, run
+from workers.parts import silent_assistant
+from workers.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +135,33 @@ def test_where_nothing_is_found_it_is_said_why(data: Path, tmp_path: Path) -> No
     assert run("audit", "list", "--kind", "bogus", "--json", data=data).value == []
     assert run("audit", "list", "--since", "2099-01-01", data=data).out == "No entry fits.\n"
     assert run("audit", "list", "--kind", "call", data=tmp_path).out == "No entries yet.\n"
+
+
+def tick_later(data: Path, *, days: int) -> None:
+    """A tick, two days from now."""
+    parts = silent_assistant(Settings(data_dir=data, keep_audit_days=days))
+    parts.clock = HandClock(datetime.now(UTC) + timedelta(days=2))  # type: ignore[assignment]
+    parts.tick()
+    parts.close()
+
+
+def test_what_was_archived_is_said_and_a_file_that_is_not_here_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_archive, "FEWEST", 1)
+    folder = tmp_path / "data"
+    for words in ("search rent", "search tea"):
+        assert run("chat", "--once", words, data=folder).code == 0
+    assert run("audit", "export", "-", data=folder).code == 0
+    tick_later(folder, days=0)
+    assert not (folder / "audit-archive").exists()
+    tick_later(folder, days=1)
+    [file] = (folder / "audit-archive").iterdir()
+    assert run("audit", "verify", str(file), data=folder).code == 0
+    found = run("audit", "verify", data=folder)
+    assert (found.code, "1 before these, in 1 file" in found.out) == (0, True)
+    assert "Not here" not in found.out
+    file.unlink()
+    found = run("audit", "verify", data=folder)
+    assert (found.code, f"1 of these: {file.name}" in found.out) == (0, True)
+    assert run("audit", "verify", "--json", data=folder).value["archives_not_here"] == [file.name]

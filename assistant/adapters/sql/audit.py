@@ -9,15 +9,17 @@ from sqlalchemy import bindparam, or_, select, text
 from assistant.adapters.sql.auditing.checks import LOOSE, AuditCheckRows
 from assistant.adapters.sql.auditing.stored import entry_of
 from assistant.adapters.sql.driver import Engines, LazyTransaction, Prepared
-from assistant.adapters.sql.tables.audit import AuditRow
+from assistant.adapters.sql.tables.audit import AuditCutRow, AuditRow
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
 from assistant.domain.audit import chain as audit_chain
 from assistant.domain.audit.chain import Extent, Head
+from assistant.domain.audit.cuts import AuditCut, archived
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.errors import Conflict
 from assistant.domain.ids import new_id
 
 _AUDIT = table(AuditRow)
+_CUT = table(AuditCutRow)
 
 _NOTE = Prepared(
     text("""
@@ -50,6 +52,11 @@ UPDATE audit SET place = :place, previous = :previous, hash = :hash
 WHERE number = :number AND place IS NULL
 """)
 )
+
+# ``owner || ''`` as above.
+_DELETE = text("""
+DELETE FROM audit WHERE owner || '' = :me AND place > :after AND place <= :place
+""")
 
 # Any number that nothing else in this database uses.
 _ALONE = text("SELECT pg_try_advisory_xact_lock(72361651) AS alone")
@@ -160,6 +167,19 @@ class AuditRows(AuditCheckRows):
         rows = self._all(statement.order_by(order).limit(limit))
         entries = [AuditEntry.model_validate(row) for row in rows]
         return entries[::-1] if newest else entries
+
+    def cut_audit(self, cut: AuditCut, *, after: int) -> bool:
+        given = {**cut.model_dump(), "owner": self.cause.owner, "at": self._now}
+        inserting = self._upsert(_CUT).values(given).on_conflict_do_nothing()
+        if not self._count(inserting):
+            return False
+        if head_of(self._transaction, self.cause.owner).place <= cut.place:
+            raise Conflict("the newest entry of the audit stays")
+        self.note(archived(cut))
+        deleted = self._count(_DELETE, {"me": self.cause.owner, "after": after, "place": cut.place})
+        if deleted != cut.count:
+            raise Conflict(f"{deleted} audit entries were there to be cut, and not {cut.count}")
+        return True
 
     def audit_entry(self, id: str) -> AuditEntry:
         statement = select(_AUDIT).where(_AUDIT.c.id == id, _AUDIT.c.owner == self.cause.owner)

@@ -1,7 +1,7 @@
 """What was decided and done, and whether that record still fits itself."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -24,6 +24,7 @@ _CALL = re.compile(r"#?[Aa][0-9]{1,9}")
 _GRANT = re.compile(r"#?[Gg][0-9]{1,9}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _MANY = 1000
+_FEW = 5
 
 
 class _Listed(Args):
@@ -92,7 +93,8 @@ def _verify(ctx: CommandContext, args: _Checked) -> Answer:
         found = verify_stored(store=ctx.store, cause=ctx.cause, held=held, kept=kept)
     else:
         found = verify_lines(_lines(args.file), held=held)
-    return _verified(found)
+    absent = [name for name in found.archives if not ctx.parts.audit_archive.has(name)]
+    return _verified(found, absent)
 
 
 def _export(ctx: CommandContext, args: _Exported) -> Answer:
@@ -197,19 +199,31 @@ def _fields(entry: AuditEntry, zone: str) -> dict[str, str]:
     }
 
 
-def _verified(found: Verified) -> Answer:
+def _verified(found: Verified, absent: Sequence[str]) -> Answer:
     told = {
         "Entries": f"{found.count} fit one another",
         "Head": f"{found.head.hash} in place {found.head.place}" if found.count else "",
         "Loose": f"{found.loose} are not chained yet" if found.loose else "",
+        "Archived": _archived(found),
+        "Not here": f"{len(absent)} of these: {', '.join(absent[:_FEW])}" if absent else "",
     }
     fault = found.fault
     return Answer(
         blocks=(fields(told),),
         notes=tuple(f"the audit does not hold: {_named(one)}" for one in found.faults),
         outcome=CommandOutcome.FAILED if fault else CommandOutcome.DONE,
-        data=lambda: {"ok": fault is None, **found.model_dump(mode="json")},
+        data=lambda: {
+            "ok": fault is None,
+            **found.model_dump(mode="json"),
+            "archives_not_here": absent,
+        },
     )
+
+
+def _archived(found: Verified) -> str:
+    files = len(found.archives)
+    said = "1 file" if files == 1 else f"{files} files"
+    return f"{found.archived} before these, in {said}" if files else ""
 
 
 def _named(fault: Fault) -> str:

@@ -61,6 +61,10 @@ class Verified(BaseModel):
     count: int = 0
     head: Head = Head()
     loose: int = 0
+    archived: int = 0
+    """Entries before these that are in files of the archive, and no longer in the database."""
+    archives: tuple[str, ...] = ()
+    """The names of these files, oldest first."""
     fault: Fault | None = None
     """The first fault."""
     faults: tuple[Fault, ...] = ()
@@ -134,6 +138,8 @@ def verify(
         faults += links.unmet()
         if not met:
             why = f"no entry has the hash {held}: the chain was cut or rewritten"
+            if after.place:
+                why += f", or it is that of an entry before place {after.place}, where this begins"
             faults.append(Fault(why=why, line=line()))
     return found.having(faults)
 

@@ -39,8 +39,10 @@ def written(what: Header | AuditEntry) -> str:
     return what.model_dump_json() + "\n"
 
 
-def verify_lines(lines: Iterable[str], *, held: str = "") -> Verified:
+def verify_lines(lines: Iterable[str], *, held: str = "", kept: Iterable[Head] = ()) -> Verified:
     """Check an exported file, without a database and without a network.
+
+    ``held`` and ``kept`` are heads that it must have; see ``verify``.
 
     Raises:
         BadArguments: it does not begin with the header of an exported audit.
@@ -48,7 +50,7 @@ def verify_lines(lines: Iterable[str], *, held: str = "") -> Verified:
     reading = iter(enumerate(lines, start=1))
     header = _header(next(reading, (1, ""))[1])
     entries = _Entries(reading, owner=header.owner)
-    found = verify(entries, after=header.after, held=held, line=lambda: entries.line)
+    found = verify(entries, after=header.after, held=held, kept=kept, line=lambda: entries.line)
     short = None if found.fault else _short(header, found, entries.line)
     found = found.model_copy(update={"loose": header.loose})
     return found.having([short] if short else [])

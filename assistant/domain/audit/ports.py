@@ -1,10 +1,11 @@
 """The part of a transaction that handles the audit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from assistant.domain.audit.chain import Extent, Fault, Head
+from assistant.domain.audit.cuts import AuditCut
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.recorded import RecordedCall, RecordedCalls
 
@@ -18,6 +19,30 @@ class KeptHeads(Protocol):
 
     def kept(self, owner: str) -> Sequence[Head]:
         """Return the heads that were kept for an owner, oldest first."""
+        ...
+
+
+class AuditArchive(Protocol):
+    """Files with entries that the database no longer keeps, each written once."""
+
+    def has(self, name: str) -> bool:
+        """Return whether this file is on this machine."""
+        ...
+
+    def holds(self, name: str, fits: Callable[[Iterable[str]], bool]) -> bool:
+        """Return whether this file is there and its lines fit.
+
+        Raises:
+            NotArchived: it could not be read.
+        """
+        ...
+
+    def write(self, name: str, lines: Iterable[str], fits: Callable[[Iterable[str]], bool]) -> None:
+        """Write a file so that it lasts, complete or not at all, if it fits when it is read back.
+
+        Raises:
+            NotArchived: it could not be written, or does not fit.
+        """
         ...
 
 
@@ -73,6 +98,24 @@ class AuditTx(Protocol):
         ...
 
     def recorded_in_all(self) -> RecordedCalls: ...
+
+    def cut_audit(self, cut: AuditCut, *, after: int) -> bool:
+        """Delete the entries after a place up to the cut's, and note that.
+
+        Returns False if another has made this cut.
+
+        Raises:
+            Conflict: the entries are others than the cut says, or the newest would go.
+        """
+        ...
+
+    def audit_cuts(self) -> Sequence[AuditCut | Fault]:
+        """Return the cuts by place, with a fault for each that cannot be read."""
+        ...
+
+    def entries_of_cuts(self) -> Sequence[AuditEntry]:
+        """Return the entries that tell of cuts, as far as they can be read."""
+        ...
 
     def chain_extent(self, *, after: int = 0) -> Extent:
         """Count the entries after a place; return the head and how many are not chained too."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from assistant.domain.audit.chain import MOST, Fault, Head, Verified, verify
+from assistant.domain.audit.cuts import AuditCut, archived_until, misfits_of_cuts, newest_of
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import Header, written
 from assistant.domain.audit.ports import AuditTx, KeptHeads
@@ -156,25 +157,46 @@ def verify_stored(
         kept: heads that were kept beside the database.
     """
     with store.read(cause) as tx:
-        found = verify(_stored(tx), held=held, kept=kept)
-        found = found.having([*tx.unplaced(), *_compared(tx)])
-        return found.model_copy(update={"loose": tx.chain_extent().loose})
+        cuts = _cuts(tx)
+        newest = newest_of(cuts)
+        if held in {cut.hash for cut in cuts}:
+            held = ""
+        after = newest.head if newest else Head()
+        found = verify(_stored(tx), after=after, held=held, kept=kept)
+        found = found.having(
+            [*tx.unplaced(), *_faults_of_cuts(tx), *_compared(tx, archived_until(cuts))]
+        )
+        archived = {
+            "archived": sum(cut.count for cut in cuts),
+            "archives": tuple(cut.file for cut in cuts),
+        }
+        return found.model_copy(update={"loose": tx.chain_extent().loose, **archived})
 
 
-def _compared(tx: AuditTx) -> Iterator[Fault]:
+def _cuts(tx: AuditTx) -> Sequence[AuditCut]:
+    return [cut for cut in tx.audit_cuts() if isinstance(cut, AuditCut)]
+
+
+def _faults_of_cuts(tx: AuditTx) -> Iterator[Fault]:
+    yield from (cut for cut in tx.audit_cuts() if isinstance(cut, Fault))
+    yield from misfits_of_cuts(_cuts(tx), tx.entries_of_cuts())
+
+
+def _compared(tx: AuditTx, archived: datetime | None) -> Iterator[Fault]:
     """Yield where the rows of calls and effects and the audit differ.
 
     The audit is younger than the first schema: the calls before the first that it knows are none
-    of its own, unless it knows no call at all.
+    of its own, unless it knows no call at all. What changed last at ``archived`` or before may
+    have no entries left.
     """
     yield from misfits_in_all(tx.recorded_in_all())
-    after, known = 0, False
+    after, known = 0, archived is not None
     before: list[Fault] = []
     while page := tx.recorded_calls(after=after):
         for call in page:
             known = known or bool(call.told or call.told_effects)
             if known:
-                yield from misfits(call)
+                yield from misfits(call, archived=archived)
             elif len(before) < MOST:
                 before += misfits(call)
         after = page[-1].number
@@ -185,9 +207,14 @@ def _compared(tx: AuditTx) -> Iterator[Fault]:
 def export(
     *, store: Store, cause: Cause, now: datetime, since: datetime | None = None
 ) -> Iterator[str]:
-    """Write the chained entries, all or since a time, as lines that can be verified elsewhere."""
+    """Write the chained entries, all or since a time, as lines that can be verified elsewhere.
+
+    What was archived is not among them.
+    """
     with store.read(cause) as tx:
-        after = Head() if since is None else _before(tx, since)
+        newest = newest_of(_cuts(tx))
+        begins = newest.head if newest else Head()
+        after = begins if since is None else _before(tx, since)
         extent = tx.chain_extent(after=after.place)
         yield written(
             Header(

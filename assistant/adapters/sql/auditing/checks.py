@@ -4,14 +4,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, or_, select, text
+from sqlalchemy import bindparam, or_, select, text, type_coerce
+from sqlalchemy.types import NullType
 
-from assistant.adapters.sql.auditing.stored import entry_of, whole
+from assistant.adapters.sql.auditing.stored import cut_of, entry_of, moment_of, whole
 from assistant.adapters.sql.rows import Row, Rows
 from assistant.adapters.sql.tables.audit import AuditRow
 from assistant.adapters.sql.tables.calls import CallRow, EffectRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.domain.audit.chain import Fault
+from assistant.domain.audit.cuts import ARCHIVED, AuditCut
 from assistant.domain.audit.entries import effect_digest
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.recorded import RecordedCall, RecordedCalls
@@ -36,7 +38,7 @@ LOOSE = text("""
 SELECT * FROM audit WHERE place IS NULL ORDER BY number LIMIT :most
 """)
 _CALLS = text("""
-SELECT id, number, state FROM call
+SELECT id, number, state, created, started, ended FROM call
 WHERE owner = :me AND number > :after AND number = CAST(number AS BIGINT)
 ORDER BY number LIMIT :most
 """)
@@ -62,8 +64,16 @@ _OF_CALLS = (
     .order_by(_AUDIT.c.number)
 )
 _EFFECTS = select(
-    _EFFECT.c.call, _EFFECT.c.kind, _EFFECT.c.destination, _EFFECT.c.key, _EFFECT.c.state
+    _EFFECT.c.call,
+    _EFFECT.c.kind,
+    _EFFECT.c.destination,
+    _EFFECT.c.key,
+    _EFFECT.c.state,
+    type_coerce(_EFFECT.c.at, NullType()).label("at"),
 ).where(_EFFECT.c.owner == bindparam("me"), _EFFECT.c.call.in_(bindparam("ids", expanding=True)))
+
+_CUTS = text("SELECT * FROM audit_cut WHERE owner = :me ORDER BY place")
+_OF_CUTS = text("SELECT * FROM audit WHERE owner = :me AND kind = :kind ORDER BY number")
 
 
 class AuditCheckRows(Rows):
@@ -86,11 +96,13 @@ class AuditCheckRows(Rows):
         if not calls:
             return []
         ids = [str(call["id"]) for call in calls]
-        effects = self._states(self._mine(_EFFECTS, ids=ids))
+        effects: Mapping[str, list[Row]] = defaultdict(list)
+        for row in self._mine(_EFFECTS, ids=ids):
+            effects[row["call"]].append(row)
         told: Mapping[str, list[Row]] = defaultdict(list)
         for row in self._mine(_OF_CALLS, ids=ids, **_KINDS):
             told[row["subject"]].append(row)
-        return [_recorded(call, effects, told[str(call["id"])]) for call in calls]
+        return [_recorded(call, effects[str(call["id"])], told[str(call["id"])]) for call in calls]
 
     def recorded_in_all(self) -> RecordedCalls:
         [counts] = self._mine(_COUNTS)
@@ -101,31 +113,37 @@ class AuditCheckRows(Rows):
             without_row={str(row["subject"]): row["number"] for row in orphans},
         )
 
+    def audit_cuts(self) -> Sequence[AuditCut | Fault]:
+        return [cut_of(row) for row in self._mine(_CUTS)]
+
+    def entries_of_cuts(self) -> Sequence[AuditEntry]:
+        entries = [entry_of(row) for row in self._mine(_OF_CUTS, kind=ARCHIVED)]
+        return [entry for entry in entries if isinstance(entry, AuditEntry)]
+
     def _mine(self, statement: Any, **values: Any) -> list[Row]:
         return self._all(statement, {"me": self.cause.owner, **values})
 
-    @staticmethod
-    def _states(rows: Sequence[Row]) -> Mapping[str, Mapping[str, str]]:
-        found: Mapping[str, dict[str, str]] = defaultdict(dict)
-        for row in rows:
-            name = effect_digest(*(str(row[part]) for part in ("kind", "destination", "key")))
-            found[row["call"]][name] = str(row["state"])
-        return found
 
-
-def _recorded(
-    call: Row, effects: Mapping[str, Mapping[str, str]], told: Sequence[Row]
-) -> RecordedCall:
+def _recorded(call: Row, effects: Sequence[Row], told: Sequence[Row]) -> RecordedCall:
+    times = [moment_of(call[name]) for name in ("created", "started", "ended")]
     steps = [str(row["kind"]) for row in told if str(row["kind"]).startswith("call.")]
     return RecordedCall(
         id=str(call["id"]),
         number=int(call["number"]),
         state=str(call["state"]),
         told=steps[-1].removeprefix("call.") if steps else "",
-        effects=dict(effects.get(str(call["id"]), {})),
+        changed=max(filter(None, times), default=None),
+        effects={_name(effect): str(effect["state"]) for effect in effects},
+        effects_changed={
+            _name(effect): at for effect in effects if (at := moment_of(effect["at"]))
+        },
         told_effects={
             str(row["args"]): str(row["kind"]).removeprefix("effect.")
             for row in told
             if str(row["kind"]).startswith("effect.")
         },
     )
+
+
+def _name(effect: Row) -> str:
+    return effect_digest(*(str(effect[part]) for part in ("kind", "destination", "key")))

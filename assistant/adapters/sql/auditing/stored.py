@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from assistant.adapters.sql.rows import Row
 from assistant.domain.audit.chain import Fault
+from assistant.domain.audit.cuts import AuditCut
 from assistant.domain.audit.entry import AuditEntry
 
 _TIMES = ("at", "began", "ended")
@@ -32,6 +33,24 @@ def entry_of(row: Row) -> AuditEntry | Fault:
     )
 
 
+def cut_of(row: Row) -> AuditCut | Fault:
+    """Return the cut of a raw row, or the fault that it cannot be read."""
+    try:
+        times = {name: _moment(row[name]) for name in ("newest", "at")}
+        return AuditCut.model_validate({**row, **times}, strict=True)
+    except (TypeError, ValueError):
+        why = "a cut of the audit cannot be read"
+        return Fault(why=why, place=whole(row["place"]) or None)
+
+
+def moment_of(value: Any) -> datetime | None:
+    """Return the moment that a database gave, or None for what is none."""
+    try:
+        return _moment(value)
+    except (TypeError, ValueError):
+        return None
+
+
 def _moment(value: Any) -> datetime | None:
     """Raises ``TypeError`` or ``ValueError`` for what is no moment as a database gives it."""
     if value is None or isinstance(value, datetime):
@@ -44,11 +63,7 @@ def _moment(value: Any) -> datetime | None:
 
 
 def _is_moment(value: Any) -> bool:
-    try:
-        _moment(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+    return value is None or moment_of(value) is not None
 
 
 def whole(value: Any) -> int:

@@ -43,3 +43,18 @@ class AuditRow(SQLModel, table=True):
     place: int | None = Field(default=None, unique=True)
     previous: str = ""
     hash: str = ""
+
+
+class AuditCutRow(SQLModel, table=True):
+    """Written once, when entries are deleted that are in a file of the archive."""
+
+    __tablename__ = "audit_cut"
+
+    owner: str = Field(foreign_key="owner.id", primary_key=True)
+    place: int = Field(primary_key=True)
+    """The last entry that was deleted."""
+    hash: str
+    count: int
+    newest: datetime = Field(sa_column=time_column())
+    file: str
+    at: datetime = Field(sa_column=time_column())
