@@ -139,6 +139,8 @@ class Script:
         store.holders()
         store.retry(job, due=START, error="again")
         job = claimed("think:a")
+        store.postpone(job, due=START, part="the blobs", error="away")
+        job = claimed("think:a")
         self.write(lambda tx: tx.emit(Think(id="a")))  # while it is held
         self.write(lambda tx: tx.done(job))
         job = claimed("think:a")
@@ -216,6 +218,8 @@ class Script:
             lambda tx: tx.calls_since(LATELY, after=0, limit=200),
             lambda tx: tx.calls_since(LATELY, after=500),
             lambda tx: tx.tool_uses(LATELY),
+            lambda tx: tx.unclear(LATELY),
+            lambda tx: tx.destroyed(OLD_TALK, since=LATELY, before=500, without=OLD_CALL),
             lambda tx: tx.effects(OLD_CALL),
             lambda tx: tx.effects_on(["key7", "key8"], since=LATELY),
             lambda tx: tx.own_uids("private", ["uid7", "none"]),
@@ -293,6 +297,10 @@ class Script:
             lambda tx: tx.chained(after=head.place - 5, since=LATELY, limit=500),
             lambda tx: tx.chained(after=head.place - 5),
             lambda tx: tx.chain_extent(after=head.place),
+            lambda tx: tx.placed(after=head.place - 5, limit=500),
+            lambda tx: tx.unplaced(limit=500),
+            lambda tx: tx.recorded_calls(after=5, limit=500),
+            lambda tx: tx.recorded_in_all(),
         ):
             self.look(act)
 
