@@ -35,7 +35,10 @@ CONNECTIONS = 32
 """The most connections of a door at one time."""
 LIMITS = ConnectionLimits(most=CONNECTIONS)
 FIRST_MAIL = 30.0
-"""Seconds that a connection may take to begin a mail, STARTTLS included."""
+"""Seconds that a connection may take to begin a mail, STARTTLS included. One that names nobody who
+lives here has not begun."""
+SILENT = 10.0
+"""Seconds without a byte in a mail, after which its connection may lose its place to another."""
 
 _LINGER = 5.0
 """Seconds in which a peer may read the last word."""
@@ -55,6 +58,8 @@ class _DoorHandler:
     places: ConnectionPlaces
     first: float
     """Seconds that a connection may take to begin a mail."""
+    silent: float
+    """Seconds without a byte in a mail, after which its connection may lose its place."""
 
     async def handle_EHLO(  # noqa: N802 aiosmtpd's name
         self,
@@ -89,12 +94,16 @@ class _DoorHandler:
     ) -> str:
         owners = [self.known(address) for address in envelope.rcpt_tos]
         raw = bytes(envelope.original_content or b"")
-        answers = {
-            owner: await self._keep(raw, _of(owner, owners, envelope.rcpt_tos))
-            if owner
-            else _NOBODY
-            for owner in dict.fromkeys(owners)
-        }
+        server.keeping = True
+        try:
+            answers = {
+                owner: await self._keep(raw, _of(owner, owners, envelope.rcpt_tos))
+                if owner
+                else _NOBODY
+                for owner in dict.fromkeys(owners)
+            }
+        finally:
+            server.keeping = False
         return server.join_answers([answers[owner] for owner in owners])
 
     async def _keep(self, raw: bytes, recipients: tuple[str, ...]) -> str:
@@ -122,8 +131,12 @@ class _Door(SMTP):
 
     line_length_limit = LINE
     event_handler: _DoorHandler
-    idle_since: float | None = None
+    keeping = False
+    """Whether a mail that has come is being stored."""
+    _without_mail: float | None = None
     """Since when no mail is under way; None while one is."""
+    _heard = 0.0
+    """When something came last."""
     _greeted = False
     _answers_due = 1
     _took_place = False
@@ -132,6 +145,19 @@ class _Door(SMTP):
     def join_answers(self, answers: list[str]) -> str:
         """Return one answer for all recipients: if one needs another try, all get one."""
         return min(answers, key=lambda answer: "425".index(answer[0]))
+
+    @property
+    def idle_since(self) -> float | None:
+        """Since when its place may be another's, which may be later than now; None: it may not."""
+        if self.keeping:
+            return None
+        if self._without_mail is not None:
+            return self._without_mail
+        return self._heard + self.event_handler.silent
+
+    def data_received(self, data: bytes) -> None:
+        self._heard = self.loop.time()
+        super().data_received(data)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         if self._took_place:  # again, as it is encrypted now
@@ -154,7 +180,7 @@ class _Door(SMTP):
 
     def _has_begun(self) -> None:
         """A mail is under way: from now on, only the time-out for each command counts."""
-        self.idle_since = None
+        self._without_mail = None
         if self._too_late is not None:
             self._too_late.cancel()
             self._too_late = None
@@ -163,7 +189,7 @@ class _Door(SMTP):
         """No mail is under way. One has to begin soon, whatever else is said meanwhile."""
         if self._too_late is None:
             first = self.event_handler.first
-            self.idle_since = self.loop.time()
+            self._without_mail = self.loop.time()
             words = f"421 4.4.2 No mail began in {first:g} seconds, closing"
             self._too_late = self.loop.call_later(first, self._close_with, words)
 
@@ -185,7 +211,7 @@ class _Door(SMTP):
 
         As each command is answered, this is where to see whether a mail is under way.
         """
-        if self.envelope and self.envelope.mail_from is not None:
+        if self.envelope and self.envelope.rcpt_tos:
             self._has_begun()
         else:
             self._idles()
@@ -233,6 +259,7 @@ def make_smtp(
     recipients: int = 100,
     connections: ConnectionLimits = LIMITS,
     first: float = FIRST_MAIL,
+    silent: float = SILENT,
     idle: float = 300.0,
 ) -> Callable[[], asyncio.Protocol]:
     """Make an SMTP door, for ``loop.create_server``; call the factory where that loop runs.
@@ -245,10 +272,11 @@ def make_smtp(
         tls: the context of STARTTLS (RFC 3207); without it, STARTTLS is not offered.
         recipients: the most recipients of one mail; RFC 5321 section 4.5.3.1.8 wants at least 100.
         connections: the most connections at one time, in all and from one address.
-        first: the most seconds before a mail begins, and between two.
+        first: the most seconds before a mail for somebody here begins, and between two.
+        silent: seconds without a byte in a mail, after which another may have the place.
         idle: the most seconds for one command, DATA and the mail included.
     """
-    handler = _DoorHandler(accept, known, recipients, ConnectionPlaces(connections), first)
+    handler = _DoorHandler(accept, known, recipients, ConnectionPlaces(connections), first, silent)
     return _factory(_Door, handler, limits=limits, hostname=hostname, tls=tls, idle=idle)
 
 
@@ -262,10 +290,11 @@ def make_lmtp(
     recipients: int = 100,
     connections: ConnectionLimits = LIMITS,
     first: float = FIRST_MAIL,
+    silent: float = SILENT,
     idle: float = 300.0,
 ) -> Callable[[], asyncio.Protocol]:
     """Make an LMTP door, for a mail server on this machine; arguments as for ``make_smtp``."""
-    handler = _DoorHandler(accept, known, recipients, ConnectionPlaces(connections), first)
+    handler = _DoorHandler(accept, known, recipients, ConnectionPlaces(connections), first, silent)
     return _factory(_LmtpDoor, handler, limits=limits, hostname=hostname, tls=tls, idle=idle)
 
 

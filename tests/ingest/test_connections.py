@@ -35,9 +35,11 @@ def accept(*_: Any) -> Received:
 
 
 @contextmanager
-def mail_door(make: Callable[..., Any] = make_smtp, **given: Any) -> Iterator[int]:
+def mail_door(
+    make: Callable[..., Any] = make_smtp, kept_by: Callable[..., Received] = accept, **given: Any
+) -> Iterator[int]:
     def factory() -> Any:
-        return make(accept=accept, known={"me": "me"}.get, limits=MailLimits(), **given)
+        return make(accept=kept_by, known={"me": "me"}.get, limits=MailLimits(), **given)
 
     with door(factory) as port:
         yield port
@@ -89,6 +91,7 @@ class Caller:
         assert self.line().startswith(b"220")
         assert self.asks(b"HELO me\r\n").startswith(b"250")
         assert self.asks(b"MAIL FROM:<>\r\n").startswith(b"250")
+        assert self.asks(b"RCPT TO:<me>\r\n").startswith(b"250")
 
 
 @pytest.fixture
@@ -158,6 +161,56 @@ def test_a_mail_has_to_begin_soon_whatever_else_is_said(
         assert quiet.line() == b""
 
 
+@pytest.mark.parametrize("make", [make_smtp, make_lmtp])
+def test_a_mail_for_nobody_here_has_not_begun(make: Any, calls: Callable[..., Caller]) -> None:
+    with mail_door(make, first=0.5, connections=FOUR) as port:
+        hello = b"LHLO" if make is make_lmtp else b"HELO"
+        quiet = [calls(port, address) for address in (HERE, HERE, THERE, THERE)]
+        for one in quiet:
+            one.line()
+            assert one.asks(hello + b" me\r\n").startswith(b"250")
+            while make is make_lmtp and one.line()[3:4] == b"-":
+                pass
+            assert one.asks(b"MAIL FROM:<>\r\n").startswith(b"250")
+            assert one.asks(b"RCPT TO:<nobody>\r\n").startswith(b"550")
+        assert calls(port, RELAY).line().startswith(b"220")
+        assert quiet[0].line().startswith(b"421 4.7.0 Another connection needs the place")
+        assert quiet[1].line().startswith(b"421 4.4.2 No mail began")
+
+
+def test_a_mail_that_stands_still_makes_room(calls: Callable[..., Caller]) -> None:
+    with mail_door(connections=FOUR, silent=0.5) as port:
+        began = [calls(port, address) for address in (HERE, HERE, THERE, THERE)]
+        for one in began:
+            one.begins_a_mail()
+        assert calls(port, RELAY).line().startswith(b"421 4.7.0 Too many connections, please")
+        time.sleep(0.6)
+        for one in began[1:]:
+            assert one.asks(b"NOOP\r\n").startswith(b"250")
+        assert calls(port, RELAY).line().startswith(b"220")
+        assert began[0].line().startswith(b"421 4.7.0 Another connection needs the place")
+        assert began[1].asks(b"NOOP\r\n").startswith(b"250")
+
+
+def test_a_mail_that_is_being_stored_keeps_its_place(calls: Callable[..., Caller]) -> None:
+    stored = threading.Event()
+
+    def slow(*_: Any) -> Received:
+        stored.wait(10)
+        return accept()
+
+    limits = ConnectionLimits(most=1, grace=0.0)
+    with mail_door(kept_by=slow, connections=limits, silent=0.1) as port:
+        caller = calls(port)
+        caller.begins_a_mail()
+        assert caller.asks(b"DATA\r\n").startswith(b"354")
+        caller.say(b"Subject: Tea\r\n\r\nTea\r\n.\r\n")
+        time.sleep(0.3)
+        assert calls(port, THERE).line().startswith(b"421 4.7.0 Too many connections, please")
+        stored.set()
+        assert caller.line().startswith(b"250")
+
+
 def certificate(folder: Path) -> ssl.SSLContext:
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
@@ -206,7 +259,7 @@ def test_a_mail_that_began_may_take_longer(calls: Callable[..., Caller]) -> None
         caller = calls(port)
         caller.begins_a_mail()
         time.sleep(0.6)
-        assert caller.asks(b"RCPT TO:<me>\r\n").startswith(b"250")
+        assert caller.asks(b"NOOP\r\n").startswith(b"250")
         assert caller.asks(b"RSET\r\n").startswith(b"250")
         assert caller.line().startswith(b"421 4.4.2")
 
