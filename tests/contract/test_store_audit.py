@@ -497,6 +497,7 @@ MISTYPED = [
     "UPDATE audit SET place = 'second' WHERE place = 2",
     "UPDATE audit SET place = 2.5 WHERE place = 2",
     "UPDATE audit SET hash = x'fe' WHERE place = 2",
+    "UPDATE audit SET hash = x'fe' WHERE place = (SELECT max(place) FROM audit)",
     "UPDATE audit SET at = 'never', place = NULL, hash = '', previous = '' WHERE place = 4",
     "UPDATE call SET state = x'ff' WHERE number = 2",
     "UPDATE call SET number = 'two' WHERE number = 2",
@@ -521,6 +522,25 @@ def test_a_mistyped_row_is_a_fault_and_the_rest_is_checked(tampering: str) -> No
         assert bed.store.heads()
     assert len(found.faults) > 1
     assert any("does not say" in fault.why for fault in found.faults)
+
+
+@pytest.mark.parametrize("tampering", [one for one in MISTYPED if "UPDATE audit" in one])
+def test_a_mistyped_row_is_listed_as_such_and_the_rest_is_exported(tampering: str) -> None:
+    with sqlite_engines() as engines:
+        bed = Bed(lambda bell, clock: SqlStore(engines=engines, bell=bell, clock=clock))
+        acted(bed)
+        bed.store.chain()
+        before = bed.look(lambda tx: tx.audit())
+        with engines.write.begin() as connection, unguarded(connection):
+            assert connection.execute(text(tampering)).rowcount
+        after = bed.look(lambda tx: tx.audit())
+        [broken] = [one for one in after if one.kind == "unreadable"]
+        assert broken.reason.startswith("it cannot be read: ")
+        assert [one.id for one in after] == [one.id for one in before]
+        assert bed.look(lambda tx: tx.audit_entry(broken.id)) == broken
+        lines = list(export(store=bed.store, cause=bed.me, now=START))
+    assert verify_lines(lines).fault is not None
+    assert not any(broken.id in line for line in lines)
 
 
 def test_checking_reads_pages_and_not_each_call(bed: Bed) -> None:

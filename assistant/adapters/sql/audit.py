@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, or_, select, text
+from sqlalchemy import bindparam, or_, select, text, type_coerce
+from sqlalchemy.types import NullType
 
 from assistant.adapters.sql.auditing.checks import LOOSE, AuditCheckRows
-from assistant.adapters.sql.auditing.stored import entry_of
+from assistant.adapters.sql.auditing.stored import entry_of, readable_entry, text_of
 from assistant.adapters.sql.driver import Engines, LazyTransaction, Prepared
 from assistant.adapters.sql.tables.audit import AuditCutRow, AuditRow
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
@@ -20,6 +21,8 @@ from assistant.domain.ids import new_id
 
 _AUDIT = table(AuditRow)
 _CUT = table(AuditCutRow)
+_STORED = [type_coerce(column, NullType()).label(column.name) for column in _AUDIT.c]
+"""The columns as they are stored: a value that is not of its column's type stops no listing."""
 
 _NOTE = Prepared(
     text("""
@@ -64,7 +67,9 @@ _ALONE = text("SELECT pg_try_advisory_xact_lock(72361651) AS alone")
 
 def head_of(transaction: LazyTransaction, owner: str) -> Head:
     rows = transaction.run(_HEAD, {"me": owner}).rows
-    return Head(**rows[0]) if rows else Head()
+    if not rows:
+        return Head()
+    return Head(place=rows[0]["place"], hash=text_of(rows[0]["hash"]))
 
 
 def heads(transaction: LazyTransaction) -> dict[str, Head]:
@@ -151,7 +156,7 @@ class AuditRows(AuditCheckRows):
         newest: bool = False,
         limit: int = 200,
     ) -> Sequence[AuditEntry]:
-        statement = select(_AUDIT).where(
+        statement = select(*_STORED).where(
             _AUDIT.c.owner == self.cause.owner, _AUDIT.c.number > after
         )
         if subject:
@@ -165,7 +170,7 @@ class AuditRows(AuditCheckRows):
             statement = statement.where(_AUDIT.c.at >= since)
         order = _AUDIT.c.number.desc() if newest else _AUDIT.c.number
         rows = self._all(statement.order_by(order).limit(limit))
-        entries = [AuditEntry.model_validate(row) for row in rows]
+        entries = [readable_entry(row) for row in rows]
         return entries[::-1] if newest else entries
 
     def cut_audit(self, cut: AuditCut, *, after: int) -> bool:
@@ -182,8 +187,8 @@ class AuditRows(AuditCheckRows):
         return True
 
     def audit_entry(self, id: str) -> AuditEntry:
-        statement = select(_AUDIT).where(_AUDIT.c.id == id, _AUDIT.c.owner == self.cause.owner)
-        return AuditEntry.model_validate(self._one(statement, f"audit entry {id}"))
+        statement = select(*_STORED).where(_AUDIT.c.id == id, _AUDIT.c.owner == self.cause.owner)
+        return readable_entry(self._one(statement, f"audit entry {id}"))
 
     def audit_kinds(self) -> Sequence[str]:
         found = select(_AUDIT.c.kind).where(_AUDIT.c.owner == self.cause.owner).distinct()
@@ -192,13 +197,14 @@ class AuditRows(AuditCheckRows):
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:
-        statement = select(_AUDIT).where(
+        statement = select(*_STORED).where(
             _AUDIT.c.owner.concat("") == self.cause.owner, _AUDIT.c.place > after
         )
         if since is not None:
             statement = statement.where(_AUDIT.c.at >= since)
         rows = self._all(statement.order_by(_AUDIT.c.place).limit(limit))
-        return [AuditEntry.model_validate(row) for row in rows]
+        read = [entry_of(row) for row in rows]
+        return [entry for entry in read if isinstance(entry, AuditEntry)]
 
     def chain_extent(self, *, after: int = 0) -> Extent:
         [counted] = self._all(_EXTENT, {"me": self.cause.owner, "after": after})

@@ -82,7 +82,10 @@ class AuditTx(Protocol):
     def chained(
         self, *, after: int = 0, since: datetime | None = None, limit: int = 500
     ) -> Sequence[AuditEntry]:
-        """Return the chained entries with later places than ``after``, by place."""
+        """Return the chained entries with later places than ``after``, by place.
+
+        One that cannot be read is left out, which breaks the chain there.
+        """
         ...
 
     def placed(self, *, after: int, limit: int = 500) -> Sequence[AuditEntry | Fault]:

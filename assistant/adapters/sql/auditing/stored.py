@@ -14,6 +14,8 @@ from assistant.domain.audit.chain import Fault
 from assistant.domain.audit.cuts import AuditCut
 from assistant.domain.audit.entry import AuditEntry
 
+UNREADABLE = "unreadable"
+"""Stands for the kind of an entry that cannot be read."""
 _TIMES = ("at", "began", "ended")
 
 
@@ -29,7 +31,17 @@ def entry_of(row: Row) -> AuditEntry | Fault:
         why=f"it cannot be read: {', '.join(wrong)}",
         place=whole(row["place"]) or None,
         number=whole(row["number"]),
-        id=row["id"] if isinstance(row["id"], str) else "",
+        id=text_of(row["id"]),
+    )
+
+
+def readable_entry(row: Row) -> AuditEntry:
+    """Return the entry of a raw row. One that cannot be read says so, and where it is."""
+    entry = entry_of(row)
+    if isinstance(entry, AuditEntry):
+        return entry
+    return AuditEntry(
+        id=entry.id, kind=UNREADABLE, reason=entry.why, number=entry.number, place=entry.place
     )
 
 
@@ -69,3 +81,8 @@ def _is_moment(value: Any) -> bool:
 def whole(value: Any) -> int:
     """Return a whole number, or 0 for what is none."""
     return value if isinstance(value, int) else 0
+
+
+def text_of(value: Any) -> str:
+    """Return a text, or an empty one for what is none."""
+    return value if isinstance(value, str) else ""
