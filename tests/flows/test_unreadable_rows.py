@@ -51,6 +51,25 @@ def test_the_others_are_listed_and_answered(discord: Discord, column: str, broke
     assert world.call("A2").state is _S.DONE
 
 
+@pytest.mark.parametrize("broken", ["'yesterday'", "5", "x'ff'"])
+@pytest.mark.parametrize("column", ["created", "started", "ended"])
+def test_a_time_that_is_none_hides_no_other_call(
+    discord: Discord, column: str, broken: str
+) -> None:
+    world = discord.world
+    assert isinstance(world.store, SqlStore)
+    if not world.store._engines.sqlite:
+        pytest.skip("Postgres takes no such value")
+    breaks(world, f"UPDATE call SET {column} = {broken} WHERE number = 1")  # noqa: S608
+    listed = said(discord.slash("pending"))
+    assert "A1" in listed
+    assert "A2" in listed
+    assert f"cannot be read: {column}" in world.call("A1").facts.trouble
+    discord.slash("approve", call="A2")
+    world.settle()
+    assert world.call("A2").state is _S.DONE
+
+
 def test_it_says_that_it_cannot_be_read_and_is_never_done(discord: Discord) -> None:
     world = discord.world
     breaks(world, "UPDATE call SET facts = '{broken' WHERE number = 1")

@@ -1,6 +1,7 @@
 """The columns that tables are made of."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -15,6 +16,13 @@ from sqlalchemy import (
     TypeDecorator,
 )
 from sqlmodel import Field, SQLModel
+
+
+class BrokenTime:
+    """Stands for a time that is none, as SQLite keeps whatever it is given; see ``BrokenJson``."""
+
+    def __init__(self, stored: object) -> None:
+        self.stored = stored
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -37,6 +45,19 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+    def result_processor(self, dialect: Dialect, coltype: Any) -> Callable[[Any], Any] | None:
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def read_if_possible(value: Any) -> Any:
+            try:
+                return read(value)
+            except (TypeError, ValueError):
+                return BrokenTime(value)
+
+        return read_if_possible
 
 
 class BrokenJson:
