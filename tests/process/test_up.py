@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, TypeVar
 
 import psutil
@@ -136,6 +137,19 @@ def test_it_says_when_it_is_ready_and_where_its_doors_are(first: House) -> None:
 def test_a_second_one_on_the_same_directory_is_refused(first: House) -> None:
     ended = run("up", "--no-chat", data=first.data)
     assert ended.code == 1
+    assert f"an assistant runs on {first.data} already" in ended.err
+    assert first.run("status")["live"] is True
+
+
+def test_a_folder_of_notes_that_is_removed_is_made_anew_and_still_locked(first: House) -> None:
+    run_folder = first.data / "run"
+    names = {"up.lock", "children.json", "endpoints.json", "settings.yaml"}
+    rmtree(run_folder)
+    until(
+        lambda: run_folder.exists() and names <= {file.name for file in run_folder.iterdir()},
+        "the notes are written anew",
+    )
+    ended = run("up", "--no-chat", data=first.data)
     assert f"an assistant runs on {first.data} already" in ended.err
     assert first.run("status")["live"] is True
 

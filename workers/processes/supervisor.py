@@ -86,6 +86,8 @@ class Supervisor:
         self._watcher: threading.Thread | None = None
         self._place: Installation | None = None
         self._lock: int | None = None
+        self._unkept = ""
+        """Why the notes could not be written when that was last tried; empty if they could."""
         self.assistant: Assistant
 
     def start(self) -> Endpoints:
@@ -492,9 +494,42 @@ class Supervisor:
     def _watch_until_stopped(self) -> None:
         try:
             while not self._stopping.wait(0.5):
+                self._keep_notes()
                 self._watch.look()
         except BaseException:
             log.exception("nothing watches over the parts any more")
+
+    def _keep_notes(self) -> None:
+        """Make the lock and the notes anew if somebody removed them.
+
+        Without the lock another one would start here and end the parts of this one.
+        """
+        try:
+            if not self._holds_lock():
+                before = self._lock
+                self._data_folder.open()
+                self._take_lock()
+                if before is not None:
+                    os.close(before)
+                self._watch.changed()
+            if self._endpoints is not None and self._data_folder.addresses_missing():
+                self._write_addresses(self._endpoints)
+        except (AssistantError, OSError) as error:
+            if self._unkept != str(error):
+                log.warning("could not write the notes in %s: %s", self._data_folder.run, error)
+            self._unkept = str(error)
+        else:
+            self._unkept = ""
+
+    def _holds_lock(self) -> bool:
+        """Whether the lock that this one holds is the one that another would look at."""
+        if self._lock is None:
+            return False
+        try:
+            there = self._data_folder.up_lock.stat()
+        except FileNotFoundError:
+            return False
+        return os.path.samestat(os.fstat(self._lock), there)
 
     def _given_up(self, child: Child) -> str | None:
         """Say so of the bot, which need not run. Any other part is started again."""
