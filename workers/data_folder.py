@@ -159,7 +159,7 @@ class DataFolder:
     def endpoints(self) -> Endpoints:
         try:
             return Endpoints.model_validate_json(self._endpoints.read_bytes())
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError):
             return Endpoints()
 
     def write_endpoints(self, endpoints: Endpoints) -> None:
@@ -216,7 +216,7 @@ class DataFolder:
         """The processes that ``up`` started, by name: their pid and when they began."""
         try:
             return _CHILDREN.validate_json((self.run / "children.json").read_bytes())
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError):
             return {}
 
     def write_children(self, children: dict[str, "Started"]) -> None:

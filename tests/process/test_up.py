@@ -154,6 +154,13 @@ def test_a_folder_of_notes_that_is_removed_is_made_anew_and_still_locked(first: 
     assert first.run("status")["live"] is True
 
 
+def test_addresses_that_cannot_be_read_are_written_anew(first: House) -> None:
+    file = first.data / "run" / "endpoints.json"
+    addresses = file.read_text()
+    file.write_text("{broken")
+    until(lambda: file.read_text() == addresses, "the addresses are written anew")
+
+
 def test_a_port_in_use_is_named(first: House, tmp_path: Path) -> None:
     port = str(first.ready["smtp_port"])
     ended = run("up", "--no-chat", "--smtp-port", port, data=tmp_path)

@@ -512,7 +512,10 @@ class Supervisor:
                 if before is not None:
                     os.close(before)
                 self._watch.changed()
-            if self._endpoints is not None and self._data_folder.addresses_missing():
+            if self._endpoints is not None and (
+                self._data_folder.addresses_missing()
+                or self._data_folder.endpoints != self._endpoints
+            ):
                 self._write_addresses(self._endpoints)
         except (AssistantError, OSError) as error:
             if self._unkept != str(error):
