@@ -17,7 +17,7 @@ from assistant.domain.errors import AssistantError, NoSpace
 from tests.logs import own_logging
 from workers import logs
 from workers.data_folder import DataFolder, Endpoints, Started
-from workers.processes.children import Child, start_process
+from workers.processes.children import Child, left_behind, noted, start_process
 from workers.processes.supervisor import Supervisor
 from workers.processes.watch import Watch
 from workers.settings import only
@@ -363,3 +363,20 @@ def test_a_note_on_a_full_disk_says_what_happened_and_leaves_no_draft(
     assert [file.name for file in data_folder.run.iterdir()] == ["children.json"]
     data_folder.forget_children()
     assert data_folder.children == {}
+
+
+def test_a_copied_folder_ends_no_process_of_the_first(tmp_path: Path) -> None:
+    folders = [DataFolder(only(data_dir=tmp_path / name)) for name in ("first", "copy")]
+    for folder in folders:
+        folder.open()
+    process = start_process("sleeper", ["sleep", "60"], folders[0])
+    try:
+        started = noted(process)
+        assert started is not None
+        for folder in folders:
+            folder.write_children({"sleeper": started})
+        assert [one.pid for one in left_behind(folders[0])] == [process.pid]
+        assert left_behind(folders[1]) == []
+    finally:
+        process.kill()
+        process.wait()

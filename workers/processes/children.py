@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO, Any
 
 import psutil
@@ -124,11 +125,18 @@ def left_behind(data_folder: DataFolder) -> list[psutil.Process]:
     On a full disk not all of them could be noted, so each process is asked for its mark as well.
     """
     found = [same_process(child) for child in data_folder.children.values()]
-    noted = [process for process in found if process is not None]
+    noted = [one for one in found if one is not None and _works_in(one, data_folder)]
     families = [one for process in noted for one in [*descendants(process), process]]
     if start_of(os.getpid()):  # else the pids that are listed may be those of another name space
         families += [one for one in psutil.process_iter() if _is_marked(one, data_folder)]
     return list({one.pid: one for one in families if one.pid != os.getpid()}.values())
+
+
+def _works_in(process: psutil.Process, data_folder: DataFolder) -> bool:
+    """Whether a process works in this folder, which may be a copy with notes of another's."""
+    with contextlib.suppress(psutil.Error, OSError):
+        return Path(process.cwd()).is_relative_to(data_folder.root.resolve())
+    return True
 
 
 def _mark(data_folder: DataFolder) -> dict[str, str]:
