@@ -41,6 +41,7 @@ WALKS: Mapping[str, str] = {
     r"FROM audit WHERE owner = \S+ AND kind = ": "a person verifies the audit",
     r"AND place <> CAST\(place AS BIGINT\)": "a person verifies the audit",
     r"\) AS made, .* AS rows": "a person verifies the audit",
+    r"FROM call WHERE owner = .* AND number = CAST": "a person verifies the audit",
     r"FROM audit .* NOT EXISTS \(SELECT 1 FROM call": "a person verifies the audit",
     r"FROM audit .*audit.kind LIKE": "a person reads the audit by kind, or what recovery kept",
     r"^SELECT DISTINCT audit.kind": "a person is offered the kinds that there are",
