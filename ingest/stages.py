@@ -4,13 +4,14 @@ A handler reads the row, works outside any transaction, and writes the result in
 together with the next job and the end of its own. It leaves a mail that is past its stage alone.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from assistant.domain.conversation.conversation import Role, Summary, View, ViewEntry
-from assistant.domain.errors import Conflict, NotFound, Unreadable
+from assistant.domain.errors import BLOBS, Conflict, NotFound, Outage, Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
@@ -27,6 +28,8 @@ SHOWN = 20_000
 """The most characters of a mail that a model sees."""
 SUMMARY = 2_000
 REASON = 500
+MISSING = timedelta(days=1)
+"""How long a mail waits for a blob that is not there before it is held."""
 
 
 def read_mail(
@@ -48,7 +51,7 @@ def read_mail(
         _leave(mail, job, store)
         return
     try:
-        with needing_blobs():
+        with _waiting_for_blobs(job, notices):
             raw = blobs.get(mail.raw)
         parsed = read(raw)
     except (Unreadable, NotFound) as error:
@@ -94,7 +97,7 @@ def summarise_mail(
     if mail.state is not MailState.READ:
         _leave(mail, job, store)
         return
-    with needing_blobs():
+    with _waiting_for_blobs(job, notices):
         shown = _fenced(mail, blobs)
     view = View(
         instructions=instructions,
@@ -197,6 +200,23 @@ def _put_attachment(mail: Mail, number: int, part: ParsedPart, blobs: Blobs) -> 
         sha256=sha256(part.data).hexdigest(),
         blob=name,
     )
+
+
+@contextmanager
+def _waiting_for_blobs(job: Job, notices: Notices) -> Iterator[None]:
+    """Wait for a blob that is not there, as for the store; raise ``NotFound`` after ``MISSING``.
+
+    A blob is stored before the row that names it. Where it is missing, so is a part of the store,
+    such as a disk that is not mounted, which may come back.
+    """
+    try:
+        with needing_blobs():
+            yield
+    except NotFound as error:
+        since = job.waits_since
+        if since is not None and notices.clock.now() - since >= MISSING:
+            raise
+        raise Outage(*error.args, part=BLOBS) from error
 
 
 def _fenced(mail: Mail, blobs: Blobs) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from assistant.domain.conversation.conversation import Role, Summary, Usage, View
 from assistant.domain.conversation.deliveries import ShownKind
-from assistant.domain.errors import IllegalStep, NotFound, TooLarge, Unreachable, Unreadable
+from assistant.domain.errors import BLOBS, IllegalStep, NotFound, TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Mail, MailState, Received
 from ingest.parse import parse
@@ -114,9 +114,28 @@ def test_an_unreadable_mail_is_held_and_the_owner_told_why(world: World) -> None
     assert world.blobs.get(mail.raw) == nested(25)
 
 
-def test_a_mail_whose_bytes_are_gone_is_held(world: World) -> None:
+def test_a_mail_whose_bytes_are_missing_waits_for_them(world: World) -> None:
+    received(world, PLAIN)
+    raw = the_mail(world).raw
+    kept = world.blobs.get(raw)
+    world.blobs.delete(raw)
+    world.settle()
+    for _ in range(10):
+        world.clock.passes(minutes=1)
+        world.settle()
+    assert the_mail(world).state is MailState.STORED
+    assert [job.waits_for for job in world.store.jobs()] == [BLOBS]
+    world.blobs.put(raw, kept)
+    world.clock.passes(minutes=1)
+    world.settle()
+    assert the_mail(world).state is MailState.ANNOUNCED
+
+
+def test_a_mail_whose_bytes_are_missing_for_a_day_is_held(world: World) -> None:
     received(world, PLAIN)
     world.blobs.delete(the_mail(world).raw)
+    world.settle()
+    world.clock.passes(hours=25)
     world.settle()
     assert the_mail(world).state is MailState.HELD
 
