@@ -11,7 +11,7 @@ from assistant.domain.conversation.conversation import Origin, Turn, View, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import explain
 from assistant.domain.policy.decisions import Layer
-from assistant.flows.calls.judge import AGAIN, request_of
+from assistant.flows.calls.judge import AGAIN, after_destroying, request_of
 from tests.proof.attacks import MARK, ORDER, Attack, Carrier, Later
 from tests.proof.stage import ME, Stage
 from tests.proof.witness import nothing_is_wrong
@@ -166,7 +166,8 @@ def everything_is_explained(stage: Stage) -> int:
         now = ctx.policy_context_at(tx, stage.clock.now())
         for call in calls:
             conversation = tx.conversation(call.conversation)
-            steps = explain(request_of(call, conversation, ctx), now)
+            before = after_destroying(tx, now, [call], ctx)
+            steps = explain(request_of(call, conversation, ctx), before)
             assert call.reasons, f"{call.handle} has no reasons"
             assert all(call.reasons), call.reasons
             assert call.layer in {*Layer, AGAIN}, call.layer
