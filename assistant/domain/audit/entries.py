@@ -112,9 +112,29 @@ def args_digest(call: Call) -> str:
     the arguments that the model gave. ``json:`` precedes the hash of arguments without a canonical
     form, ``none:`` says that there is no hash.
     """
-    if call.facts.args or not call.asked:
-        return _digest(call.facts.args)
-    return f"asked:{_digest(call.asked)}"
+    return _args_digest(call.facts.args, call.asked)
+
+
+def request_digest(
+    tool: str, version: str, args: Mapping[str, Any], asked: Mapping[str, Any]
+) -> str:
+    """Return what a call asks for as its first entry has it: tool, version, hash of arguments."""
+    return requested(_name(tool), _name(version), _args_digest(args, asked))
+
+
+def requested(tool: str, version: str, args: str) -> str:
+    """Return what an entry says that its call asks for; empty if its arguments have no hash."""
+    return (
+        ""
+        if args.startswith(("json:", "asked:json:", "none:", "asked:none:"))
+        else (f"{tool} {version} {args}" if args else "")
+    )
+
+
+def _args_digest(args: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
+    if args or not asked:
+        return _digest(args)
+    return f"asked:{_digest(asked)}"
 
 
 def _digest(args: Mapping[str, Any]) -> str:

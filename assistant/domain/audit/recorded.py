@@ -17,6 +17,10 @@ class RecordedCall(BaseModel):
     state: str
     told: str
     """The state in the last entry about the call; empty if there is none."""
+    request: str = ""
+    """What its row asks for, as ``request_digest`` says it."""
+    told_request: str = ""
+    """What its first entry says that it asks for; empty if that cannot be compared."""
     changed: datetime | None = None
     """The latest time in its row; the last entry about it is no older."""
     effects: Mapping[str, str]
@@ -47,6 +51,8 @@ def misfits(call: RecordedCall, *, archived: datetime | None = None) -> Iterator
     if call.told != call.state and (call.told or not _within(call.changed, archived)):
         said = f"the last entry says {call.told}" if call.told else "no entry is about it"
         yield Fault(why=f"{name} is {call.state}, and {said}", id=call.id)
+    if call.told_request and call.request != call.told_request:
+        yield Fault(why=f"{name} asks for something else than its first entry says", id=call.id)
     for effect in sorted(call.effects.keys() | call.told_effects.keys()):
         state, told = call.effects.get(effect, ""), call.told_effects.get(effect, "")
         if state != told and (told or not _within(call.effects_changed.get(effect), archived)):

@@ -1,5 +1,6 @@
 """Read the audit and the rows it is about, page by page, to compare them."""
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from assistant.adapters.sql.tables.calls import CallRow, EffectRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.domain.audit.chain import Fault
 from assistant.domain.audit.cuts import ARCHIVED, AuditCut
-from assistant.domain.audit.entries import effect_digest
+from assistant.domain.audit.entries import effect_digest, request_digest, requested
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.recorded import RecordedCall, RecordedCalls
 
@@ -38,7 +39,7 @@ LOOSE = text("""
 SELECT * FROM audit WHERE place IS NULL ORDER BY number LIMIT :most
 """)
 _CALLS = text("""
-SELECT id, number, state, created, started, ended FROM call
+SELECT id, number, state, created, started, ended, tool, version, facts, asked FROM call
 WHERE owner = :me AND number > :after AND number = CAST(number AS BIGINT)
 ORDER BY number LIMIT :most
 """)
@@ -55,7 +56,7 @@ GROUP BY subject ORDER BY min(number) LIMIT :most
 """)
 _KINDS = {"calls": "call.%", "effects": "effect.%"}
 _OF_CALLS = (
-    select(_AUDIT.c.subject, _AUDIT.c.kind, _AUDIT.c.args)
+    select(_AUDIT.c.subject, _AUDIT.c.kind, _AUDIT.c.args, _AUDIT.c.tool, _AUDIT.c.version)
     .where(
         _AUDIT.c.owner == bindparam("me"),
         _AUDIT.c.subject.in_(bindparam("ids", expanding=True)),
@@ -126,12 +127,16 @@ class AuditCheckRows(Rows):
 
 def _recorded(call: Row, effects: Sequence[Row], told: Sequence[Row]) -> RecordedCall:
     times = [moment_of(call[name]) for name in ("created", "started", "ended")]
-    steps = [str(row["kind"]) for row in told if str(row["kind"]).startswith("call.")]
+    of_call = [row for row in told if str(row["kind"]).startswith("call.")]
+    steps = [str(row["kind"]) for row in of_call]
+    said = (requested(*(str(row[part]) for part in ("tool", "version", "args"))) for row in of_call)
     return RecordedCall(
         id=str(call["id"]),
         number=int(call["number"]),
         state=str(call["state"]),
         told=steps[-1].removeprefix("call.") if steps else "",
+        request=_request(call),
+        told_request=next(filter(None, said), ""),
         changed=max(filter(None, times), default=None),
         effects={_name(effect): str(effect["state"]) for effect in effects},
         effects_changed={
@@ -143,6 +148,14 @@ def _recorded(call: Row, effects: Sequence[Row], told: Sequence[Row]) -> Recorde
             if str(row["kind"]).startswith("effect.")
         },
     )
+
+
+def _request(call: Row) -> str:
+    try:
+        args, asked = json.loads(call["facts"])["args"], json.loads(call["asked"])
+        return request_digest(str(call["tool"]), str(call["version"]), args, asked)
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError):
+        return "unreadable"
 
 
 def _name(effect: Row) -> str:
