@@ -1,6 +1,7 @@
 """A real PostgreSQL for tests: its own server, from a wheel, on a Unix socket."""
 
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +16,7 @@ import psycopg
 from assistant.adapters.sql.driver import Engines, make_engines
 
 _numbers = count()
+_START_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,31 @@ class PostgresServer:
     @contextmanager
     def crashed(self) -> Iterator[None]:
         """All its processes are killed; it recovers from its log at the end."""
-        for one in self._family():
+        family = self._family()
+        for one in family:
             with suppress(psutil.Error):
                 one.kill()
         try:
             yield
         finally:
+            psutil.wait_procs(family, timeout=10)
+            # It would count as running if its pid was another's by now.
+            (self._server.pgdata / "postmaster.pid").unlink(missing_ok=True)
+            self._start_again()
+
+    def _start_again(self) -> None:
+        """Start it until it takes a connection."""
+        give_up = time.monotonic() + _START_SECONDS
+        while True:
             self._server.ensure_postgres_running()
+            try:
+                psycopg.connect(self.uri, connect_timeout=5).close()
+            except psycopg.OperationalError:
+                if time.monotonic() > give_up:
+                    raise
+                time.sleep(0.2)
+            else:
+                return
 
     @contextmanager
     def hanging(self) -> Iterator[None]:
