@@ -10,7 +10,7 @@ from assistant.domain.conversation.conversation import Turn
 from assistant.domain.messages import Run
 from tests.discord_world import Discord, said
 from tests.flows.test_batches import booking, note
-from tests.world import World
+from tests.world import Weather, World
 
 _S = CallState
 JSON = ("facts", "asked", "reasons", "copied", "led", "failure", "touched")
@@ -51,15 +51,21 @@ def test_the_others_are_listed_and_answered(discord: Discord, column: str, broke
     assert world.call("A2").state is _S.DONE
 
 
+ON_SQLITE = [
+    pytest.param(("sqlite", Weather()), id="calm"),
+    pytest.param(("sqlite", Weather(deliveries=2)), id="twice", marks=pytest.mark.weather),
+    pytest.param(("sqlite", Weather(shuffled=True)), id="shuffled", marks=pytest.mark.weather),
+]
+"""Postgres takes no such value."""
+
+
+@pytest.mark.parametrize("world", ON_SQLITE, indirect=True)
 @pytest.mark.parametrize("broken", ["'yesterday'", "5", "x'ff'"])
 @pytest.mark.parametrize("column", ["created", "started", "ended"])
 def test_a_time_that_is_none_hides_no_other_call(
     discord: Discord, column: str, broken: str
 ) -> None:
     world = discord.world
-    assert isinstance(world.store, SqlStore)
-    if not world.store._engines.sqlite:
-        pytest.skip("Postgres takes no such value")
     breaks(world, f"UPDATE call SET {column} = {broken} WHERE number = 1")  # noqa: S608
     listed = said(discord.slash("pending"))
     assert "A1" in listed
