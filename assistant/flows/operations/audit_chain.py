@@ -157,14 +157,20 @@ def verify_stored(
         kept: heads that were kept beside the database.
     """
     with store.read(cause) as tx:
-        cuts = _cuts(tx)
+        read = tx.audit_cuts()
+        cuts = [cut for cut in read if isinstance(cut, AuditCut)]
         newest = newest_of(cuts)
         if held in {cut.hash for cut in cuts}:
             held = ""
         after = newest.head if newest else Head()
         found = verify(_stored(tx), after=after, held=held, kept=kept)
         found = found.having(
-            [*tx.unplaced(), *_faults_of_cuts(tx), *_compared(tx, archived_until(cuts))]
+            [
+                *tx.unplaced(),
+                *(cut for cut in read if isinstance(cut, Fault)),
+                *misfits_of_cuts(cuts, tx.entries_of_cuts()),
+                *_compared(tx, archived_until(cuts)),
+            ]
         )
         archived = {
             "archived": sum(cut.count for cut in cuts),
@@ -175,11 +181,6 @@ def verify_stored(
 
 def _cuts(tx: AuditTx) -> Sequence[AuditCut]:
     return [cut for cut in tx.audit_cuts() if isinstance(cut, AuditCut)]
-
-
-def _faults_of_cuts(tx: AuditTx) -> Iterator[Fault]:
-    yield from (cut for cut in tx.audit_cuts() if isinstance(cut, Fault))
-    yield from misfits_of_cuts(_cuts(tx), tx.entries_of_cuts())
 
 
 def _compared(tx: AuditTx, archived: datetime | None) -> Iterator[Fault]:
