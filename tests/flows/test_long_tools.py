@@ -113,10 +113,10 @@ def test_what_was_not_begun_in_time_is_begun_again_and_called_nothing_else(
     assert "call.unknown" not in states_of(house)
 
 
-def test_what_another_took_over_meanwhile_is_left_to_it(
-    world: World, lamps: dict[str, Lamp]
-) -> None:
-    """The process was stopped after it wrote its intent, and lost its lease."""
+def robbed(
+    world: World, lamps: dict[str, Lamp], then: Callable[[World], None] = lambda _house: None
+) -> World:
+    """Approve a call whose worker loses its lease between the intent and the effect."""
     clock = Interrupted()
     on_clock(world, clock)
     house = with_tools(world, lamp_tool(lamps))
@@ -125,12 +125,20 @@ def test_what_another_took_over_meanwhile_is_left_to_it(
     def lose() -> None:
         house.store.release([claim for claim, _ in house.store.held().values()])
         clock.passes(seconds=LEASE + 1)
-        house.settle()
+        then(house)
 
     clock.between = [lambda: None, lose]
     house.presses(Verb.APPROVE)
     assert house.states("A1") == [_S.DONE]
     assert len(lamps["hall"].switches) == 1
+    return house
+
+
+def test_what_another_took_over_meanwhile_is_left_to_it(
+    world: World, lamps: dict[str, Lamp]
+) -> None:
+    """The process was stopped after it wrote its intent, and lost its lease."""
+    house = robbed(world, lamps, World.settle)
     assert house.call("A1").fence == 2
     assert [job.id for job in house.store.jobs() if job.id.startswith("run:")] == []
 
@@ -138,17 +146,4 @@ def test_what_another_took_over_meanwhile_is_left_to_it(
 def test_what_is_released_and_not_yet_taken_over_is_put_back(
     world: World, lamps: dict[str, Lamp]
 ) -> None:
-    clock = Interrupted()
-    on_clock(world, clock)
-    house = with_tools(world, lamp_tool(lamps))
-    house.asks(ON)
-
-    def release() -> None:
-        house.store.release([claim for claim, _ in house.store.held().values()])
-        clock.passes(seconds=LEASE + 1)
-
-    clock.between = [lambda: None, release]
-    house.presses(Verb.APPROVE)
-    assert house.states("A1") == [_S.DONE]
-    assert len(lamps["hall"].switches) == 1
-    assert "call.unknown" not in states_of(house)
+    assert "call.unknown" not in states_of(robbed(world, lamps))
