@@ -153,6 +153,7 @@ def test_a_model_cannot_write_the_record() -> None:
 
 
 @given(nasty.map(lambda text: text * 50))
+@example("```> record:" * 50)
 def test_nor_by_where_its_words_are_cut(text: str) -> None:
     shown = Shown(kind=ShownKind.WORDS, text=f"{'word ' * 390}-# record: x {text}", ledger="Done.")
     messages = render(shown)

@@ -107,7 +107,7 @@ def details_file(lines: Sequence[Line]) -> tuple[str, bytes]:
 def _said(shown: Shown) -> Iterator[str]:
     """Yield a model's words, and below them code's record of what was done."""
     text = escaped(set_apart(legible(shown.text))) if shown.outside else words(shown.text)
-    parts = [_begun(part) for part in split(text, LIMIT - len(BAR))]
+    parts = [_begun(part) for part in split(text, LIMIT - 2 * len(BAR))]
     ledger = split(harmless(one_line(shown.ledger)), LIMIT // 2)
     lines = [f"{_SUBTEXT}{RECORD} {part}" for part in ledger]
     if parts and lines and ">>>" not in parts[-1]:  # it would quote all that follows
@@ -118,9 +118,10 @@ def _said(shown: Shown) -> Iterator[str]:
 
 
 def _begun(part: str) -> str:
-    """Mark the first line of a part that was cut within a line."""
-    first, newline, rest = part.partition("\n")
-    return f"{set_apart(first)}{newline}{rest}"
+    """Mark the first line of a part that was cut within a line, below a code fence opened again."""
+    opened, newline, rest = part.partition("\n")
+    first, *more = rest.split("\n", 1)
+    return "\n".join([set_apart(opened), *([set_apart(first), *more] if newline else [])])
 
 
 def _progress(shown: Shown) -> Iterator[str]:
