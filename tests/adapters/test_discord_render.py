@@ -13,7 +13,7 @@ from assistant.adapters.discord.embeds import length
 from assistant.adapters.discord.render import DiscordMessage, details, details_file, render
 from assistant.adapters.discord.text import legible, one_line, units
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Action, Line, Row, Shown, ShownKind, Tone
 from tests.discord_markdown import LIVE, kinds, nasty, parse, visible
 
 TOLD = (ShownKind.CARD, ShownKind.RECEIPT, ShownKind.MAIL, ShownKind.NOTICE)
@@ -28,6 +28,17 @@ told = st.builds(
     text=long_texts,
     fields=st.lists(lines, max_size=27).map(tuple),
     outside=st.booleans(),
+)
+rows = st.builds(Row, name=nasty, was=nasty, text=long_texts)
+glanced = st.builds(
+    Shown,
+    kind=st.sampled_from((ShownKind.CARD, ShownKind.RECEIPT)),
+    warning=long_texts,
+    title=long_texts,
+    text=long_texts,
+    rows=st.lists(rows, max_size=20).map(tuple),
+    small=long_texts,
+    tone=st.sampled_from(Tone),
 )
 said = st.builds(
     Shown,
@@ -69,7 +80,7 @@ def field_texts(field: dict[str, Any]) -> tuple[str, str]:
     return field["name"], field["value"]
 
 
-@given(told | said)
+@given(told | said | glanced)
 def test_every_message_is_one_that_discord_takes(shown: Shown) -> None:
     for message in render(shown):
         assert message.content.strip() or message.embeds
@@ -86,14 +97,15 @@ def test_every_message_is_one_that_discord_takes(shown: Shown) -> None:
         json.dumps(message.payload()).encode()
 
 
-@given(told | said)
+@given(told | said | glanced)
 def test_nothing_from_outside_is_live_in_any_place(shown: Shown) -> None:
     for message in render(shown.model_copy(update={"fields": untimed(shown.fields)})):
         for text in texts_of(message):
             if shown.kind is ShownKind.WORDS and not shown.outside:
                 assert not kinds(text) & (LIVE - {"subtext"})
             else:
-                assert kinds(text) <= {"text", "emphasis", "strong", "quote", "subtext"}
+                codes = {"strike"} if any(row.was.strip() for row in shown.rows) else set()
+                assert kinds(text) <= {"text", "emphasis", "strong", "quote", "subtext"} | codes
 
 
 def untimed(fields: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -204,6 +216,36 @@ def test_a_card_has_its_lines_as_fields_and_moments_in_the_readers_zone() -> Non
             "inline": False,
         },
     ]
+
+
+def test_a_card_at_a_glance_is_a_warning_what_when_and_a_small_line() -> None:
+    shown = Shown(
+        kind=ShownKind.CARD,
+        warning="From a mail by ann@example.org, not verified: title",
+        title="Move “Dentist”",
+        rows=(Row(was="Thu 3 Dec 09:00", text="Fri 4 Dec 09:00"),),
+        small="A4 · can be undone · answer by Thu 09:00",
+        tone=Tone.DANGER,
+        actions=(action(Verb.DENY), action(Verb.APPROVE)),
+    )
+    message = only(shown, "d", "a")
+    assert message.embeds == (
+        {
+            "color": 0xF23F43,
+            "author": {"name": "❗ From a mail by ann@example.org, not verified: title"},
+            "title": "Move “Dentist”",
+            "description": "~~Thu 3 Dec 09\\:00~~ Fri 4 Dec 09\\:00",
+            "footer": {"text": "A4 · can be undone · answer by Thu 09:00"},
+        },
+    )
+    [row] = message.components
+    assert [button["style"] for button in row["components"]] == [4, 2]  # a yes is not green
+
+
+def test_a_card_from_before_these_fields_keeps_its_digest() -> None:
+    card = Shown(kind=ShownKind.CARD, title="A4: Create an event?", text="x")
+    assert card.digest == "021194db1cf707dfee4eee0a98b01cfe1da6c5a5f42291b048b6cc55ee802662"
+    assert card.model_copy(update={"small": "A4"}).digest != card.digest
 
 
 def test_a_mail_looks_like_what_it_is() -> None:

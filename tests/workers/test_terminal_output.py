@@ -14,7 +14,7 @@ from rich.console import Console
 
 from assistant.commands.answer import Answer, Content, Fields, Table, Words
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Action, Line, Row, Shown, ShownKind, Tone
 from tests.process.command import run
 from workers.cli.output import complain, print_json
 from workers.cli.terminal.answers import in_words
@@ -162,6 +162,36 @@ def test_no_line_of_a_strangers_text_begins_as_one_of_codes_does(
     first, *rest = console.file.getvalue().splitlines()
     assert first.startswith("A mail:")
     assert all(row.startswith("  |") for row in rest)
+
+
+@given(text=_WRITTEN, width=st.integers(16, 100))
+def test_no_line_of_a_card_begins_as_a_strangers_text_says(text: str, width: int) -> None:
+    shown = Shown(
+        kind=ShownKind.CARD,
+        warning=f"From {text}",
+        title=f"Create “{text}”",
+        text=f"at {text}",
+        rows=(Row(name="Title:", was=text, text=f"to {text}"),),
+        small=f"A4 · {text}",
+        tone=Tone.DANGER,
+        actions=(Action(verb=Verb.APPROVE, label="Approve", subject="c", handle="A4"),),
+    )
+    rows = fitted(as_lines(shown), 40).splitlines()
+    begun = [row for row in rows if not row.startswith(("▌   ", "  | ")) and row != "▌"]
+    assert [row.split()[:2] for row in begun] == [
+        ["[card]", "From"],
+        ["▌", "Create"],
+        ["▌", "at"],
+        ["▌", "Title:"],
+        ["▌", "A4"],
+        ["/approve", "A4"],
+    ]
+    console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
+    draw(console, shown)
+    assert isinstance(console.file, StringIO)
+    *drawn, command = console.file.getvalue().splitlines()
+    assert command.split() == ["/approve", "A4"]
+    assert all(row.startswith("▌") for row in drawn)
 
 
 def test_a_text_of_others_in_an_answer_is_set_off() -> None:

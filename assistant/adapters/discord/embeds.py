@@ -11,12 +11,14 @@ from typing import Any
 from wcwidth import iter_graphemes
 
 from assistant.adapters.discord.text import escaped, legible, one_line, units
-from assistant.domain.conversation.deliveries import Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Line, Row, Shown, ShownKind, Tone
 
 MOST = 6_000
 """The most characters of a whole embed, markup and escapes included."""
 MOST_FIELDS = 25
 _TITLE = 256
+_NAME = 256
+"""The most characters of a warning and of a small line."""
 
 _COLOUR = {
     ShownKind.CARD: 0xF1C40F,
@@ -24,6 +26,16 @@ _COLOUR = {
     ShownKind.MAIL: 0x1ABC9C,
     ShownKind.NOTICE: 0xE91E63,
 }
+_ACCENT = {
+    Tone.WAITS: 0xF0B232,
+    Tone.DONE: 0x23A559,
+    Tone.DENIED: 0x80848E,
+    Tone.REPLACED: 0x80848E,
+    Tone.FAILED: 0xF23F43,
+    Tone.DANGER: 0xF23F43,
+}
+_ALERT = "\N{HEAVY EXCLAMATION MARK SYMBOL} "
+"""Begins a warning: red wherever it is shown, as an embed has no red letters."""
 _EMPTY = "*empty*"
 """The value of an empty field, which Discord requires. Outside text is never in italics."""
 
@@ -50,14 +62,20 @@ _SIZES = (
 class Embed:
     """An embed that is being built, which remembers whether it was cut."""
 
-    def __init__(self, kind: ShownKind, *, rest: str) -> None:
+    def __init__(self, colour: int, *, rest: str) -> None:
         """``rest``: where what is cut can be read, such as ``press Details``."""
-        self.json: dict[str, Any] = {"color": _COLOUR.get(kind, 0)}
+        self.json: dict[str, Any] = {"color": colour}
         self.cut = False
         self._rest = rest
 
     def text(
-        self, text: str, most: int, *, write: Callable[[str], str] = escaped, apart: str = " "
+        self,
+        text: str,
+        most: int,
+        *,
+        write: Callable[[str], str] = escaped,
+        apart: str = " ",
+        mark: str = "*",
     ) -> str:
         """Return outside text as literal characters, or its beginning and the count of the rest.
 
@@ -66,19 +84,24 @@ class Embed:
             most: the most UTF-16 code units of the result.
             write: turns a legible character into markup.
             apart: the text before the count.
+            mark: the markup around the count.
         """
         clean = legible(text)
         if units(whole := write(clean)) <= most:
             return whole
         self.cut = True
-        room = most - units(f"{apart}{self._more(len(clean))}")
+        room = most - units(f"{apart}{self._more(len(clean), mark)}")
         kept = 0
         for character in iter_graphemes(clean):
             room -= units(write(character))
             if room < 0:
                 break
             kept += len(character)
-        return f"{write(clean[:kept])}{apart}{self._more(len(clean) - kept)}"
+        return f"{write(clean[:kept])}{apart}{self._more(len(clean) - kept, mark)}"
+
+    def plain(self, text: str, most: int) -> str:
+        """Return outside text for a part in which Discord reads no markup."""
+        return self.text(text, most, write=str, mark="")
 
     def quote(self, text: str, most: int) -> str:
         """Return outside text as a quotation, with the count of the rest outside it."""
@@ -98,8 +121,8 @@ class Embed:
     def _add(self, name: str, value: str) -> None:
         self.json.setdefault("fields", []).append({"name": name, "value": value, "inline": False})
 
-    def _more(self, count: int) -> str:
-        return f"*… {count} more character{'s' if count > 1 else ''}: {self._rest}*"
+    def _more(self, count: int, mark: str) -> str:
+        return f"{mark}… {count} more character{'s' if count > 1 else ''}: {self._rest}{mark}"
 
 
 def stamp(line: Line) -> str:
@@ -138,7 +161,7 @@ def embed(shown: Shown, *, rest: str) -> Embed:
 def length(json: Mapping[str, Any]) -> int:
     """Count the characters that Discord's limit for an embed counts."""
     texts = [json.get("title", ""), json.get("description", "")]
-    texts += [json.get("author", {}).get("name", "")]
+    texts += [json.get("author", {}).get("name", ""), json.get("footer", {}).get("text", "")]
     texts += [text for field in json.get("fields", ()) for text in (field["name"], field["value"])]
     return sum(units(text) for text in texts)
 
@@ -151,7 +174,9 @@ def author(shown: Shown) -> str:
 
 
 def _made(shown: Shown, sizes: _Sizes, rest: str) -> Embed:
-    made = Embed(shown.kind, rest=rest)
+    if shown.tone:
+        return _at_a_glance(shown, shown.tone, sizes, rest)
+    made = Embed(_COLOUR.get(shown.kind, 0), rest=rest)
     title, text = one_line(shown.title), legible(shown.text).strip()  # a control is no blank
     if said := author(shown):
         made.json["author"] = {"name": said}
@@ -167,6 +192,36 @@ def _made(shown: Shown, sizes: _Sizes, rest: str) -> Embed:
     if description or len(made.json) == 1:
         made.json["description"] = description or _EMPTY
     return made
+
+
+def _at_a_glance(shown: Shown, tone: Tone, sizes: _Sizes, rest: str) -> Embed:
+    """Lay out a warning, what, when or where, and a small line, from the top to the bottom."""
+    made = Embed(_ACCENT[tone], rest=rest)
+    if shown.warning:
+        said = made.plain(one_line(shown.warning), _NAME - len(_ALERT))
+        made.json["author"] = {"name": f"{_ALERT}{said}"}
+    made.json["title"] = made.text(one_line(shown.title), _TITLE) or _EMPTY
+    text = legible(shown.text).strip()
+    room = sizes.description // (len(shown.rows) + 1)
+    lines = [made.text(text, room)] if text else []
+    lines += [_row(made, row, room - 1) for row in shown.rows]
+    if lines:
+        made.json["description"] = "\n".join(lines)
+    _add_fields(made, shown.fields, sizes)
+    if shown.small:
+        made.json["footer"] = {"text": made.plain(one_line(shown.small), _NAME)}
+    return made
+
+
+def _row(made: Embed, row: Row, most: int) -> str:
+    """Return a row in one line, with what no longer is so struck through."""
+    room = most // 3 - len(" ~~~~ ")
+    parts = [
+        made.text(one_line(row.name), room),
+        f"~~{made.text(one_line(row.was), room)}~~" if row.was.strip() else "",
+        made.text(one_line(row.text), room),
+    ]
+    return " ".join(filter(None, parts))
 
 
 def _add_fields(made: Embed, lines: Sequence[Line], sizes: _Sizes) -> None:

@@ -21,7 +21,7 @@ from assistant.adapters.discord.text import (
     words,
 )
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind, Tone
 
 __all__ = [
     "MOST_BUTTONS",
@@ -63,7 +63,8 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[DiscordMessage,
     Raises:
         ValueError: an action has no token, or there are more than 25 actions.
     """
-    made = buttons(shown.actions, tokens)
+    wary = bool(shown.warning) or shown.tone is Tone.DANGER
+    made = buttons(shown.actions, tokens, wary=wary)
     match shown.kind:
         case ShownKind.WORDS:
             return _with_buttons([DiscordMessage(content=part) for part in _said(shown)], made)
@@ -131,13 +132,21 @@ def _progress(shown: Shown) -> Iterator[str]:
 
 
 def _told(shown: Shown) -> DiscordMessage:
-    pressed = any(action.verb == Verb.DETAILS for action in shown.actions)
-    made = embed(shown, rest="press Details" if pressed else f"see {DETAILS}")
+    verbs = {action.verb for action in shown.actions}
+    pressed = next((verb for verb in (Verb.DETAILS, Verb.MORE) if verb in verbs), None)
+    made = embed(shown, rest=f"press {pressed.title()}" if pressed else f"see {DETAILS}")
     if not made.cut or pressed:
         return DiscordMessage(embeds=(made.json,))
+    rows = (" ".join(filter(None, (row.name, row.was, row.text))) for row in shown.rows)
     whole = [
         Line(label=label, value=value)
-        for label, value in (("Title", shown.title), ("Text", shown.text))
+        for label, value in (
+            ("Warning", shown.warning),
+            ("Title", shown.title),
+            ("Text", shown.text),
+            ("Further", "\n".join(rows)),
+            ("Small", shown.small),
+        )
         if value
     ]
     return DiscordMessage(embeds=(made.json,), files=(details_file([*whole, *shown.fields]),))
@@ -170,20 +179,27 @@ def _with_buttons(
     return (*messages[:-1], replace(messages[-1], components=buttons))
 
 
-def buttons(actions: Sequence[Action], tokens: Sequence[str]) -> tuple[dict[str, Any], ...]:
-    """Return rows of five buttons, each with its token. Raises ``ValueError`` as ``render``."""
+def buttons(
+    actions: Sequence[Action], tokens: Sequence[str], *, wary: bool = False
+) -> tuple[dict[str, Any], ...]:
+    """Return rows of five buttons, each with its token. Raises ``ValueError`` as ``render``.
+
+    ``wary``: a yes is not recommended, so that no button is green.
+    """
     if len(actions) > MOST_BUTTONS:
         raise ValueError(f"{len(actions)} actions; Discord takes {MOST_BUTTONS} buttons")
     if len(tokens) != len(actions) or not all(tokens):
         raise ValueError(f"{len(actions)} actions and {len(tokens)} tokens; each button needs one")
-    made = [_button(action, token) for action, token in zip(actions, tokens, strict=True)]
+    paired = zip(actions, tokens, strict=True)
+    made = [_button(action, token, wary=wary) for action, token in paired]
     return tuple(
         {"type": 1, "components": made[at : at + _ROW]} for at in range(0, len(made), _ROW)
     )
 
 
-def _button(action: Action, token: str) -> dict[str, Any]:
+def _button(action: Action, token: str, *, wary: bool) -> dict[str, Any]:
     style = next((style for verb, style in _STYLE.items() if verb == action.verb), _GREY)
+    style = _GREY if wary and style == _GREEN else style
     label = shortened(action.label, _LABEL) or action.verb
     return {"type": 2, "style": style, "label": label, "custom_id": f"{PRESSED}{token}"}
 

@@ -58,6 +58,30 @@ class Line(BaseModel):
         return said
 
 
+class Tone(StrEnum):
+    """What has become of what is shown: channels choose the accent colour by it."""
+
+    WAITS = "waits"
+    DONE = "done"
+    DENIED = "denied"
+    """Denied, cancelled or expired: nothing was done."""
+    REPLACED = "replaced"
+    FAILED = "failed"
+    DANGER = "danger"
+    """It waits, and a stranger led here or something would be gone."""
+
+
+class Row(BaseModel):
+    """A row below the title of a card: ``2 Move “Dentist”:``, what was, what would be."""
+
+    model_config = ConfigDict(frozen=True)
+    text: str
+    was: str = ""
+    """What ``text`` takes the place of, shown before it as no longer so."""
+    name: str = ""
+    """What the row is about."""
+
+
 def moment(label: str, at: datetime, zone: str, *, by: str = "") -> Line:
     """Return a line with a moment in the IANA zone ``zone``, preceded by ``by``."""
     return Line(label=label, value=f"{by}{say_moment(at, zone)}", at=at)
@@ -78,12 +102,28 @@ class Shown(BaseModel):
     """True where title and text may be outside text: they are shown without markup."""
     quiet: bool = False
     """True where nobody need be notified."""
+    warning: str = ""
+    """The first line, in red: whose words led here."""
+    rows: tuple[Row, ...] = ()
+    """What follows ``text``, each in a row of its own."""
+    small: str = ""
+    """The last line, in small letters: ``A4 · can be undone · answer by Thu 09:00``."""
+    tone: Tone | None = None
+    """Set where it is laid out to be read at a glance."""
 
     @property
     def digest(self) -> str:
         said = self.model_dump(mode="json")
         # Newer fields: what was shown before keeps its digest.
-        for later in ("ledger", "outside", "quiet"):
+        for later in (
+            "ledger",
+            "outside",
+            "quiet",
+            "warning",
+            "rows",
+            "small",
+            "tone",
+        ):
             if not said[later]:
                 del said[later]
         return digest(said)

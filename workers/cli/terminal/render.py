@@ -17,7 +17,7 @@ from rich.text import Text
 
 from assistant.commands.buttons import typed_of
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Line, Row, Shown, ShownKind, Tone
 from assistant.flows.render.cards import TOGETHER
 from workers.cli.output import plain, printable
 
@@ -27,6 +27,10 @@ BAR = "| "
 """Begins each line of a model's words."""
 FURTHER = "  | "
 """Begins each further line of any other text."""
+EDGE = "▌ "
+"""Begins each line of a card, in its accent colour."""
+FURTHER_ROW = "▌   "
+"""Begins each further row of such a line."""
 _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _STYLE = {
@@ -35,6 +39,14 @@ _STYLE = {
     ShownKind.MAIL: "cyan",
     ShownKind.NOTICE: "magenta",
 }
+_ACCENT = {
+    Tone.WAITS: "yellow",
+    Tone.DONE: "green",
+    Tone.DENIED: "bright_black",
+    Tone.REPLACED: "bright_black",
+    Tone.FAILED: "red",
+    Tone.DANGER: "red",
+}
 
 
 def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
@@ -42,6 +54,9 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
 
     ``again``: it was drawn before and has changed, so that a line of what is new will do.
     """
+    if shown.tone:
+        _draw_glance(console, shown, shown.tone)
+        return
     if again and _in_a_line(shown):
         told = "   ".join((set_off(f"{shown.title}: {shown.text}"), *_commands(shown)))
         put(console, told, style=_STYLE.get(shown.kind, ""))
@@ -72,9 +87,49 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
     console.print(Panel(Group(*parts), title=title, title_align="left", border_style=style))
 
 
+def _draw_glance(console: Console, shown: Shown, tone: Tone) -> None:
+    """What is read at a glance: a few lines behind an edge in the accent colour."""
+    for said, style in _glance(shown):
+        rows = fitted(f"{EDGE}{said}", console.width).split("\n")
+        for row in rows:
+            text = Text(row, style=style)
+            text.stylize(f"not dim not bold {_ACCENT[tone]}", 0, 1)
+            console.print(text, soft_wrap=True)
+    if commands := _commands(shown):
+        put(console, f"  {'   '.join(commands)}")
+
+
+def _glance(shown: Shown) -> Iterator[tuple[str, str]]:
+    """The lines, from the top to the bottom, each with its style."""
+    if shown.warning:
+        yield _in_card(" ".join(shown.warning.split())), "bold red"
+    yield _in_card(" ".join(shown.title.split())), "bold"
+    if shown.text:
+        yield _in_card(shown.text), ""
+    for row in shown.rows:
+        yield _in_card(_of_row(row)), ""
+    for line in shown.fields:
+        yield _in_card(f"{' '.join(line.label.split())}: {line.value}"), ""
+    if shown.small:
+        yield _in_card(" ".join(shown.small.split())), "dim"
+
+
+def _of_row(row: Row) -> str:
+    change = " → ".join(filter(None, (row.was, row.text)))
+    return " ".join(" ".join(filter(None, (row.name, change))).split())
+
+
+def _in_card(text: str) -> str:
+    return printable(text).replace("\n", f"\n{FURTHER_ROW}")
+
+
 def as_lines(shown: Shown) -> str:
     """The same as plain text, for logs and ``--once``."""
     commands = [f"  {command}" for command in _commands(shown)]
+    if shown.tone:
+        first, *rest = (said for said, _ in _glance(shown))
+        lines = (f"{EDGE}{said}" for said in rest)
+        return "\n".join((f"[{shown.kind}] {first}", *lines, *commands))
     if shown.kind is ShownKind.WORDS:
         return "\n".join((barred(shown.text), *([_record(shown)] if shown.ledger else [])))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
@@ -147,12 +202,16 @@ def fitted(lines: str, width: int) -> str:
 
 def _rows(line: str, width: int) -> Iterator[str]:
     line = line.replace("\t", "    ")
-    bar = BAR if line.startswith(BAR) else FURTHER
+    bar = next((bar for begin, bar in _BARS.items() if line.startswith(begin)), FURTHER)
     first, rest = _cut(line, width, least=len(bar) + 1)
     yield first
     while rest:
         first, rest = _cut(f"{bar}{rest}", width, least=len(bar) + 1)
         yield first
+
+
+_BARS = {BAR: BAR, EDGE: FURTHER_ROW}
+"""What begins a line, and then its further rows."""
 
 
 def _cut(line: str, width: int, *, least: int) -> tuple[str, str]:
