@@ -216,11 +216,19 @@ class Assistant:
 
     @cached_property
     def parts(self) -> Parts:
+        return self._parts(self.model)
+
+    @cached_property
+    def _parts_without_model(self) -> Parts:
+        """For what asks no model, so that it works where the settings of one are wrong."""
+        return self._parts(self.offline)
+
+    def _parts(self, model: Model) -> Parts:
         return Parts(
             store=self.store,
             blobs=self.blobs,
             calendar=self.calendar,
-            model=self.model,
+            model=model,
             offline=self.offline,
             channels=self.channels,
             clock=self.clock,
@@ -248,7 +256,7 @@ class Assistant:
 
     @cached_property
     def toolbox(self) -> Toolbox:
-        return make_toolbox(self.parts)
+        return make_toolbox(self._parts_without_model)
 
     @cached_property
     def policy_file(self) -> PolicyFile:
@@ -261,7 +269,7 @@ class Assistant:
 
     @cached_property
     def ctx(self) -> Context:
-        return make_context(self.parts, self.toolbox)
+        return make_context(self._parts_without_model, self.toolbox)
 
     @cached_property
     def listening(self) -> PeopleContext:

@@ -13,6 +13,8 @@ from assistant.domain.errors import Misconfigured
 class NewerDatabase(Misconfigured):
     """The database is of a newer version of the assistant."""
 
+    said_alone = False
+
 
 @cache
 def head() -> str:

@@ -7,14 +7,13 @@ A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the fil
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import yaml
-from dotenv import dotenv_values
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
@@ -31,15 +30,19 @@ from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.limits import TOOL_SECONDS, CallLimits, MiB, Retention
 from assistant.domain.time.moments import zone_of
 from ingest.doors.connections import ConnectionLimits, networks
+from workers.configuration import env_file
+from workers.configuration.faults import WrongSettings, said_of, why
+from workers.configuration.models import model_faults
 
-PREFIX = "ASSISTANT_"
+PREFIX = env_file.PREFIX
+ENV_FILE = ".env"
 OWNER = "owner"
 """The one person served, until there are several."""
 
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_file=".env", extra="ignore", env_ignore_empty=True, frozen=True
+        env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore", env_ignore_empty=True, frozen=True
     )
 
     data_dir: Path = Field(Path("data"), description="Where the embedded parts keep their data.")
@@ -258,7 +261,9 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _pairs(self) -> "Settings":
         if bool(self.tls_cert) != bool(self.tls_key):
-            raise ValueError(f"{PREFIX}TLS_CERT and {PREFIX}TLS_KEY belong together")
+            raise ValueError(
+                f"{PREFIX}TLS_CERT and {PREFIX}TLS_KEY belong together: set both, or neither"
+            )
         if self.blobs.startswith("s3://") and not (
             self.s3_access_key and self.s3_secret_key.get_secret_value()
         ):
@@ -364,7 +369,14 @@ class SecretFiles(PydanticBaseSettingsSource):
         try:
             return Path(path).read_text(encoding="utf-8").strip(), field_name, False
         except OSError as error:
-            raise Misconfigured(f"{PREFIX}{field_name.upper()}_FILE: {error}") from error
+            name = f"{PREFIX}{field_name.upper()}_FILE"
+            why_not = f"{path} cannot be read ({error.strerror})"
+            raise Misconfigured(said_of(name, "in the environment", why_not)) from error
+        except UnicodeDecodeError as error:
+            name = f"{PREFIX}{field_name.upper()}_FILE"
+            raise Misconfigured(
+                said_of(name, "in the environment", f"{path} is no text")
+            ) from error
 
     def __call__(self) -> dict[str, Any]:
         found = {
@@ -375,19 +387,60 @@ class SecretFiles(PydanticBaseSettingsSource):
 
 
 def load(**given: Any) -> Settings:
-    """Load the settings, ``given`` ones first. Raises ``Misconfigured`` naming each wrong one."""
-    _refuse_unknown()
+    """Load the settings, ``given`` ones first. Raises ``WrongSettings`` with a line for each."""
+    env = _dotenv(given)
+    _refuse_unknown(env)
     try:
-        return Settings(**given)
+        with env_file.without_warnings():
+            return Settings(**given)
     except ValidationError as error:
-        raise Misconfigured("; ".join(_said(problem) for problem in error.errors())) from error
+        raise WrongSettings([_said(one, given, env) for one in error.errors()]) from None
 
 
-def _said(problem: Mapping[str, Any]) -> str:
-    """Name the setting that is wrong, and what is wrong with it."""
-    name = ".".join(str(part) for part in problem["loc"]).upper()
-    why = str(problem["msg"]).removeprefix("Value error, ")
-    return f"{PREFIX}{name}: {why}" if name else why
+def places(settings: Iterable[str]) -> dict[str, str]:
+    """Say of each of these settings where it stands: ``in /home/ada/.env``; empty for a default."""
+    env = _dotenv({})
+    return {name: _place(name, {}, env) for name in settings}
+
+
+def faults_of_models(settings: Settings) -> list[str]:
+    """Return a sentence for each thing that keeps the configured models from being asked.
+
+    They are no fault of ``load``: what needs no model, such as a lockdown, works without one.
+    """
+    if not settings.models:
+        return []
+    where = places(("model", "model_base_url", "model_api_key"))
+    return model_faults(settings, os.environ, places=where)
+
+
+def _said(problem: Mapping[str, Any], given: Mapping[str, Any], env: Mapping[str, Any]) -> str:
+    """Name the setting that is wrong, where it stands, and what is wrong with it."""
+    name = ".".join(str(part) for part in problem["loc"])
+    if not name:  # the message names the settings that do not go together
+        return str(problem["msg"]).removeprefix("Value error, ")
+    reason = why(problem, Settings.model_fields.get(name), name)
+    return said_of(f"{PREFIX}{name.upper()}", _place(name, given, env), reason)
+
+
+def _place(name: str, given: Mapping[str, Any], env: Mapping[str, Any]) -> str:
+    """Say where the value of a setting comes from, by the order of the sources."""
+    variable = f"{PREFIX}{name}".upper()
+    if name in given:
+        return "on the command line"
+    if any(key.upper() == variable and value for key, value in os.environ.items()):
+        return "in the environment"
+    if file := os.environ.get(f"{variable}_FILE"):
+        return f"in {file}"
+    if any(key.upper() == variable and value for key, value in env.items()):
+        return f"in {Path(ENV_FILE).absolute()}"
+    return f"in {Path(_yaml_file()).absolute()}" if name in _yaml_names() else ""
+
+
+def _dotenv(given: Mapping[str, Any]) -> Mapping[str, str | None]:
+    """Return what ``.env`` sets. Raises ``WrongLines``."""
+    file = given.get("_env_file", ENV_FILE)
+    return env_file.read(Path(file).absolute()) if file else {}
 
 
 def only(**given: Any) -> Settings:
@@ -396,20 +449,23 @@ def only(**given: Any) -> Settings:
     return Settings(**{**defaults, **given})
 
 
-def _refuse_unknown() -> None:
+def _refuse_unknown(env: Mapping[str, str | None]) -> None:
     """Refuse an unknown ``ASSISTANT_`` name: a misspelt one would silently mean its default."""
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
     known |= {f"{name}_FILE" for name in known} | {f"{PREFIX}CONFIG"}
-    given = {
-        name.upper()
-        for name in (*os.environ, *dotenv_values(".env"))
-        if name.upper().startswith(PREFIX)
-    }
-    given |= {f"{PREFIX}{name}".upper() for name in _yaml_names()}
-    for name in sorted(given - known):
-        near = get_close_matches(name, known, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise Misconfigured(f"there is no setting {name}{hint}")
+    given = {f"{PREFIX}{name}".upper(): _yaml_file() for name in _yaml_names()}
+    given |= {name.upper(): ENV_FILE for name in env}
+    given |= dict.fromkeys(map(str.upper, os.environ), "")
+    wrong = []
+    for name in sorted(given.keys() - known):
+        if name.startswith(PREFIX):
+            near = get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            file = given[name]
+            place = f"in {Path(file).absolute()}" if file else "in the environment"
+            wrong.append(said_of(name, place, f"there is no setting {name}{hint}"))
+    if wrong:
+        raise WrongSettings(wrong)
 
 
 def _yaml_file() -> str:
@@ -420,14 +476,24 @@ def _yaml_names() -> list[str]:
     file = Path(_yaml_file())
     if not file.exists():
         if f"{PREFIX}CONFIG" in os.environ:
-            raise Misconfigured(f"{PREFIX}CONFIG: there is no file {file}")
+            raise Misconfigured(f"{PREFIX}CONFIG in the environment: there is no file {file}")
         return []
     try:
         found = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise Misconfigured(f"{file}: {error}") from error
+    except OSError as error:
+        raise Misconfigured(f"{file.absolute()} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Misconfigured(f"{file.absolute()} is not UTF-8; save it as UTF-8") from error
+    except yaml.YAMLError as error:  # its words quote the file, where secrets are
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1} of " if mark else ""
+        raise Misconfigured(
+            f"{line}{file.absolute()} is no YAML; write names and values, such as `timezone: UTC`"
+        ) from None
     if not isinstance(found, dict):
-        raise Misconfigured(f"{file} must hold names and values, such as `timezone: UTC`")
+        raise Misconfigured(
+            f"{file.absolute()} must hold names and values, such as `timezone: UTC`"
+        )
     return [str(name) for name in found]
 
 

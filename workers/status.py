@@ -15,7 +15,7 @@ from assistant.domain.messages import Queue
 from assistant.flows.operations.upkeep import queues_move
 from workers.discord.place import CHANNEL
 from workers.discord.refusals import newest_note
-from workers.settings import OWNER, Settings
+from workers.settings import OWNER, Settings, faults_of_models
 
 UNCLEAR = timedelta(days=7)
 """For how long a call that ended unclear is listed: nothing settles one."""
@@ -58,7 +58,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         "mode": mode_facts(mode),
         "policy": _policy(assistant, cause),
         "budget": _budget(settings, spent, resets=day[1]),
-        "model": settings.model or "offline (no model is configured)",
+        "model": _model(settings),
         "discord": _discord(assistant, cause),
         "pending": len(parked),
         "mails": dict(counted),
@@ -87,6 +87,14 @@ def _outages(jobs: Sequence[JobFacts]) -> list[dict[str, Any]]:
         {"part": part, "jobs": len(since), "since": min(since).isoformat(timespec="seconds")}
         for part, since in sorted(waiting.items())
     ]
+
+
+def _model(settings: Settings) -> str:
+    """The models by name, with what keeps them from being asked."""
+    if not settings.model:
+        return "offline (no model is configured)"
+    wrong = "; ".join(faults_of_models(settings))
+    return f"{settings.model}, which cannot be asked: {wrong}" if wrong else settings.model
 
 
 def _policy(assistant: "Assistant", cause: Cause) -> dict[str, Any]:

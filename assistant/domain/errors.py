@@ -3,13 +3,20 @@
 A person reads the first line of the class's docstring, then the error's argument.
 """
 
+from typing import ClassVar
+
 
 class AssistantError(Exception):
     """Something went wrong."""
 
+    said_alone: ClassVar[bool] = False
+    """True where the argument says all, so that nothing stands in front of it."""
+
     def __str__(self) -> str:
         plain = (type(self).__doc__ or "").splitlines()[0].rstrip(".")
         detail = super().__str__().removeprefix(f"{plain}: ")  # raised again from its own text
+        if detail and self.said_alone:
+            return detail
         return f"{plain}: {detail}" if detail else f"{plain}."
 
 
@@ -50,6 +57,8 @@ class WaitsOn(Permanent):
 
 class Misconfigured(Permanent):
     """The settings do not work together."""
+
+    said_alone = True
 
 
 class Unreadable(Permanent):

@@ -213,7 +213,6 @@ def test_a_wrong_token_is_one_plain_line_and_a_configuration_error(
 ) -> None:
     assert mistaken.wait(PATIENCE) == 3
     assert house.log("mistaken").splitlines()[-1] == (
-        "assistant: The settings do not work together: "
-        "ASSISTANT_DISCORD_TOKEN: Discord does not take it"
+        "assistant: ASSISTANT_DISCORD_TOKEN: Discord does not take it"
     )
     assert "Traceback" not in house.log("mistaken")

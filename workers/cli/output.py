@@ -21,6 +21,8 @@ from assistant.domain.errors import (
     WaitsOn,
 )
 from assistant.tools.files.bytes import as_text
+from workers.configuration.env_file import WrongLines
+from workers.configuration.faults import WrongSettings
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -59,8 +61,10 @@ def exit_code(error: AssistantError) -> int:
 
 
 def complain(error: AssistantError | str) -> None:
-    """One line on stderr."""
-    print(f"assistant: {printable(' '.join(str(error).split()))}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
+    """One line on stderr; of settings, one for each that is wrong."""
+    lines = error.lines if isinstance(error, (WrongSettings, WrongLines)) else (str(error),)
+    for line in lines:
+        print(f"assistant: {printable(' '.join(line.split()))}", file=sys.stderr)  # noqa: T201 (this is where errors are printed)
 
 
 def print_json(value: Any) -> None:

@@ -26,6 +26,7 @@ import requests
 
 from assistant.domain.errors import AssistantError, InUse, NoSpace, Unreachable
 from assistant.domain.messages import Queue
+from workers.configuration.faults import WrongSettings
 from workers.data_folder import SQLITE, DataFolder, Endpoints, not_written
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
@@ -42,7 +43,7 @@ from workers.processes.children import (
 from workers.processes.installations import SAY_SECONDS, Installation
 from workers.processes.watch import Say, Watch
 from workers.processes.worker_id import WorkerId, claims_of_the_dead
-from workers.settings import OWNER, PREFIX, Settings
+from workers.settings import OWNER, PREFIX, Settings, faults_of_models
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class Supervisor:
     """One running assistant on one data directory.
 
     Raises from ``start``:
+        WrongSettings: a configured model cannot be asked.
         InUse: another assistant runs on the data directory, or a port is taken.
         AssistantError: a part did not start; all parts are stopped again.
     """
@@ -92,6 +94,8 @@ class Supervisor:
 
     def start(self) -> Endpoints:
         """Start every part; return once all of them work."""
+        if wrong := faults_of_models(self._given):
+            raise WrongSettings(wrong)
         self._data_folder.open()
         self._take_lock()
         try:

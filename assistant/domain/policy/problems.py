@@ -35,6 +35,8 @@ class Problem(BaseModel):
 class BadPolicy(Misconfigured):
     """The policy cannot be used."""
 
+    said_alone = False
+
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(str(one) for one in problems))
         self.problems = tuple(problems)
