@@ -252,6 +252,12 @@ _TABLE = (
         "everyday.status:STATUS",
         channels=ANYONE,
     ),
+    _everywhere(
+        "log [DAYS]",
+        "log",
+        "What was done, denied or failed, today or in so many days.",
+        "everyday.log:LOG",
+    ),
     _chat("stop", "Stop what is going on.", "everyday.talking:STOP"),
     _chat(
         "lockdown [reason]",
