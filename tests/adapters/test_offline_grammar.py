@@ -15,6 +15,7 @@ from assistant.adapters.offline.model import OfflineModel
 from assistant.domain.conversation.conversation import (
     Role,
     Summary,
+    Tell,
     ToolSchema,
     Turn,
     View,
@@ -45,9 +46,11 @@ def owner(text: str) -> ViewEntry:
     return ViewEntry(role=Role.OWNER, text=text)
 
 
-def outcome(text: str, *, tool: str = "search_emails", end: bool = True) -> ViewEntry:
+def outcome(
+    text: str, *, tool: str = "search_emails", end: bool = True, args: Args | None = None
+) -> ViewEntry:
     end = end and not text.startswith("parked")
-    call = ViewCall(id="c1", handle="A17", tool=tool, args={}, outcome=text, end=end)
+    call = ViewCall(id="c1", handle="A17", tool=tool, args=args or {}, outcome=text, end=end)
     return ViewEntry(role=Role.OUTCOME, calls=(call,))
 
 
@@ -80,6 +83,10 @@ def proposed(text: str, *, zone: str = BERLIN) -> tuple[str, Args]:
             {"sender": "anna@example.org", "query": "rent"},
         ),
         ("show me the newest mails", {}),
+        ("mail", {}),
+        ("Inbox", {}),
+        ("show my inbox", {}),
+        ("any new mail?", {}),
     ],
 )
 def test_mail_is_searched_by_words_and_sender(words: str, args: Args) -> None:
@@ -98,10 +105,60 @@ def test_a_mail_is_read_by_its_id(words: str, args: Args) -> None:
 
 
 @pytest.mark.parametrize("words", ["read it", "Read the last mail", "show me that one"])
-def test_it_is_the_mail_listed_last(words: str) -> None:
-    listing = fence("id: 1111aaaa\nFrom: A\n\nid: 2222bbbb\nFrom: B", source="mails")
-    turn = answer(owner("search x"), asked(), outcome(f"2 mails found.\n{listing}"), owner(words))
+def test_it_is_the_newest_mail_that_was_listed(words: str) -> None:
+    rows = (("1111aaaa", "2026-11-20 10:00"), ("2222bbbb", "2026-11-24 10:00"))
+    listed = "\n\n".join(f"id: {id}\nFrom: A\nSubject: B\nDate: {at}" for id, at in rows)
+    found = outcome(f"2 mails found.\n{fence(listed, source='mails')}", args={"query": "x"})
+    turn = answer(owner("search x"), asked(), found, owner(words))
     assert [(want.tool, want.args) for want in turn.wants] == [("read_email", {"id": "2222bbbb"})]
+
+
+def test_of_a_list_of_the_newest_it_is_the_first() -> None:
+    listing = fence("id: 1111aaaa\nFrom: A\n\nid: 2222bbbb\nFrom: B", source="mails")
+    turn = answer(asked(), outcome(f"2 mails found.\n{listing}"), owner("read it"))
+    assert [want.args for want in turn.wants] == [{"id": "1111aaaa"}]
+
+
+@pytest.mark.parametrize(
+    ("words", "tells"),
+    [
+        ("hello", Tell.NEWS),
+        ("Good morning!", Tell.NEWS),
+        ("what's new?", Tell.NEWS),
+        ("pending", Tell.WAITING),
+        ("what waits?", Tell.WAITING),
+        ("yes", Tell.CARDS),
+        ("No!", Tell.CARDS),
+        ("ok", Tell.CARDS),
+    ],
+)
+def test_code_tells_what_waits_and_what_is_new(words: str, tells: Tell) -> None:
+    turn = answer(owner(words))
+    assert turn.tells is tells
+    assert turn.wants == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "end"),
+    [
+        ("today", "24", "25"),
+        ("tomorrow?", "25", "26"),
+        ("calendar", "24", "01"),
+        ("my agenda", "24", "01"),
+    ],
+)
+def test_a_word_is_enough_to_look_at_the_calendar(words: str, start: str, end: str) -> None:
+    tool, args = proposed(words)
+    assert tool == "get_events_details"
+    assert (args["start"][8:10], args["end"][8:10]) == (start, end)
+
+
+def test_a_refusal_is_two_lines_with_three_examples() -> None:
+    first, second = answer(owner("do my taxes")).text.split("\n")
+    assert "did not understand" in first
+    examples = second.removeprefix("Try: ").split(" · ")
+    assert len(examples) == 3
+    assert all(answer(owner(example)).wants for example in examples)
 
 
 def test_it_is_the_mail_that_was_just_read_whatever_that_mail_says() -> None:
@@ -278,7 +335,12 @@ def test_what_was_understood_is_echoed_with_its_zone() -> None:
         ('create "X" friday 28 November', "no friday"),
         ('create "X" today at 25:00', "no time of day"),
         ('create "X" at 8:00', "today is over"),
-        ('create "X" tomorrow at 3', "not when"),
+        ('create "X" tomorrow at 3', "3 could be night or afternoon: write 3:00 or 3pm"),
+        ('create "X" at 3', "3 could be night or afternoon: write 3:00 or 3pm"),
+        ("create Tea tomorrow at 3", "3 could be night or afternoon: write 3:00 or 3pm"),
+        ('move "X" to friday at 11', "11 could be morning or evening: write 11:00 or 11pm"),
+        ('create "X" tomorrow at 15', "like 15:00"),
+        ("am I free tomorrow at 3?", "write 3:00 or 3pm"),
         ('create "X" tomorrow afternoon', "too vague"),
         ('create "X" 2026-12-01 for 400 days', "366 days"),
         ('create "X', "quotes"),

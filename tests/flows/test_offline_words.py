@@ -6,7 +6,9 @@ import pytest
 
 from assistant.adapters.offline.model import OfflineModel
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.calls.states import CallState
+from assistant.domain.conversation.conversation import Role, Tell, Turn, Want
+from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.governance.modes import Mode
 from assistant.flows.conversation.view import build_view
 from tests.flows.test_batches import booking
@@ -102,3 +104,52 @@ def test_a_refusal_is_told_as_one(world: World) -> None:
     told = heard(world)
     assert told.startswith("A1 was refused: ")
     assert not [mark for mark in INTERNAL if mark in told], told
+
+
+def told(world: World, tells: Tell) -> Shown:
+    """What is shown, beside the cards, of an answer in which code tells something."""
+    world.model.will(Turn(text="Hello.", tells=tells))
+    world.says("hello")
+    return [one for one in world.wall.shown.values() if one.kind is ShownKind.NOTICE][-1]
+
+
+def test_a_greeting_tells_what_waits_and_what_is_new(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax"))
+    world.forwards(b"From: Anna <anna@example.org>\nSubject: Party\n\nCome!")
+    shown = told(world, Tell.NEWS)
+    assert shown.text == "Hello."
+    assert [line.label for line in shown.fields] == ["Waits for you", "New mail"]
+    assert shown.fields[0].value.startswith("A1, A2")
+    assert shown.fields[1].value == "1 in 24 hours: Anna: Party"
+    assert shown.outside
+
+
+def test_what_code_tells_of_mail_is_not_seen_by_a_model_and_taints_nothing(world: World) -> None:
+    world.forwards(b"From: Eve <eve@example.org>\nSubject: Harbour\n\nCome!")
+    told(world, Tell.NEWS)
+    world.model.will(Turn(text="Well."))
+    world.says("and then?")
+    view = world.model.views[-1]
+    assert "Harbour" not in "".join(entry.text for entry in view.entries)
+    assert not view.tainted
+
+
+def test_of_a_quiet_day_a_greeting_says_so(world: World) -> None:
+    shown = told(world, Tell.NEWS)
+    assert [line.value for line in shown.fields] == ["nothing", "none in 24 hours"]
+
+
+def test_a_yes_in_words_approves_nothing_and_says_where_the_card_is(world: World) -> None:
+    world.asks(booking("Rent"))
+    shown = told(world, Tell.CARDS)
+    assert [line.label for line in shown.fields] == ["Waits for you"]
+    assert shown.fields[0].value == "A1: its buttons, or /approve A1, /deny A1"
+    assert world.call("A1").state is CallState.PARKED
+
+
+def test_what_waits_is_told_only_to_the_owner(world: World) -> None:
+    world.asks(booking("Rent"))
+    world.model.will(Turn(text="Hello.", tells=Tell.NEWS))
+    world.says("hello", far="room", aside="direct")
+    news = [key for key, shown in world.far.shown.items() if shown.fields]
+    assert [world.far.places[key] for key in news] == ["direct"]

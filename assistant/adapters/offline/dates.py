@@ -60,6 +60,7 @@ _AT = r"(?:at |from |between |um |von )?"
 _PREPOSITION = _form(r"(?:on|for|at|from|between|um|von) ")
 _TIMES_LAST = _form(rf"(?:(?P<rest>.*?),? )?{_AT}(?P<start>{_TIME})(?:{_TO}(?P<end>{_TIME}))?")
 _TIMES_FIRST = _form(rf"{_AT}(?P<start>{_TIME})(?:{_TO}(?P<end>{_TIME}))?,?(?: on)? (?P<rest>.+)")
+_BARE_HOUR = _form(r"(?:.* )?(?:at|um) (?P<hour>\d{1,2})")
 _PART_LAST = _form(r"(?:(?P<rest>.+) )?(?:in the )?(?P<part>morning|afternoon|evening)")
 _FOR = _form(r"(?P<rest>.+?),? for (?P<length>[^,]+)")
 _ALL_DAY = _form(r"(?P<rest>.+?),? all[- ]day")
@@ -70,6 +71,8 @@ _LENGTH = _form(
 _DAYS_LONG = _form(r"(?P<days>\d{1,3}|an?|one|two|three) days?")
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 _ON_A_DIAL = {hour: hour % 12 for hour in range(1, 13)}
+_EARLY, _NOON = 7, 12
+"""Hours before the first, said alone, are of the night or the afternoon."""
 _WEEKS = _form(r"(?P<which>this|next|the) (?P<what>week|weekend)")
 
 _dateparser = Lock()
@@ -124,6 +127,8 @@ class Almanac:
         text = _plain(words)
         if not text or len(text) > _LONGEST:
             return None
+        if found := _BARE_HOUR.fullmatch(" ".join(words.lower().split()).strip(" ,.;!?")):
+            raise Unclear(_which_hour(int(found["hour"])))
         if found := _ALL_DAY.fullmatch(text):
             return self._all_day(found["rest"])
         if found := _FOR.fullmatch(text):
@@ -365,6 +370,15 @@ def _iso_day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise Unclear(f"{text} does not exist: {error}.") from error
+
+
+def _which_hour(hour: int) -> str:
+    if hour not in _ON_A_DIAL:
+        return f"Write the time of day like {hour:02}:00."
+    if hour == _NOON:
+        return "12 could be noon or midnight: write 12:00 or 0:00."
+    either = "night or afternoon" if hour < _EARLY else "morning or evening"
+    return f"{hour} could be {either}: write {hour}:00 or {hour}pm."
 
 
 def _unread(text: str) -> NoReturn:

@@ -14,18 +14,21 @@ from pydantic import ValidationError
 
 from assistant.adapters.offline.dates import EXAMPLES, Almanac, Span, Unclear
 from assistant.domain.calendar.events import When
-from assistant.domain.conversation.conversation import Want
+from assistant.domain.conversation.conversation import Tell, Want
 from assistant.domain.time.moments import say_moment, say_when
 
 HELP = """\
 I answer without a language model and understand this much, in any case:
 
+- hello · pending (what waits for your yes, and what is new)
+
 Mail
-- search WORDS · find mail about WORDS · mail from NAME · mail from NAME about WORDS · newest mails
+- newest mails · mail · inbox
+- search WORDS · find mail about WORDS · mail from NAME · mail from NAME about WORDS
 - read ID · read it · read ID page 2
 
 Calendar, looking
-- am I free tomorrow afternoon? · am I free on 2026-11-30 10:00-11:00?
+- today · calendar · am I free tomorrow afternoon? · am I free on 2026-11-30 10:00-11:00?
 - what is on tomorrow? · what's on this week?
 
 Calendar, changing (each waits for your approval)
@@ -43,6 +46,8 @@ _BUTTONS = (
     "Only you can approve or deny: use the card's buttons, or type /approve A17 or /deny A17 "
     "in a terminal."
 )
+_GREETING = "Hello. I answer without a language model; `help` shows what I know."
+_NO_ANSWER = "Words approve and deny nothing: the card does."
 _WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read ID."
 _QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
 _TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
@@ -56,6 +61,7 @@ class Reading:
 
     text: str
     wants: tuple[Want, ...] = ()
+    tells: Tell | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,20 @@ class Reader:
     def buttons(self, _found: re.Match[str]) -> Reading:
         return Reading(_BUTTONS)
 
+    def greet(self, _found: re.Match[str]) -> Reading:
+        return Reading(_GREETING, tells=Tell.NEWS)
+
+    def waiting(self, _found: re.Match[str]) -> Reading:
+        return Reading("This waits for your yes.", tells=Tell.WAITING)
+
+    def answered(self, _found: re.Match[str]) -> Reading:
+        return Reading(_NO_ANSWER, tells=Tell.CARDS)
+
+    def coming(self, _found: re.Match[str]) -> Reading:
+        """Look at the calendar of the week that begins today."""
+        today = self.almanac.today
+        return self._looked(Span(today, today + timedelta(days=7)))
+
     def search(self, found: re.Match[str]) -> Reading:
         named = found.groupdict()
         args = {key: _unquoted(named.get(key) or "") for key in ("query", "sender")}
@@ -127,10 +147,12 @@ class Reader:
         return _reading(f"read mail {mail}, page {found['page']}", "read_email", args)
 
     def availability(self, found: re.Match[str]) -> Reading | None:
-        return self._asked("is anything on", "get_events_availability", found["when"])
+        span = self.almanac.span(found["when"])
+        return self._asked("is anything on", "get_events_availability", span) if span else None
 
     def details(self, found: re.Match[str]) -> Reading | None:
-        return self._asked("what is on", "get_events_details", found["when"])
+        span = self.almanac.span(found["when"])
+        return self._looked(span) if span else None
 
     def create(self, found: re.Match[str]) -> Reading:
         title, span = self._title_and_time(found["rest"])
@@ -163,10 +185,10 @@ class Reader:
         title, on = self._title_and_day(found["rest"])
         return _reading(f'delete "{title}"{_on(on)}', "delete_event", _event(title, on))
 
-    def _asked(self, what: str, tool: str, words: str) -> Reading | None:
-        span = self.almanac.span(words)
-        if not span:
-            return None
+    def _looked(self, span: Span) -> Reading:
+        return self._asked("what is on", "get_events_details", span)
+
+    def _asked(self, what: str, tool: str, span: Span) -> Reading:
         start, end = self.almanac.bounds(span)
         args = {"start": start.isoformat(), "end": end.isoformat()}
         return _reading(f"{what} {self._said(span)}", tool, args, note=span.note)
@@ -304,10 +326,23 @@ _PAGE = r"(?:,? page (?P<page>[0-9]{1,4}))?"
 _DIARY = r"(?:calendar|agenda|schedule|events|appointments)"
 _EVENT = r"(?:(?:an? |the )?(?:new )?(?:event|appointment|entry)(?: called| named| titled)? |an? )?"
 
+_HELLO = (
+    r"(?:hello|hi|hey|hallo|moin|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend))"
+    r"(?: there)?|(?:is there )?(?:any ?thing|what(?:'s| is)) new|news"
+)
+_ANSWER = r"yes|yep|yeah|y|no|nope|n|ok|okay|sure|go ahead|do it|approved?|den(?:y|ied)|ja|nein"
+_A_DAY = r"today|tomorrow|tonight|(?:this|next) week|this weekend"
+
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading | None]], ...] = (
     (_form(r"help|hilfe|what can you do"), Reader.help),
+    (_form(_HELLO), Reader.greet),
+    (_form(r"pending|what waits(?: for me)?|what is (?:pending|waiting)"), Reader.waiting),
+    (_form(_ANSWER), Reader.answered),
     (_form(r"(?:approve|allow|confirm|deny|reject|cancel|undo) #?a[0-9]+"), Reader.buttons),
-    (_form(rf"{_SHOW}(?:new|newest|latest|recent) {_MAIL}"), Reader.search),
+    (
+        _form(rf"{_SHOW}(?:(?:any )?(?:new|newest|latest|recent) )?(?:{_MAIL}|inbox)"),
+        Reader.search,
+    ),
     (
         _form(rf"{_SHOW}{_MAIL} from (?P<sender>.+?)(?: (?:about|with) (?P<query>.+))?"),
         Reader.search,
@@ -325,6 +360,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     ),
     (_form(r"what do i have(?: on| planned)? (?P<when>.+)"), Reader.details),
     (_form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{_DIARY} (?P<when>.+)"), Reader.details),
+    (_form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{_DIARY}"), Reader.coming),
+    (_form(rf"(?P<when>{_A_DAY})"), Reader.details),
     (_form(rf"{_CREATE} {_EVENT}(?P<rest>.+)"), Reader.create),
     (_form(rf"{_MOVE} (?P<rest>.+)"), Reader.move),
     (_form(r"rename (?P<rest>.+)"), Reader.rename),

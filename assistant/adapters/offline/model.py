@@ -20,11 +20,8 @@ from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
 
 _NO_MODEL = """\
-I answer without a language model (ASSISTANT_MODEL names none, or none answers). I understand:
-- search WORDS · mail from NAME · read ID · what is on this week? · am I free tomorrow afternoon?
-- create "Title" tomorrow at 15:00 · move "Title" to friday 10:00 · rename "Title" to "New title"
-- cancel "Title" on friday
-`help` shows all of it."""
+I did not understand that, without a language model (ASSISTANT_MODEL). `help` shows what I know.
+Try: newest mails · what is on tomorrow? · create "Lunch" friday 12:00-13:00"""
 
 _WITHHELD = (
     "{tool} is not available in the assistant's present mode (type /mode to see it). "
@@ -34,6 +31,10 @@ _NO_TEXT = "This mail has no text."
 _HEAD = re.compile(r"\A(?:(?:Subject|From|Date|Attachments): .*\n)*(?:\n|\Z)")
 _LEFT_OUT = re.compile(r"\[\d+ more characters of this mail were left out\]\Z")
 _LISTED = re.compile(r"^id: ([0-9a-f]{4,64})$", re.MULTILINE)
+_DATED = re.compile(
+    r"^id: ([0-9a-f]{4,64})\nFrom: .*\nSubject: .*\nDate: (\d{4}-\d\d-\d\d \d\d:\d\d)$",
+    re.MULTILINE,
+)
 _READ = re.compile(r"Mail ([0-9a-f]{4,64}),")
 
 
@@ -56,7 +57,7 @@ class OfflineModel:
         for want in reading.wants:
             if want.tool not in here:
                 return Turn(text=f"{reading.text} {_WITHHELD.format(tool=want.tool)}")
-        return Turn(text=reading.text, wants=reading.wants)
+        return Turn(text=reading.text, wants=reading.wants, tells=reading.tells)
 
     def check(self) -> None:
         """Do nothing, as the offline model needs nothing."""
@@ -98,16 +99,24 @@ def _since_spoken(
 
 
 def _last_mail(entries: Sequence[ViewEntry]) -> str:
-    """Return the id of the mail that ``it`` means: the one read last, or listed last."""
+    """Return the id of the mail that ``it`` means: the one read last, or the newest listed last."""
     for call, outcome in _outcomes(reversed(entries)):
         if not outcome:
             continue
         if call.tool == "read_email" and (read := _READ.match(outcome)):
             return read[1]
         if call.tool == "search_emails":
-            listed = _LISTED.findall(outcome)
-            return listed[-1] if listed else ""
+            return _newest(call, outcome)
     return ""
+
+
+def _newest(call: ViewCall, outcome: str) -> str:
+    """Return the id of the newest mail in a list. Only a search by words sorts otherwise."""
+    dated = _DATED.findall(outcome)
+    if dated and call.args.get("query"):
+        return str(max(dated, key=lambda one: one[1])[0])
+    listed = _LISTED.search(outcome)
+    return listed[1] if listed else ""
 
 
 def _outcomes(entries: Iterator[ViewEntry]) -> Iterator[tuple[ViewCall, str]]:

@@ -123,6 +123,17 @@ class ModelQuestion(BaseModel):
     answered: bool
 
 
+class Tell(StrEnum):
+    """What code adds to an answer of the offline model, from rows."""
+
+    NEWS = "news"
+    """What waits for the owner, and which mails are new."""
+    WAITING = "waiting"
+    """What waits for the owner."""
+    CARDS = "cards"
+    """Where to say yes or no, as words approve nothing."""
+
+
 class Turn(BaseModel):
     """A model's answer: words, calls, or both."""
 
@@ -133,6 +144,8 @@ class Turn(BaseModel):
     """One for each provider that was paid for this turn, failed attempts included."""
     stood_in: bool = False
     """True when the offline model answered in place of a configured one."""
+    tells: Tell | None = None
+    """What code shows with the words. It is no entry of the conversation, so no model sees it."""
 
 
 class Summary(BaseModel):

@@ -22,7 +22,6 @@ from assistant.domain.conversation.conversation import (
     Want,
 )
 from assistant.domain.conversation.deliveries import Shown, ShownKind
-from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import BadArguments
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Job
@@ -37,6 +36,7 @@ from assistant.domain.text.truncation import truncated
 from assistant.flows.calls.judge import after_destroying, inspect_all, judge_turn, knows_all
 from assistant.flows.calls.record import advance, record_call
 from assistant.flows.context import Context
+from assistant.flows.conversation.news import told
 from assistant.flows.conversation.provenance import KnownNames, influenced_by
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
@@ -294,7 +294,8 @@ def _record(
     calls = [
         _record_one(tx, call.model_copy(update={"turn": seq}), inline, ctx) for call in proposed
     ]
-    _show_words(tx, conversation, turn, seq, [*since, *calls], view=view, made=made)
+    shown = [*since, *calls]
+    _show_words(tx, conversation, turn, seq, shown, view=view, made=made, now=now.now)
     if calls:
         advance(tx, conversation, seq, now=now, ctx=ctx)
     pending = owed(calls)
@@ -314,7 +315,7 @@ def _record(
 
 
 def _show_words(
-    tx: DeliveryTx,
+    tx: Tx,
     conversation: Conversation,
     turn: Turn,
     seq: int,
@@ -322,6 +323,7 @@ def _show_words(
     *,
     view: View,
     made: bool,
+    now: datetime,
 ) -> None:
     """Show the model's words, and below them what its calls came to, told by code.
 
@@ -332,7 +334,10 @@ def _show_words(
     # model's words, long after the call has left its view.
     public = not (calls or made or view.tainted)
     id = f"words-{conversation.id}-{seq}"
-    if turn.text.strip():
+    if turn.tells:
+        public = False
+        tx.want(cards.to(conversation, id, told(tx, turn.tells, text=turn.text, now=now)))
+    elif turn.text.strip():
         words = Shown(
             kind=ShownKind.WORDS,
             text=turn.text,

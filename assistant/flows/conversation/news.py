@@ -1,0 +1,79 @@
+"""Tell the owner, from rows, what waits and what is new. No model sees these lines."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from email.utils import parseaddr
+
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import CallState
+from assistant.domain.conversation.conversation import Tell
+from assistant.domain.conversation.deliveries import Line, Shown
+from assistant.domain.mail.mail import Mail, MailQuery
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.store import Tx
+from assistant.flows.render import cards
+
+WAITS = "Waits for you"
+_NAMED = 5
+"""Calls that a line names."""
+_MAILS = 3
+_SHORT = 60
+"""Characters of a sender and a subject."""
+_DAY = timedelta(hours=24)
+
+
+def told(tx: Tx, tell: Tell, *, text: str, now: datetime) -> Shown:
+    """Make the notice that answers a greeting, a question for what waits, or a yes in words."""
+    if tell is Tell.NEWS:
+        lines = [waiting_line(tx), mail_line(tx, since=now - _DAY, span="in 24 hours")]
+    elif tell is Tell.WAITING:
+        lines = [waiting_line(tx)]
+    else:
+        lines = [_cards_line(tx)]
+    shown = cards.notice(text, fields=lines)
+    return shown.model_copy(update={"outside": tell is Tell.NEWS})
+
+
+def waiting_line(tx: Tx) -> Line:
+    found = _waiting(tx)
+    said = f"{handles(found)} (/pending shows {'them' if len(found) > 1 else 'it'})"
+    return Line(label=WAITS, value=said if found else "nothing")
+
+
+def mail_line(tx: Tx, *, since: datetime, span: str) -> Line:
+    """How many mails came since then, and who wrote the newest about what: strangers' words."""
+    count = tx.count_mails(MailQuery(after=since))
+    if not count:
+        return Line(label="New mail", value=f"none {span}")
+    newest = tx.mails(MailQuery(after=since, limit=_MAILS))
+    more = f"; and {count - len(newest)} more" if count > len(newest) else ""
+    return Line(label="New mail", value=f"{count} {span}: {'; '.join(map(_mail, newest))}{more}")
+
+
+def handles(calls: Sequence[Call]) -> str:
+    """Such as ``A1, A2``; a long list is cut."""
+    named = ", ".join(call.handle for call in calls[:_NAMED])
+    return f"{named} and {len(calls) - _NAMED} more" if len(calls) > _NAMED else named
+
+
+def _cards_line(tx: Tx) -> Line:
+    found = _waiting(tx)
+    if not found:
+        return Line(label=WAITS, value="nothing")
+    ways = "; ".join(
+        f"{call.handle}: its buttons, or /approve {call.handle}, /deny {call.handle}"
+        for call in found[:_NAMED]
+    )
+    more = f"; and {len(found) - _NAMED} more: /pending" if len(found) > _NAMED else ""
+    return Line(label=WAITS, value=f"{ways}{more}")
+
+
+def _waiting(tx: Tx) -> list[Call]:
+    """The calls that wait, oldest first."""
+    return list(reversed(tx.calls(states={CallState.PARKED})))
+
+
+def _mail(mail: Mail) -> str:
+    name, address = parseaddr(mail.sender)
+    who = one_line(name or address or mail.sender, _SHORT) or "somebody"
+    return f"{who}: {one_line(mail.subject, _SHORT) or 'no subject'}"
