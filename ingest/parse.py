@@ -24,7 +24,7 @@ from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed, ParsedPart
 from assistant.domain.text.invisible import count_invisible, say_invisible
-from ingest import text
+from ingest import html_text, text
 
 SUBJECT = 998
 """The most characters of a subject: those of a line (RFC 5322 section 2.1.1)."""
@@ -49,7 +49,7 @@ _AS_SENT = compat32.clone(linesep="\r\n", max_line_length=0)
 FromHtml = Callable[[str], str]
 
 
-def parse(raw: bytes, limits: MailLimits, *, from_html: FromHtml = text.from_html) -> Parsed:
+def parse(raw: bytes, limits: MailLimits, *, from_html: FromHtml = html_text.from_html) -> Parsed:
     """Parse one message by RFC 5322 and MIME, leniently.
 
     Errors of form (bad character sets, broken boundaries, impossible dates) become ``defects``.
@@ -278,9 +278,9 @@ def _words(seen: MailParser, from_html: FromHtml) -> tuple[str, list[str]]:
     found = [part.strip() for part in seen.text_plain]
     trouble = []
     for source in seen.text_html:
-        if len(source) > text.HTML_CHARACTERS:
+        if len(source) > html_text.HTML_CHARACTERS:
             trouble.append(
-                f"only the first {text.HTML_CHARACTERS} characters of its HTML were read"
+                f"only the first {html_text.HTML_CHARACTERS} characters of its HTML were read"
             )
         try:
             found.append(from_html(source))

@@ -45,7 +45,8 @@ def children() -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and "ingest.reader" in " ".join(child.cmdline())
+        if child.status() != psutil.STATUS_ZOMBIE
+        and "ingest.parse_server" in " ".join(child.cmdline())
     ]
 
 

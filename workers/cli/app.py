@@ -8,8 +8,41 @@ import typer
 from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
-from workers.cli import processes, started, up
-from workers.cli.commands import table_of_contents
+from workers.cli.commands import from_module, table_of_contents
+
+_OWN = (
+    from_module(
+        "up",
+        "up",
+        "Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all.",
+    ),
+    from_module(
+        "started",
+        "chat",
+        "Talk with the assistant. With --once it exits with 6 when something now waits for you.",
+    ),
+    from_module(
+        "started", "doctor", "Try every part and say what is wrong with it, and what to do."
+    ),
+    from_module(
+        "started",
+        "demo",
+        "Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory.",
+    ),
+    from_module(
+        "processes", "migrate", "Bring the database of the settings to the schema of this code."
+    ),
+    from_module("processes", "worker", "Run one Celery worker."),
+    from_module("processes", "beat", "Run the clock. One is enough; two do nothing twice."),
+    from_module("processes", "doors", "Run the mail doors."),
+    from_module("processes", "bot", "Run the bot on Discord. Two of them do nothing twice."),
+    from_module(
+        "processes",
+        "health",
+        "Whether parts live, by what they did lately; exits with 4 if one does not.",
+    ),
+)
+"""The commands that are in no table: those of people first, then those of machines."""
 
 
 class _Careful(TyperGroup):
@@ -17,7 +50,7 @@ class _Careful(TyperGroup):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        for one in table_of_contents():
+        for one in (*_OWN, *table_of_contents()):
             self.add_command(one)
 
     def invoke(self, ctx: Any) -> Any:
@@ -33,22 +66,16 @@ class _Careful(TyperGroup):
 app = typer.Typer(
     cls=_Careful,
     name="assistant",
-    help="A personal assistant for your mail and your calendar. Start it with `assistant up`.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command()(up.up)
-app.command()(started.chat)
-app.command()(started.doctor)
-app.command()(started.demo)
-app.command()(processes.migrate)
-app.command()(processes.worker)
-app.command()(processes.beat)
-app.command()(processes.doors)
-app.command()(processes.bot)
-app.command()(processes.health)
+
+
+@app.callback()
+def assistant() -> None:
+    """A personal assistant for your mail and your calendar. Start it with `assistant up`."""
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assistant.domain.errors import AssistantError
-from assistant.domain.messages import Queue
+from assistant.domain.queues import Queue
 from workers.cli.options import AsJson, settings_for
 
 if TYPE_CHECKING:

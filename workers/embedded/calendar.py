@@ -9,12 +9,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import requests
-
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.errors import Unreachable
 from workers.embedded import radicale
+from workers.http_probe import http_answer
 
 ADDRESS = "the assistant's private calendar"
 _START_SECONDS = 20.0
@@ -117,8 +116,8 @@ def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     """Wait until a server answers. Raises ``Unreachable`` if it ends or stays silent too long."""
     give_up = time.monotonic() + _START_SECONDS
     while time.monotonic() < give_up:
-        with contextlib.suppress(requests.RequestException):
-            requests.get(url, timeout=1)
+        with contextlib.suppress(OSError):
+            http_answer(url, timeout=1)
             return
         if process.poll() is not None:
             raise Unreachable(f"the private calendar ended at once (exit {process.returncode})")

@@ -8,9 +8,6 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from redis import Redis
-from redis.exceptions import RedisError
-
 from assistant.domain.errors import Unreachable
 from workers.embedded.files import write_changed
 
@@ -54,6 +51,9 @@ def command(files: ValkeyFiles) -> list[str]:
 
 def wait_until_ready(files: ValkeyFiles, *, seconds: float = 20.0) -> None:
     """Wait until the server answers PING. Raises ``Unreachable`` after ``seconds``."""
+    from redis import Redis  # noqa: PLC0415 (heavy, and only needed at a start)
+    from redis.exceptions import RedisError  # noqa: PLC0415 (as above)
+
     client = Redis.from_url(files.url, socket_connect_timeout=1, socket_timeout=1)
     give_up = time.monotonic() + seconds
     while True:

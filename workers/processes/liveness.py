@@ -1,12 +1,12 @@
 """Check that parts live, by what they did lately and not by a pid or an open port."""
 
 from datetime import UTC, datetime
-
-import requests
+from http import HTTPStatus
 
 from assistant.domain.errors import Unreachable
 from assistant.domain.messages import Queue
 from workers.data_folder import BotSeen, DataFolder
+from workers.http_probe import http_answer
 from workers.parts import silent_assistant
 from workers.settings import Settings
 
@@ -47,8 +47,8 @@ def doors_live(settings: Settings) -> None:
     port = DataFolder(settings).endpoints.http_port or settings.http_port
     host = "127.0.0.1" if settings.bind_host in ("", "0.0.0.0", "::") else settings.bind_host  # noqa: S104 (compared)
     try:
-        answer = requests.get(f"http://{host}:{port}/readyz", timeout=5)
-    except requests.RequestException as error:
+        status, said = http_answer(f"http://{host}:{port}/readyz", timeout=5)
+    except OSError as error:
         raise Unreachable(f"the doors do not answer at http://{host}:{port}") from error
-    if answer.status_code != requests.codes.ok:
-        raise Unreachable(f"the doors: {answer.text.strip()}")
+    if status != HTTPStatus.OK:
+        raise Unreachable(f"the doors: {said.strip()}")

@@ -18,11 +18,11 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from types import FrameType
 
 import psutil
-import requests
 
 from assistant.domain.errors import AssistantError, InUse, NoSpace, Unreachable
 from assistant.domain.messages import Queue
@@ -30,6 +30,7 @@ from workers.configuration.faults import WrongSettings
 from workers.data_folder import SQLITE, DataFolder, Endpoints, not_written
 from workers.embedded import radicale, valkey
 from workers.embedded.calendar import free_port, wait_for
+from workers.http_probe import http_answer
 from workers.parts import Assistant, silent_assistant
 from workers.processes.children import (
     LONGEST_PAUSE,
@@ -461,9 +462,9 @@ class Supervisor:
         return all(queue in seen and seen[queue] >= since for queue in map(Queue, queues))
 
     def _doors_open(self, port: int) -> bool:
-        with contextlib.suppress(requests.RequestException):
-            url = f"http://{self._given.bind_host}:{port}/readyz"
-            return requests.get(url, timeout=2).ok
+        with contextlib.suppress(OSError):
+            status, _ = http_answer(f"http://{self._given.bind_host}:{port}/readyz", timeout=2)
+            return status == HTTPStatus.OK
         return False
 
     def _await(self, parts: Sequence[tuple[str, str, Callable[[], bool]]]) -> None:

@@ -1,0 +1,36 @@
+"""What a process does not need is not loaded there: it costs memory, and time at each start."""
+
+import subprocess
+import sys
+
+import pytest
+
+_LIBRARIES = ("pydantic", "sqlalchemy", "celery", "redis", "rich", "requests", "lxml", "mailparser")
+
+
+def loaded(code: str) -> set[str]:
+    """Which modules a new process has loaded after this code."""
+    ask = f"import sys\n{code}\nprint('\\n'.join(sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    return set(ended.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"), [(["--help"], set()), (["mail", "--help"], {"pydantic"})]
+)
+def test_help_loads_no_library_but_that_of_the_command_line(
+    words: list[str], needed: set[str]
+) -> None:
+    code = (
+        "import contextlib, io\n"
+        f"sys.argv = ['assistant', *{words!r}]\n"
+        "from workers.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    main()"
+    )
+    assert loaded(code).intersection(_LIBRARIES) == needed
+
+
+def test_the_parts_load_no_parser_of_mail_and_no_client_before_it_is_used() -> None:
+    unused = {"requests", "lxml", "inscriptis", "mailparser", "celery", "redis"}
+    assert loaded("import workers.parts").intersection(unused) == set()
