@@ -28,13 +28,15 @@ class MailLimits(BaseModel):
 class ConversationLimits(BaseModel):
     model_config = ConfigDict(frozen=True)
     turns: int = 12
-    """Turns of the model in answer to one message of the owner."""
+    """Turns of the model in answer to one message of the owner, or to one answer to a card."""
     calls: int = 10
     """Calls in one turn."""
     same: int = 3
     """How often in a row one call may have one result."""
     all_calls: int = 40
-    """Calls in answer to one message of the owner."""
+    """Calls in answer to one message of the owner, however many cards are answered meanwhile."""
+    after_no: int = 3
+    """Turns that may propose one tool again after the owner said no to it."""
     said: int = 8_000
     """Characters of one message of the owner."""
     quoted: int = 16_000

@@ -71,6 +71,7 @@ WRITES: dict[str, Callable[[Tx], Any]] = {
     "conversation": lambda tx: tx.conversation("talk", lock=True),
     "close": lambda tx: tx.close("talk"),
     "append": lambda tx: tx.append("talk", said(), answer=True),
+    "acted": lambda tx: tx.acted("talk"),
     "thought": lambda tx: tx.thought("talk", seen=1, tainted=False),
     "add_call": lambda tx: tx.add_call(CALL),
     "call": lambda tx: tx.call("call", lock=True),
@@ -243,6 +244,19 @@ def test_turns_are_counted_since_the_owner_last_spoke(bed: Bed) -> None:
     assert bed.look(lambda tx: tx.conversation(conversation)).turns == 2
     bed.write(lambda tx: tx.append(conversation, said(), answer=True))
     assert bed.look(lambda tx: tx.conversation(conversation)).turns == 0
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.NOTE, None])
+def test_turns_are_counted_anew_from_what_the_owner_does(bed: Bed, role: Role | None) -> None:
+    conversation, other = bed.conversation(), bed.conversation(place="elsewhere")
+    for one in (conversation, other):
+        bed.write(lambda tx, one=one: tx.thought(one, seen=0, tainted=False))
+    if role is None:
+        bed.write(lambda tx: tx.acted(conversation))
+    else:
+        bed.write(lambda tx: tx.append(conversation, said(role=role), answer=False))
+    assert bed.look(lambda tx: tx.conversation(conversation)).turns == 0
+    assert bed.look(lambda tx: tx.conversation(other)).turns == 1
 
 
 def test_taint_stays(bed: Bed) -> None:

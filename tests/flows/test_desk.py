@@ -106,6 +106,7 @@ def test_a_worker_is_woken_while_a_yes_is_written_and_for_nothing_else(discord: 
 def test_the_card_of_a_call_that_runs_at_once_is_edited_once(discord: Discord) -> None:
     asked(discord)
     before = discord.world.far.changes
+    discord.world.model.will(Turn(text="It is in."))
     discord.presses(Verb.APPROVE, discord.world.call().id)
     receipt, words_of_the_model = 1, 1
     assert discord.world.far.changes == before + receipt + words_of_the_model

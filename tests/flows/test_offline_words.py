@@ -7,7 +7,7 @@ import pytest
 from assistant.adapters.offline.model import OfflineModel
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
-from assistant.domain.conversation.conversation import Role, Tell, Turn, Want
+from assistant.domain.conversation.conversation import Role, Tell, Turn, ViewEntry, Want
 from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.governance.modes import Mode
 from assistant.flows.conversation.view import build_view
@@ -30,7 +30,15 @@ def heard(world: World) -> str:
         conversation, entries, calls, instructions="", now=world.clock.now(), zone=ZONE
     )
     told = tuple(entry for entry in view.entries if entry.role is Role.OUTCOME)
-    return OfflineModel().think(view.model_copy(update={"entries": told}), ()).text
+    unseen = tuple(map(_without_cards, told))
+    silent = OfflineModel().think(view.model_copy(update={"entries": told}), ()).text
+    assert silent == "" or not any(call.shown for entry in told for call in entry.calls)
+    return OfflineModel().think(view.model_copy(update={"entries": unseen}), ()).text
+
+
+def _without_cards(entry: ViewEntry) -> ViewEntry:
+    calls = tuple(call.model_copy(update={"shown": False}) for call in entry.calls)
+    return entry.model_copy(update={"calls": calls})
 
 
 def edited(world: World) -> None:

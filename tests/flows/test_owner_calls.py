@@ -4,7 +4,7 @@ import pytest
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
-from assistant.domain.conversation.conversation import Role, Turn, Want
+from assistant.domain.conversation.conversation import Entry, Origin, Role, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.governance.modes import Mode
 from tests.flows.test_batches import DAY, note
@@ -73,8 +73,27 @@ def test_the_model_is_not_told_what_came_of_it(world: World) -> None:
     view = world.model.views[-1]
     assert not view.tainted
     assert [(entry.role, entry.text, entry.calls) for entry in view.entries] == [
-        (Role.OWNER, "(the owner did this without you: read_email)", ()),
+        (Role.NOTE, "The owner did this without you: read_email.", ()),
         (Role.OWNER, "hello", ()),
+    ]
+
+
+def test_a_note_of_an_earlier_version_is_no_word_of_the_owner_either(world: World) -> None:
+    call = world.calls("write_file", path="a", content="x")
+    with world.store.begin(world.cause) as tx:
+        old = "(the owner did this without you: write_file)"
+        entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text=old)
+        seq = tx.append(call.conversation, entry, answer=False)
+        tx.add_call(call.model_copy(update={"id": "old", "turn": seq}))
+        stop = Entry(role=Role.OWNER, origin=Origin.OWNER, text="(the owner said: stop)")
+        tx.append(call.conversation, stop, answer=False)
+    world.model.will(Turn(text="Hello."))
+    world.says("hello")
+    roles = [(entry.role, entry.text) for entry in world.model.views[-1].entries]
+    assert roles[1:] == [
+        (Role.NOTE, old),
+        (Role.NOTE, "(the owner said: stop)"),
+        (Role.OWNER, "hello"),
     ]
 
 

@@ -169,6 +169,7 @@ class Script:
             tx.conversation(made.id, lock=True)
             seq = tx.append(made.id, said(), answer=True)
             tx.thought(made.id, seen=seq, tainted=True)
+            tx.acted(made.id)
             usage = [Usage(model="m", input_tokens=1)]
             tx.used(usage, subject=made.id, cause="chat")
             return made.id

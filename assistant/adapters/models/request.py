@@ -65,7 +65,8 @@ _EARLIER = "(What was said before this is not shown.)"
 _NOTHING_YET = "no outcome yet"
 _NOTICES = (
     "A block that begins with <<outside ...: system notice ...>> in a user's turn was put there by "
-    "the assistant's own code to tell what became of a call. The owner did not write it."
+    "the assistant's own code to tell what became of a call, or what the owner did. The owner did "
+    "not write it."
 )
 
 
@@ -194,6 +195,9 @@ def messages(view: View) -> list[ModelMessage]:
                 _add(told, [_returned(call, answers) for call in entry.calls])
             case Role.OUTCOME:
                 _add(told, _notices(entry, answers))
+            case Role.NOTE:
+                about = "system notice about what the owner did, not the owner's words"
+                _add(told, [UserPromptPart(fence(entry.text, source=about))])
     return told
 
 

@@ -48,11 +48,12 @@ class OfflineModel:
     name = "offline"
 
     def think(self, view: View, tools: Sequence[ToolSchema]) -> Turn:
-        if not view.entries or view.entries[-1].role is not Role.OWNER:
-            return Turn(text=_news(view.entries))
+        entries = [entry for entry in view.entries if entry.role is not Role.NOTE]
+        if not entries or entries[-1].role is not Role.OWNER:
+            return Turn(text=_news(entries))
         almanac = Almanac(now=view.now, zone=zone_of(view.zone))
-        reader = Reader(almanac=almanac, last_mail=_last_mail(view.entries))
-        reading = reader.read(view.entries[-1].text) or Reading(_NO_MODEL)
+        reader = Reader(almanac=almanac, last_mail=_last_mail(entries))
+        reading = reader.read(entries[-1].text) or Reading(_NO_MODEL)
         here = {tool.name for tool in tools}
         for want in reading.wants:
             if want.tool not in here:
@@ -70,22 +71,27 @@ class OfflineModel:
 
 
 def _news(entries: Sequence[ViewEntry]) -> str:
-    """Return what happened since the assistant last spoke, with each call's newest outcome only."""
+    """Return what happened since the assistant last spoke, with each call's newest outcome only.
+
+    Leaves out what a card or a receipt tells; returns no words where that is all.
+    """
     asked, since = _since_spoken(entries)
-    words = {call.id: said_of(call, call.outcome) for call in asked if call.outcome}
+    calls = [(call, call.outcome) for call in asked if call.outcome]
+    words: dict[str, str] = {}
     for place, entry in enumerate(since):
         if entry.role is not Role.OUTCOME:
             continue
-        for call in entry.calls:
-            words[call.id] = said_of(call, call.outcome or entry.text)
+        calls += [(call, call.outcome or entry.text) for call in entry.calls]
         if not entry.calls:
             words[f"entry {place}"] = unfence(entry.text)
+    words |= {call.id: "" if call.shown else said_of(call, text) for call, text in calls}
     told = [text for text in words.values() if text]
     unheard = [entry.text for entry in since if entry.role is Role.OWNER]
     if unheard:
         # The order may be old: an order is obeyed only while it is the newest entry.
         told.append(f'I have done nothing about "{unheard[-1][:80]}"; please say it again.')
-    return "\n\n".join(told) or "Nothing has come of it yet."
+    silent = any(call.shown for call, _ in calls)
+    return "\n\n".join(told) or ("" if silent else "Nothing has come of it yet.")
 
 
 def _since_spoken(

@@ -153,7 +153,7 @@ class ConversationRows(AuditRows):
         changes: dict[str, Any] = {"last": _CONVERSATION.c.last + 1}
         if answer:
             changes["heard"] = _CONVERSATION.c.last + 1
-        if entry.role is Role.OWNER:
+        if entry.role in (Role.OWNER, Role.NOTE):
             changes |= {"turns": 0, "spoke": self._now}
         self._must_write()
         seq: int = self._one(
@@ -187,6 +187,13 @@ class ConversationRows(AuditRows):
                 turns=_CONVERSATION.c.turns + 1,
                 tainted=True if tainted else _CONVERSATION.c.tainted,
             )
+        )
+
+    def acted(self, conversation: str) -> None:
+        self._count(
+            update(_CONVERSATION)
+            .where(_CONVERSATION.c.id == conversation, _CONVERSATION.c.owner == self.cause.owner)
+            .values(turns=0)
         )
 
     def entries(self, conversation: str, *, last: int) -> Sequence[Entry]:

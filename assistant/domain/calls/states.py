@@ -358,5 +358,7 @@ HAPPENED = _where(lambda row: row.done)
 """States of what was done, also if it was undone since."""
 BROKEN = _where(lambda row: row.breaks_turn)
 """States after which the later changes of a turn are asked about again."""
+CHANGED_NOTHING = frozenset(STATES) - HAPPENED - {CallState.RUNNING, CallState.UNKNOWN}
+"""States in which a call has changed nothing, unless it ended unclear."""
 ASKED_AGAIN = _where(lambda row: row.ask_again is not AskAgain.NOWHERE)
 """States in which a call's owner can be asked about it again."""

@@ -26,6 +26,8 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
     OUTCOME = "outcome"
     """The outcome of a call: code appends it, never in the owner's role."""
+    NOTE = "note"
+    """What the owner did beside the model, told to it by code. Nobody else is shown it."""
 
 
 class Entry(BaseModel):
@@ -56,7 +58,8 @@ class Conversation(BaseModel):
     """A conversation in one place of one channel.
 
     ``heard`` is the seq of the last entry that needs an answer, ``thought`` the seq up to which the
-    model has answered; ``turns`` counts the model's turns since the owner last spoke.
+    model has answered; ``turns`` counts the model's turns since the owner last spoke or answered a
+    card.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -174,6 +177,8 @@ class ViewCall(BaseModel):
     """True when ``outcome`` is final."""
     state: CallState | None = None
     """The call's present state; None where it is not known."""
+    shown: bool = False
+    """True when a card or a receipt tells the owner what became of it."""
 
 
 class ViewEntry(BaseModel):

@@ -46,7 +46,11 @@ class ConversationTx(Protocol):
         ...
 
     def thought(self, conversation: str, *, seen: int, tainted: bool) -> None:
-        """Record that the model has answered everything up to ``seen``."""
+        """Record that the model has answered everything up to ``seen``: one more of its turns."""
+        ...
+
+    def acted(self, conversation: str) -> None:
+        """Record that the owner answered a card: the model's turns count from here."""
         ...
 
     def entries(self, conversation: str, *, last: int) -> Sequence[Entry]:

@@ -86,6 +86,7 @@ def approve(held: Held, *, by: str, word: str = "") -> ApprovalAnswer:
     approval = _with_typed_word(held.approval, word)
     approved = tx.settle(approval, ApprovalState.APPROVED, by=by, reason="", at=held.now)
     cleared = tx.move(call, CallState.CLEARED)
+    tx.acted(call.conversation)
     calls = advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx)
     yes = _yes(call, calls)
     soon = not yes.after and held.conversation.channel in held.ctx.far
@@ -191,6 +192,7 @@ def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:
     ended = tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=kept, at=held.now)
     told = "the owner said no" + (f": {kept}" if kept else "")
     denied = tx.move(call, CallState.DENIED, result=told, told=kept)
+    tx.acted(call.conversation)
     held.show(denied, ended)
     advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=denied)
     tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)

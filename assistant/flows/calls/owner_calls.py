@@ -83,7 +83,9 @@ def _is_second_undo(tx: CallTx, call: Call) -> bool:
 def _append_note(tx: ConversationTx, conversation: Conversation, calls: Sequence[Call]) -> int:
     """Append the only entry that a model sees of these calls: that the owner made them."""
     names = ", ".join(sorted({call.tool for call in calls}))
-    text = f"(the owner did this without you: {names})"
-    return tx.append(
-        conversation.id, Entry(role=Role.OWNER, origin=Origin.OWNER, text=text), answer=False
+    note = Entry(
+        role=Role.NOTE,
+        origin=Origin.ASSISTANT,
+        text=f"The owner did this without you: {names}.",
     )
+    return tx.append(conversation.id, note, answer=False)

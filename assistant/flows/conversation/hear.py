@@ -95,8 +95,12 @@ def stop(
     """
     with store.begin(cause) as tx:
         conversation = tx.conversation_in(channel, place, idle=float("inf"))
-        entry = Entry(role=Role.OWNER, origin=Origin.OWNER, text="(the owner said: stop)")
-        seq = tx.append(conversation.id, entry, answer=True)
+        note = Entry(
+            role=Role.NOTE,
+            origin=Origin.ASSISTANT,
+            text="The owner stopped the work under way.",
+        )
+        seq = tx.append(conversation.id, note, answer=True)
         tx.thought(conversation.id, seen=seq, tainted=False)
         # Workers go on meanwhile, so each call is locked and read again before it is changed.
         seen = tx.calls(conversation=conversation.id, states=OWED)

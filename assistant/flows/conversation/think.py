@@ -9,7 +9,7 @@ from assistant.domain.calls.batches import owed, waits_for
 from assistant.domain.calls.call import Call, Influence
 from assistant.domain.calls.loops import why_stop
 from assistant.domain.calls.quoted_arguments import OutsideText, Writings
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.states import ENDED, CallState
 from assistant.domain.calls.tool_call_ids import refuse_ambiguous
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
@@ -22,6 +22,7 @@ from assistant.domain.conversation.conversation import (
     Want,
 )
 from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import BadArguments
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Job
@@ -41,6 +42,8 @@ from assistant.flows.conversation.provenance import KnownNames, influenced_by
 from assistant.flows.conversation.view import build_view
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.render import cards
+from assistant.flows.render.ledger import belongs, ledger
+from assistant.flows.render.outcomes import delivery_of
 from assistant.tools.contract.arguments import too_large
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.invocation import Invocation
@@ -50,6 +53,8 @@ log = logging.getLogger(__name__)
 
 _NAME = 64
 """Characters that are kept of a tool's name."""
+_SILENT = "-"
+"""The words of a model that has nothing to say: not every provider lets it answer with none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +64,11 @@ class ThinkContext(Context):
     models: ModelGateway
     conversation: ConversationLimits
     instructions: str
+
+    def title_of(self, name: str) -> str:
+        """Name a tool for a person."""
+        tool = self.toolbox.get(name)
+        return tool.title if tool else name
 
 
 def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
@@ -76,8 +86,10 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
     if not conversation.owed:
         return _finish(job, ctx.store)
     since = _since_the_owner_spoke(calls, entries)
-    if why := why_stop(since, turns=conversation.turns, limits=ctx.conversation):
-        return _stop(job, conversation, ctx, since, why)
+    news = _since_the_last_words(calls, entries)
+    limits = ctx.conversation
+    if why := why_stop(since, turns=conversation.turns, limits=limits, title=ctx.title_of):
+        return _stop(job, conversation, ctx, news, why)
     view = build_view(
         conversation,
         entries,
@@ -119,7 +131,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
             inline,
             view=view,
             made=bool(calls),
-            since=since,
+            news=news,
             now=policy_context,
             ctx=ctx,
         )
@@ -131,12 +143,29 @@ def _since_the_owner_spoke(calls: Sequence[Call], entries: Sequence[Entry]) -> l
 
     Entries about the owner's own calls are not spoken to the model.
     """
+    return _since(_last_said(calls, entries), calls, entries)
+
+
+def _since_the_last_words(calls: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
+    """Return the model's calls made or ended since the last words of either; oldest first.
+
+    The record below the last words did not name the calls that came with them.
+    """
+    worded = (e.seq for e in entries if e.role is Role.ASSISTANT and e.text.strip())
+    since = max(_last_said(calls, entries), max(worded, default=0))
+    return _since(since, calls, entries)
+
+
+def _last_said(calls: Sequence[Call], entries: Sequence[Entry]) -> int:
     noted = {call.turn for call in calls if call.actor != MODEL}
     spoken = {e.seq for e in entries if e.role is Role.OWNER and e.seq not in noted}
-    said = max(spoken, default=0)
-    ended = {e.call for e in entries if e.role is Role.OUTCOME and e.seq > said}
+    return max(spoken, default=0)
+
+
+def _since(seq: int, calls: Sequence[Call], entries: Sequence[Entry]) -> list[Call]:
+    ended = {e.call for e in entries if e.role is Role.OUTCOME and e.seq > seq}
     since = [
-        call for call in calls if call.actor == MODEL and (call.turn > said or call.id in ended)
+        call for call in calls if call.actor == MODEL and (call.turn >= seq or call.id in ended)
     ]
     return sorted(since, key=lambda call: call.number)
 
@@ -195,7 +224,7 @@ def _finish(job: Job, store: Store) -> None:
 
 
 def _stop(
-    job: Job, conversation: Conversation, ctx: ThinkContext, since: Sequence[Call], why: str
+    job: Job, conversation: Conversation, ctx: ThinkContext, news: Sequence[Call], why: str
 ) -> None:
     with ctx.store.begin(job) as tx:
         tx.done(job)
@@ -204,7 +233,7 @@ def _stop(
             tx.emit(Think(id=conversation.id))
             return
         tx.thought(now.id, seen=now.heard, tainted=False)
-        text = " ".join(filter(None, (why, cards.ledger(since))))
+        text = " ".join(filter(None, (why, ledger(news))))
         tx.want(cards.to(conversation, f"stop-{conversation.id}-{now.heard}", cards.notice(text)))
 
 
@@ -220,7 +249,8 @@ def _limited(turn: Turn, ctx: ThinkContext) -> Turn:
         Want(tool=sound(want.tool)[:_NAME], trouble=too_many)
         for want in turn.wants[limits.calls : 2 * limits.calls]
     ]
-    return turn.model_copy(update={"text": sound(turn.text), "wants": tuple(wants)})
+    text = "" if turn.text.strip() == _SILENT else sound(turn.text)
+    return turn.model_copy(update={"text": text, "wants": tuple(wants)})
 
 
 def _storable(want: Want, ctx: ThinkContext) -> Want:
@@ -281,7 +311,7 @@ def _record(
     *,
     view: View,
     made: bool,
-    since: Sequence[Call],
+    news: Sequence[Call],
     now: PolicyContext,
     ctx: ThinkContext,
 ) -> None:
@@ -294,8 +324,10 @@ def _record(
     calls = [
         _record_one(tx, call.model_copy(update={"turn": seq}), inline, ctx) for call in proposed
     ]
-    shown = [*since, *calls]
-    _show_words(tx, conversation, turn, seq, shown, view=view, made=made, now=now.now)
+    public = not (calls or made or view.tainted or turn.tells)
+    _show_words(
+        tx, conversation, turn, seq, news, tainted=view.tainted, public=public, now=now.now
+    )
     if calls:
         advance(tx, conversation, seq, now=now, ctx=ctx)
     pending = owed(calls)
@@ -319,37 +351,46 @@ def _show_words(
     conversation: Conversation,
     turn: Turn,
     seq: int,
-    calls: Sequence[Call],
+    news: Sequence[Call],
     *,
-    view: View,
-    made: bool,
+    tainted: bool,
+    public: bool,
     now: datetime,
 ) -> None:
-    """Show the model's words, and below them what its calls came to, told by code.
+    """Show the model's words, and below them what came of the calls before, told by code.
 
-    In a place that others can read, only words that rest on nothing but what was said there are
-    shown; all others go to where the owner reads alone.
+    The calls that come with the words are not named: what waits has its card, and of what runs the
+    model has still to speak. In a place that others can read, only words that rest on nothing but
+    what was said there are shown; all others go to where the owner reads alone. What any call of
+    the conversation found may be in the words, long after the call has left the model's view.
     """
-    # What any call of the conversation found (the owner's mail, files, calendar) may be in the
-    # model's words, long after the call has left its view.
-    public = not (calls or made or view.tainted)
-    id = f"words-{conversation.id}-{seq}"
     if turn.tells:
-        public = False
-        tx.want(cards.to(conversation, id, told(tx, turn.tells, text=turn.text, now=now)))
+        shown = told(tx, turn.tells, text=turn.text, now=now)
     elif turn.text.strip():
-        words = Shown(
-            kind=ShownKind.WORDS,
-            text=turn.text,
-            ledger=cards.ledger(calls),
-            outside=view.tainted,
-        )
-        tx.want(cards.to(conversation, id, words, public=public))
-    elif not turn.wants:
-        text = " ".join(filter(None, ("The model gave no answer.", cards.ledger(calls))))
-        tx.want(cards.to(conversation, id, cards.notice(text), public=public))
+        shown = Shown(kind=ShownKind.WORDS, text=turn.text, ledger=ledger(news), outside=tainted)
+    elif said := _for_a_silent_model(tx, turn, news):
+        shown = cards.notice(said)
+    else:
+        return
+    tx.want(cards.to(conversation, f"words-{conversation.id}-{seq}", shown, public=public))
     if conversation.aside and not public:
         tx.want(cards.pointer(conversation))
+
+
+def _for_a_silent_model(tx: DeliveryTx, turn: Turn, news: Sequence[Call]) -> str:
+    """Say what no card and no receipt shows; empty where nothing is left to say."""
+    changes = [call for call in news if belongs(call)]
+    if turn.wants:
+        return ""
+    if not changes:
+        return "The model gave no answer."
+    return ledger([call for call in changes if call.state in ENDED and not _is_shown(tx, call)])
+
+
+def _is_shown(tx: DeliveryTx, call: Call) -> bool:
+    """Whether a card, a receipt or a notice of its own tells what became of a call."""
+    ids = (cards.card_id(call), cards.receipt_id(call))
+    return call.unclear or any(delivery_of(tx, id) is not None for id in ids)
 
 
 def _outcome(call: Call, turn: Sequence[Call]) -> str:

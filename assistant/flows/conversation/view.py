@@ -1,11 +1,11 @@
 """Build the model's view. No other code builds one or joins the origins of its texts."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import ENDED
+from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.states import ENDED, EXECUTED, HAPPENED
 from assistant.domain.conversation.conversation import (
     Conversation,
     Entry,
@@ -15,7 +15,11 @@ from assistant.domain.conversation.conversation import (
     ViewCall,
     ViewEntry,
 )
+from assistant.domain.policy.decisions import MODEL, Verdict
 from assistant.domain.time.moments import zone_of
+
+_STOPPED = "(the owner said: stop)"
+"""Said in the owner's role by earlier versions, for a stop."""
 
 
 def build_view(
@@ -45,14 +49,31 @@ def build_view(
         instructions=instructions,
         now=now.astimezone(zone_of(zone)),
         zone=zone,
-        entries=tuple(_entry(entry, by_id, by_turn) for entry in _from_owner(entries)),
+        entries=tuple(
+            _entry(entry, by_id, by_turn) for entry in _from_owner(_with_notes(entries, by_turn))
+        ),
         tainted=conversation.tainted or any(entry.origin is Origin.OUTSIDE for entry in entries),
     )
 
 
+def _with_notes(entries: Sequence[Entry], by_turn: Mapping[int, Sequence[Call]]) -> list[Entry]:
+    """Give the notes of earlier versions their role: these had the owner's, who typed none."""
+    return [
+        entry.model_copy(update={"role": Role.NOTE})
+        if entry.role is Role.OWNER and _is_old_note(entry, by_turn)
+        else entry
+        for entry in entries
+    ]
+
+
+def _is_old_note(entry: Entry, by_turn: Mapping[int, Sequence[Call]]) -> bool:
+    return entry.text == _STOPPED or any(call.actor != MODEL for call in by_turn.get(entry.seq, ()))
+
+
 def _from_owner(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Begin at an entry the owner said or quoted, so that no outcome lacks what it belongs to."""
-    said = (n for n, entry in enumerate(entries) if entry.role is Role.OWNER or _quoted(entry))
+    """Begin at what the owner said, quoted or did: no outcome lacks what it belongs to."""
+    begins = (Role.OWNER, Role.NOTE)
+    said = (n for n, entry in enumerate(entries) if entry.role in begins or _quoted(entry))
     return entries[next(said, 0) :]
 
 
@@ -79,4 +100,13 @@ def _view_call(call: Call, outcome: str) -> ViewCall:
         outcome=outcome,
         end=call.state in ENDED,
         state=call.state,
+        shown=_is_shown(call),
     )
+
+
+def _is_shown(call: Call) -> bool:
+    """Whether a card or a receipt tells what became of a call. The result of a read is words."""
+    reads = call.reach is Reach.READS
+    if reads and call.state in EXECUTED:
+        return False
+    return call.verdict == Verdict.ASK or (call.state in HAPPENED and not reads)

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.call import Call, Reach
-from assistant.domain.calls.states import STATES, AskAgain, CallState, Tally
+from assistant.domain.calls.call import Call
+from assistant.domain.calls.states import STATES, AskAgain, CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.conversation.deliveries import (
     Action,
@@ -221,28 +221,6 @@ def unclear(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
     )
 
 
-def ledger(calls: Sequence[Call]) -> str:
-    """Say what the changes among these calls came to; empty if all of them are reads.
-
-    Made from rows, whatever the model says about them.
-    """
-    changes = [call for call in calls if call.reach is not Reach.READS]
-    if not changes:
-        return ""
-    said = [
-        f"{group.value}: {', '.join(call.handle for call in found)}."
-        for group in Tally
-        if (found := [call for call in changes if _tally(call) is group])
-    ]
-    if not any(call.state is CallState.DONE for call in changes):
-        said.insert(0, "Nothing was changed.")
-    return " ".join(said)
-
-
-def _tally(call: Call) -> Tally | None:
-    return Tally.UNKNOWN if call.unclear else STATES[call.state].tally
-
-
 def why(call: Call) -> list[str]:
     """Say why a call was decided as it was, with a line for each layer that had a say."""
     copies = (
@@ -291,6 +269,10 @@ def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:
 
 def card_id(call: Call) -> str:
     return f"card-{call.id}"
+
+
+def receipt_id(call: Call) -> str:
+    return f"receipt-{call.id}"
 
 
 def _title(call: Call, tool: Tool[Any] | None) -> str:

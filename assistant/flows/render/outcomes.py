@@ -80,7 +80,7 @@ def show_receipt(
     """
     several = call.state is CallState.DONE and _changed_more(tx, call)
     shown = cards.receipt(status_of(tx, call), tool, zone=zone, several=several)
-    card, id = delivery_of(tx, cards.card_id(call)), f"receipt-{call.id}"
+    card, id = delivery_of(tx, cards.card_id(call)), cards.receipt_id(call)
     if card is not None and card.channel in far:
         tx.want(card.model_copy(update={"wanted": shown}))
     elif conversation is not None:
