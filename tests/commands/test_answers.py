@@ -11,10 +11,11 @@ from assistant.commands.carry_out import bound, bound_words, carry_out, offered
 from assistant.commands.channel import PEOPLE, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.calls.call import Call
-from assistant.flows.calls.owner_calls import call_tool
+from assistant.domain.conversation.conversation import Want
 from tests.process.command import run
+from tests.proposing import proposed
 from workers.cli.session import Session, context_of
-from workers.settings import OWNER, only
+from workers.settings import only
 
 
 class Scene:
@@ -37,20 +38,9 @@ class Scene:
 
     def asks(self, *titles: str) -> None:
         """Calls for events, each of which waits for a yes."""
+        times = {"start": "2031-03-04T10:00:00+00:00", "end": "2031-03-04T10:30:00+00:00"}
         for title in titles:
-            call_tool(
-                "create_event",
-                {
-                    "title": title,
-                    "start": "2031-03-04T10:00:00+00:00",
-                    "end": "2031-03-04T10:30:00+00:00",
-                },
-                by="terminal:me",
-                channel="terminal",
-                place=OWNER,
-                cause=self.opened.assistant.cause(),
-                ctx=self.opened.assistant.ctx,
-            )
+            proposed(self.opened, Want(tool="create_event", args={"title": title, **times}))
 
     def call(self, handle: str) -> Call:
         with self.opened.assistant.store.read(self.opened.assistant.cause()) as tx:

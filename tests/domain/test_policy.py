@@ -6,13 +6,14 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.governance.modes import Autorun, Mode
 from assistant.domain.policy.always_ask import BULK, why_always_ask
 from assistant.domain.policy.decide import (
+    OWN_YES,
     WORD,
     PolicyContext,
     Request,
@@ -195,6 +196,88 @@ def test_no_rule_nor_grant_lowers_an_enforced_tool(case: Case) -> None:
     assert at_least(verdict(enforced, how), Verdict.ASK)
 
 
+# To ask for a call in person is the yes to it.
+
+_STAND_BACK = {Layer.BASE, Layer.RULE, Layer.DEFAULT, Layer.AUTORUN, Layer.TAINT}
+
+
+@given(cases())
+def test_the_owner_is_asked_by_no_layer_that_stands_back(case: Case) -> None:
+    request, how = replace(case[0], actor=PERSON), case[1]
+    decision = decide(request, how)
+    if decision.verdict is Verdict.ASK:
+        enforced = how.policy.enforces(request.tool)
+        assert enforced or Layer(decision.layer) not in _STAND_BACK
+
+
+@given(cases())
+def test_of_the_owners_own_call_only_a_question_is_milder(case: Case) -> None:
+    """What a model is denied for this call, its owner is; and nothing else gets milder."""
+    origins = [one for rule in case[1].policy.policy.rules for one in rule.conditions]
+    assume(not any(one.param == "@actor" for one in origins))
+    request, how = case
+    assume(request.reach is not Reach.GOVERNS)
+    model = decide(replace(request, actor="model"), replace(how, destroyed=0, free=True))
+    owner = decide(replace(request, actor=PERSON), replace(how, destroyed=0, free=True))
+    if owner.verdict is not model.verdict:
+        assert (model.verdict, owner.verdict) == (Verdict.ASK, Verdict.REPORT)
+        assert any(line.endswith(OWN_YES) for line in owner.reasons)
+
+
+@given(cases())
+def test_where_a_layer_stands_back_it_says_so(case: Case) -> None:
+    request = replace(case[0], actor=PERSON)
+    for step in explain(request, case[1]):
+        if step.words.endswith(OWN_YES):
+            assert step.layer in _STAND_BACK
+            assert not case[1].policy.enforces(request.tool)
+
+
+@given(cases(), st.sampled_from(["model", "", "owner", "owner:", "Owner:1", " owner:1", "tool:1"]))
+def test_nobody_but_the_owner_makes_a_layer_stand_back(case: Case, actor: str) -> None:
+    request = replace(case[0], actor=actor)
+    assert not any(step.words.endswith(OWN_YES) for step in explain(request, case[1]))
+
+
+@pytest.mark.parametrize(
+    ("how", "layer"),
+    [
+        ({"mode": Mode.ALERT}, Layer.MODE),
+        ({"mode": Mode.RECOVERY}, Layer.MODE),
+        ({"tools": {"tidy": Governance(requires_approval_in_modes=(Mode.NORMAL,))}}, Layer.MODE),
+        ({"tools": {"tidy": Governance(enforced=True)}}, Layer.BASE),
+    ],
+)
+def test_what_the_owner_is_asked_all_the_same(how: dict[str, Any], layer: Layer) -> None:
+    risky = asked(risk=Risk.HIGH, reach=Reach.WRITES, actor=PERSON)
+    assert judged(risky).verdict is Verdict.REPORT
+    decision = judged(risky, **how)
+    assert (decision.verdict, decision.layer) == (Verdict.ASK, layer)
+
+
+def test_the_floor_asks_the_owner_too() -> None:
+    theirs = asked(risk=Risk.HIGH, reach=Reach.DESTROYS, actor=PERSON)
+    decision = judged(theirs, rule("ask"))
+    assert (decision.verdict, decision.layer) == (Verdict.ASK, Layer.FLOOR)
+    ours = asked(risk=Risk.HIGH, reach=Reach.DESTROYS, actor=PERSON, own=True)
+    assert judged(ours, rule("ask")).verdict is Verdict.REPORT
+
+
+def test_each_layer_that_stands_back_lets_the_owner_pass_and_asks_a_model() -> None:
+    public = {"reach": Reach.WRITES, "locations": ("public:/a",), "risk": Risk.LOW}
+    tainted = {"reach": Reach.SENDS, "tainted": True}
+    for about, rules, how in (
+        ({"risk": Risk.HIGH}, (), {}),
+        ({}, (rule("ask"),), {}),
+        ({}, (), {"default": RuleAction.ASK}),
+        (public, (), {"autorun": Autorun.NO_PUBLIC}),
+        ({"reach": Reach.WRITES}, (), {"autorun": Autorun.NONE}),
+        (tainted, (), {}),
+    ):
+        assert judged(asked(**about), *rules, **how).verdict is Verdict.ASK
+        assert judged(asked(**about, actor=PERSON), *rules, **how).verdict is Verdict.REPORT
+
+
 @given(cases())
 def test_no_model_governs(case: Case) -> None:
     request = replace(case[0], reach=Reach.GOVERNS, actor="model")
@@ -265,7 +348,8 @@ def test_what_cannot_be_is_refused_with_the_reason_and_its_like_runs() -> None:
 def test_risk_alone_says_what_becomes_of_a_call(risk: Risk, expected: Verdict) -> None:
     for actor in ("model", PERSON):
         decision = judged(asked(risk=risk, reach=Reach.WRITES, actor=actor))
-        assert decision.verdict is expected
+        asks = expected is Verdict.ASK and actor == PERSON
+        assert decision.verdict is (Verdict.REPORT if asks else expected)
         assert decision.layer == Layer.BASE
 
 

@@ -143,7 +143,7 @@ def test_the_card_becomes_the_receipt(discord: Discord) -> None:
     assert told["Audit"] == "assistant audit show A1"
     assert [action.verb for action in receipt.actions] == [Verb.UNDO]
     discord.presses(Verb.UNDO, discord.world.call().id)
-    discord.presses(Verb.APPROVE, discord.world.call("A2").id)
+    discord.world.settle()
     assert card(discord).title.endswith("(undone)")
     assert card(discord).actions == ()
 
@@ -309,6 +309,7 @@ def test_a_reason_is_given_for_every_layer(discord: Discord) -> None:
 def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord: Discord) -> None:
     asked(discord)
     discord.presses(Verb.APPROVE, discord.world.call().id)
+    enters(discord.world, Mode.RECOVERY)
     discord.presses(Verb.UNDO, discord.world.call().id)
     call = discord.world.call("A2")
     edit = Action(verb=Verb.EDIT, label="Edit", subject=call.id)
@@ -327,7 +328,7 @@ def test_what_was_done_can_be_undone_by_its_receipt_once(discord: Discord) -> No
     discord.presses(Verb.APPROVE, discord.world.call().id)
     undo = discord.world.far.tokens[Verb.UNDO, discord.world.call().id]
     discord.presses_token(undo)
-    discord.presses(Verb.APPROVE, discord.world.call("A2").id)
+    discord.world.settle()
     assert discord.world.call("A1").state is CallState.UNDONE
     assert "nothing to undo" in said(discord.presses_token(undo))
     assert discord.world.calendar.writes == 2
@@ -699,6 +700,7 @@ def test_what_was_approved_is_owed_until_it_is_told_however_old_it_is(discord: D
 def test_what_the_owner_did_without_the_model_is_not_followed(discord: Discord) -> None:
     asked(discord)
     discord.presses(Verb.APPROVE, discord.world.call().id)
+    enters(discord.world, Mode.RECOVERY)
     discord.presses(Verb.UNDO, discord.world.call().id)
     assert discord.presses(Verb.APPROVE, discord.world.call("A2").id).follow == ""
 

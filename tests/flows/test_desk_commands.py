@@ -11,7 +11,8 @@ from assistant.domain.conversation.deliveries import Attempt, Posted, Shown
 from assistant.domain.errors import Denied
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import WORD
-from assistant.flows.calls.owner_calls import call_tool
+from assistant.flows.calls.judge import draft_for
+from assistant.flows.calls.owner_calls import ask_all
 from tests.discord_world import ME, Discord, buttons, held, said
 from tests.operations import enters
 from tests.world import OWNER, World
@@ -38,15 +39,8 @@ def asked(discord: Discord, *wants: Want) -> None:
 def asked_in_the_terminal(discord: Discord) -> None:
     """Its card is shown there alone."""
     world = discord.world
-    call_tool(
-        RENT.tool,
-        dict(RENT.args),
-        by="terminal:owner",
-        channel="terminal",
-        place=OWNER,
-        cause=world.cause,
-        ctx=world.ctx,
-    )
+    draft = draft_for(RENT, cause=world.cause, tainted=False)
+    ask_all([draft], channel="terminal", place=OWNER, cause=world.cause, ctx=world.ctx)
     world.settle()
 
 
@@ -203,8 +197,12 @@ def test_several_calls_are_undone_by_one_command(discord: Discord) -> None:
     for handle in ("A1", "A2"):
         discord.slash("approve", call=handle)
     told = said(discord.slash("undo", call="A1 A2"))
-    assert "A3 waits for your yes" in told
-    assert "A4 waits for your yes" in told
+    assert told.splitlines() == [
+        "Delete the event “Pay the rent” again: A3",
+        "Delete the event “Tea” again: A4",
+    ]
+    discord.world.settle()
+    assert discord.world.states("A1", "A2") == [CallState.UNDONE] * 2
 
 
 def test_what_is_undone_in_a_thread_asks_in_the_direct_messages(discord: Discord) -> None:
@@ -213,6 +211,7 @@ def test_what_is_undone_in_a_thread_asks_in_the_direct_messages(discord: Discord
     discord.world.model.will(Turn(text="Hello, all."))
     discord.says("say hello", mentioned=True)
     [place] = {one for one in discord.world.far.places.values() if one.startswith("thread:9/")}
+    enters(discord.world, Mode.RECOVERY)
     discord.slash("undo", thread=place.rpartition("/")[2], call="A1")
     card = f"owner:card-{discord.world.call('A2').id}"
     assert discord.world.far.places[card] == f"dm:{ME}"

@@ -29,6 +29,31 @@ def test_a_write_runs_and_is_reported(world: World) -> None:
     assert world.titles(ShownKind.RECEIPT) == ["A1: Wrote private:/a (version 1, 1 byte)"]
 
 
+def test_to_ask_for_it_is_the_yes(world: World) -> None:
+    call = world.calls("create_event", title="Tea", start="2026-11-30T10:00:00+01:00")
+    assert call.state is _S.DONE
+    assert world.cards() == []
+    assert world.calls("write_file", path="public:/a", content="x").state is _S.DONE
+    world.writes_policy("version: 1\ndefault: ask\nautorun: none\n")
+    assert world.calls("write_file", path="b", content="x").state is _S.DONE
+    assert world.cards() == []
+
+
+def test_what_denies_denies_its_owner_too(world: World) -> None:
+    world.writes_policy("version: 1\nrules: [{tool: write_file, action: deny}]\n")
+    assert world.calls("write_file", path="a", content="x").state is _S.REFUSED
+    world.writes_policy("version: 1\ntools: {write_file: {rate_per_hour: 0}}\n")
+    assert world.calls("write_file", path="a", content="x").state is _S.REFUSED
+    world.writes_policy("version: 1\ntools: {write_file: {allowed_paths: ['private:/b']}}\n")
+    assert world.calls("write_file", path="a", content="x").state is _S.REFUSED
+
+
+@pytest.mark.parametrize("mode", [Mode.ALERT, Mode.RECOVERY])
+def test_a_mode_asks_its_owner_too(world: World, mode: Mode) -> None:
+    enters(world, mode)
+    assert world.calls("create_event", title="Tea", start="2026-11-30").state is _S.PARKED
+
+
 def test_what_destroys_waits_for_a_yes_from_its_owner_as_well(world: World) -> None:
     world.calls("write_file", path="a", content="x")
     call = world.calls("delete_file", path="a")

@@ -14,7 +14,8 @@ from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.policy.decide import PolicyContext, compiled, decide
-from assistant.flows.calls.owner_calls import call_tool
+from assistant.flows.calls.judge import draft_for
+from assistant.flows.calls.owner_calls import ask_all
 from assistant.policy_lab.replay import ALONE, Replayed, replay
 from tests.bed import a_call
 from tests.judging import asked
@@ -180,10 +181,8 @@ def test_where_nobody_could_be_asked_nobody_can_be() -> None:
 
 def test_nobody_is_asked_where_nobody_could_press(world: World) -> None:
     [call], [written] = (
-        call_tool(
-            want.tool,
-            want.args,
-            by="me",
+        ask_all(
+            [draft_for(want, cause=world.cause, tainted=False)],
             channel="post",
             place="door",
             cause=world.cause,

@@ -107,7 +107,9 @@ def test_another_card_in_its_place(stored: Stored) -> None:
 
 def test_what_was_done_taken_back(stored: Stored) -> None:
     stored.presses(Verb.APPROVE, stored.call, card=stored.cards[stored.call])
-    assert "A3 waits for your yes" in said(stored.presses(Verb.UNDO, stored.call))
+    assert said(stored.presses(Verb.UNDO, stored.call)).endswith("again: A3")
+    stored.world.settle()
+    assert stored.world.call("A1").state is CallState.UNDONE
 
 
 def test_a_mode(stored: Stored) -> None:

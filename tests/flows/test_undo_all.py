@@ -99,13 +99,21 @@ def test_a_worker_that_is_lost_in_the_middle_leaves_the_rest_to_the_next(world: 
 def test_an_undo_that_needs_a_yes_waits_for_it(world: World) -> None:
     puts(world, "b")
     world.asks(write("new"), write("b"))
+    world.writes_policy("version: 1\ntools: {restore_file: {enforced: true}}\n")
     made, over = sorted(undoes_all(world, "A1"), key=lambda one: one.handle)
-    assert made.call is not None
-    assert made.call.state is _S.PARKED
-    assert over.accepted
-    assert world.states("A1", "A2") == [_S.DONE, _S.UNDONE]
-    assert world.presses(Verb.APPROVE, made.call.handle).accepted
-    assert world.states("A1") == [_S.UNDONE]
+    for one in (over, made):
+        assert one.call is not None
+        assert one.call.state is _S.PARKED
+        assert world.presses(Verb.APPROVE, one.call.handle).accepted
+    assert world.states("A1", "A2") == [_S.UNDONE, _S.UNDONE]
+
+
+def test_what_came_to_be_goes_again_with_the_rest(world: World) -> None:
+    puts(world, "b")
+    world.asks(write("new"), write("b"))
+    undoes_all(world, "A1")
+    assert world.states("A1", "A2") == [_S.UNDONE, _S.UNDONE]
+    assert content(world, "private:/new") is None
 
 
 def test_an_undo_is_not_undone_with_the_rest(world: World) -> None:

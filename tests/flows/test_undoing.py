@@ -7,11 +7,13 @@ import pytest
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.decide import OWN_YES
 from assistant.flows.calls.undo import done_since
 from assistant.flows.governance.modes import reviewed
 from tests.flows.test_batches import booking, note
@@ -54,12 +56,13 @@ def replacing(content: str) -> Want:
     return Want(tool="write_file", args={**note("a", content).args, "overwrite": True})
 
 
-def taken_back(world: World, handle: str) -> str:
+def taken_back(world: World, handle: str, *, asks: bool = True) -> str:
     """Undo a call and say yes to what that takes; the handle of the call that did it."""
     [undoing] = world.undoes(handle)
     assert undoing.accepted, undoing.text
     assert undoing.call is not None
     if undoing.call.state is _S.PARKED:
+        assert asks, undoing.call.reasons
         assert world.presses(Verb.APPROVE, undoing.call.handle).accepted
     assert world.call(undoing.call.id).state is _S.DONE
     return undoing.call.handle
@@ -74,10 +77,9 @@ def test_an_event_that_was_created_is_deleted_again(world: World) -> None:
     world.presses(Verb.APPROVE)
     uid = world.call("A1").facts.args["uid"]
     world.clock.passes(days=3)
-    [undoing] = world.undoes("A1")
-    assert undoing.text == "Delete the event “Rent” again: A2 waits for your yes"
     assert world.calendar.get(uid).title == "Rent"
-    world.presses(Verb.APPROVE, "A2")
+    [undoing] = world.undoes("A1")
+    assert undoing.text == "Delete the event “Rent” again: A2"
     assert world.states("A1", "A2") == [_S.UNDONE, _S.DONE]
     assert world.call("A2").undoes == world.call("A1").id
     with world.store.read(world.cause) as tx:
@@ -124,7 +126,7 @@ def test_an_undo_can_only_be_approved_or_denied(
     world.asks(want)
     if world.call("A2").state is _S.PARKED:
         world.presses(Verb.APPROVE, "A2")
-    world.writes_policy("version: 1\ndefault: ask\n")
+    enters(world, Mode.RECOVERY)
     world.undoes("A2")
     verbs = [action.verb for action in world.card("A3").actions]
     assert verbs == [Verb.APPROVE, Verb.DENY, Verb.DETAILS, Verb.MORE]
@@ -155,14 +157,84 @@ def test_a_file_that_was_deleted_is_there_again(world: World) -> None:
     assert content(world) == b"one\n"
 
 
-def test_a_file_that_came_to_be_is_gone_again_after_a_yes(world: World) -> None:
+def test_a_file_that_came_to_be_is_gone_again(world: World) -> None:
     world.asks(note("a", "one\n"))
-    [undoing] = world.undoes("A1")
-    assert undoing.call is not None
-    assert world.call(undoing.call.id).state is _S.PARKED
-    assert content(world) == b"one\n"
-    world.presses(Verb.APPROVE, undoing.call.handle)
+    taken_back(world, "A1", asks=False)
     assert content(world) is None
+    assert world.cards() == []
+
+
+@pytest.mark.parametrize("tainted", [False, True])
+def test_a_creation_is_undone_without_a_question_whatever_led_to_it(
+    world: World, *, tainted: bool
+) -> None:
+    if tainted:
+        reads_a_mail(world)
+    world.asks(note("a", "one\n"))
+    made = newest(world)
+    assert made.tainted is tainted
+    undone = taken_back(world, made.handle, asks=False)
+    assert world.call(undone).tainted is tainted
+    assert content(world) is None
+
+
+def test_the_owners_own_creation_is_undone_without_a_question(world: World) -> None:
+    made = world.calls("write_file", path="a", content="mine")
+    taken_back(world, made.handle, asks=False)
+    assert content(world) is None
+
+
+def test_to_undo_the_undo_of_a_deletion_destroys_what_was_the_owners_and_asks(
+    world: World,
+) -> None:
+    world.calls("write_file", path="a", content="mine")
+    world.asks(Want(tool="delete_file", args={"path": "a"}))
+    world.presses(Verb.APPROVE, "A2")
+    back = taken_back(world, "A2", asks=False)
+    [again] = world.undoes(back)
+    assert again.call is not None
+    assert again.call.state is _S.PARKED
+    assert any(line.startswith("floor: it destroys") for line in again.call.reasons)
+    assert content(world) == b"mine"
+
+
+def test_what_came_between_keeps_the_floor_under_the_undo_of_a_creation(world: World) -> None:
+    """The words of the owner that are there again are not what the creation left."""
+    reads_a_mail(world)
+    world.asks(note("a", "one\n"))
+    made = newest(world).handle
+    own = world.calls("write_file", path="a", content="mine", overwrite=True).handle
+    undo = taken_back(world, own, asks=False)
+    taken_back(world, undo, asks=False)
+    assert content(world) == b"mine"
+    [again] = world.undoes(made)
+    assert again.call is not None
+    assert again.call.state is _S.PARKED
+
+
+def test_the_undo_of_what_sends_asks_nothing_and_its_explanation_says_why(world: World) -> None:
+    reads_a_mail(world)
+    made = {"path": "shared:/a", "content": "x"}
+    world.asks(Want(tool="write_file", args=made))
+    world.presses(Verb.APPROVE, newest(world).handle)
+    world.asks(Want(tool="write_file", args={**made, "content": "y", "overwrite": True}))
+    over = newest(world).handle
+    world.presses(Verb.APPROVE, over)
+    undo = world.call(taken_back(world, over, asks=False))
+    [line] = [line for line in undo.reasons if line.startswith("taint: ")]
+    assert line.endswith(OWN_YES)
+    assert text_of(world, "shared:/a") == "x"
+
+
+def reads_a_mail(world: World) -> None:
+    mail = world.forwards(b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\n850 EUR.\r\n")
+    world.asks(Want(tool="read_email", args={"id": mail.id}))
+
+
+def newest(world: World) -> Call:
+    with world.store.read(world.cause) as tx:
+        [call] = tx.calls(limit=1)
+    return call
 
 
 def test_the_receipt_says_that_it_was_undone_and_offers_it_no_more(world: World) -> None:
@@ -225,6 +297,7 @@ def test_what_moves_between_the_card_of_an_undo_and_its_yes_is_not_undone(world:
     lunch(world)
     world.asks(renames())
     world.presses(Verb.APPROVE)
+    enters(world, Mode.RECOVERY)
     world.undoes("A1")
     lunch(world, "Supper")
     world.presses(Verb.APPROVE, "A2")
@@ -243,6 +316,7 @@ def test_an_undo_is_a_call_that_can_be_undone(world: World) -> None:
 
 def test_to_undo_twice_is_to_undo_once(world: World) -> None:
     world.asks(note("a", "one\n"))
+    enters(world, Mode.RECOVERY)
     [first] = world.undoes("A1")
     [second] = world.undoes("A1")
     assert first.accepted
@@ -256,13 +330,14 @@ def test_what_is_named_twice_is_undone_once(world: World) -> None:
     world.asks(note("a", "one\n"))
     found = world.undoes("A1", "a1")
     assert [one.accepted for one in found if one.call] == [True]
-    assert len(world.cards()) == 1
+    assert world.states("A1", "A2") == [_S.UNDONE, _S.DONE]
 
 
 def test_an_undo_that_is_denied_leaves_things_as_they_are_and_can_be_asked_for_again(
     world: World,
 ) -> None:
     world.asks(note("a", "one\n"))
+    enters(world, Mode.RECOVERY)
     world.undoes("A1")
     world.presses(Verb.DENY, "A2")
     assert world.call("A1").state is _S.DONE

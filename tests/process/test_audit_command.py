@@ -7,9 +7,11 @@ from shutil import copytree
 
 import pytest
 
+from assistant.domain.conversation.conversation import Want
 from assistant.flows.operations import audit_archive
 from tests.bed import HandClock
 from tests.process.command import Ended, run
+from tests.proposing import proposed_in
 from workers.parts import silent_assistant
 from workers.settings import Settings
 
@@ -56,8 +58,8 @@ def test_the_story_of_a_call_is_listed_and_shown(data: Path) -> None:
 
 
 def test_the_story_of_a_grant_is_found_by_its_handle(tmp_path: Path) -> None:
-    when = ("start=2031-03-04T10:00:00+00:00", "end=2031-03-04T10:30:00+00:00")
-    assert run("call", "create_event", "title=Tea", *when, data=tmp_path).code == 6
+    when = {"start": "2031-03-04T10:00:00+00:00", "end": "2031-03-04T10:30:00+00:00"}
+    proposed_in(tmp_path, Want(tool="create_event", args={"title": "Tea", **when}))
     assert run("approvals", "approve", "A1", "--similar", "--yes", data=tmp_path).code == 0
     story = run("audit", "show", "G1", "--json", data=tmp_path).value["entries"]
     assert story[0]["kind"] == "grant.saved"

@@ -20,13 +20,14 @@ from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy import decide as policy
-from assistant.domain.policy.decisions import Layer
+from assistant.domain.policy.decisions import Layer, Request
 from assistant.flows.approvals import hold
-from assistant.flows.calls import run
+from assistant.flows.calls import judge, run
 from assistant.flows.conversation import think, view
 from tests.proof import test_found, test_no
 from tests.proof.attacks import attacks
-from tests.proof.stage import Stage
+from tests.proof.stage import ME, Stage
+from tests.proof.test_taken_for_the_owner import no_model_passes_for_its_owner
 from tests.proof.victim import carried_out, nothing_happened
 from tests.proof.witness import nothing_is_wrong
 from tests.stores import Fresh
@@ -116,6 +117,17 @@ def binding(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Call, "binding", property(lambda _call: "0" * 64))
 
 
+def actor_of_requests(patch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for a call counts as the owner."""
+    patch.setattr(Request, "by_owner", property(lambda _request: True))
+
+
+def actor_of_drafts(patch: pytest.MonkeyPatch) -> None:
+    """What a model wants is recorded as if its owner had asked for it."""
+    draft = judge.draft_for
+    patch.setattr(judge, "draft_for", lambda *args, **how: draft(*args, **how, actor=f"owner:{ME}"))
+
+
 def expiry_of_a_press(patch: pytest.MonkeyPatch) -> None:
     """Whenever a button is pressed, it is as if its card had just been made."""
     lock = hold.lock
@@ -174,6 +186,9 @@ GUARDS: tuple[tuple[Out, Proof, str], ...] = (
     (claim, one_runs_at_a_time, "it was sent twice"),
     (taint_of_decisions, no_attack_comes_to_anything, "write_file sends"),
     (taint_of_views, no_attack_comes_to_anything, "passed for clean"),
+    (actor_of_requests, no_model_passes_for_its_owner, "passed for its owner"),
+    (actor_of_requests, no_attack_comes_to_anything, "write_file sends"),
+    (actor_of_drafts, no_model_passes_for_its_owner, "passed for owner:"),
     (owner, is_no("another owner by handle"), _YES),
     (owner, is_no("another owner by id"), _YES),
     (binding, is_no("an argument, changed before the yes"), _YES),

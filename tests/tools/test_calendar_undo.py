@@ -209,12 +209,16 @@ def test_what_was_created_is_deleted_again_and_comes_back_as_it_was(any_diary: D
     uid = made.facts.args["uid"]
     raw = diary.calendar.raw(uid)
     assert made.inverse == Inverse(
-        tool="delete_event", args={"event": uid}, words="Delete the event “Lunch” again"
+        tool="delete_event",
+        args={"event": uid},
+        words="Delete the event “Lunch” again",
+        of_creation=True,
     )
     gone = diary.undo(made)
     assert gone.facts.own
     assert not diary.holds(uid)
     back = diary.undo(gone)
+    assert not back.inverse.of_creation, "it was there before"
     assert diary.calendar.raw(uid) == raw
     diary.undo(back)
     assert not diary.holds(uid)

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from assistant.commands.typed import arguments, past
+from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import BadArguments
 from tests.logs import own_logging
 from tests.process.command import Ended, run
+from tests.proposing import proposed_in
 from workers.cli.app import app
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -28,10 +30,13 @@ class Desk:
         return run(*words, data=self.data, env={"ASSISTANT_TIMEZONE": "UTC", **env})
 
     def asks(self, path: str, content: str = "x") -> str:
-        """A call of the owner's that waits for a yes, since all can read what is public."""
-        asked = self("call", "write_file", f"path=public:/{path}", f"content={content}", "--json")
-        assert asked.code == 6, asked
-        return str(asked.value[0]["id"])
+        """A model's call that waits for a yes, since all can read what is public."""
+        return self.proposes("write_file", path=f"public:/{path}", content=content)
+
+    def proposes(self, tool: str, **args: str) -> str:
+        """A call that a model asks for."""
+        [call] = proposed_in(self.data, Want(tool=tool, args=args))
+        return call.handle
 
     def writes(self, path: str, *more: str) -> str:
         wrote = self("call", "write_file", f"path={path}", "content=x", *more, "--json")
@@ -39,10 +44,9 @@ class Desk:
         return str(wrote.value[0]["id"])
 
     def books(self, title: str, hour: int) -> str:
-        """A call for an event, which waits for a yes."""
-        asked = self("call", *event(title, hour), "--json")
-        assert asked.code == 6, asked
-        return str(asked.value[0]["id"])
+        """A model's call for an event, which waits for a yes."""
+        tool, *pairs = event(title, hour)
+        return self.proposes(tool, **dict(pair.split("=", 1) for pair in pairs))
 
     def state(self, handle: str) -> str:
         return str(self("calls", "show", handle, "--json").value["state"])
@@ -97,12 +101,13 @@ def test_what_does_not_fit_ends_with_the_code_that_says_how(
 
 def test_a_time_of_ones_own_needs_no_offset(desk: Desk) -> None:
     times = ("start=2031-03-05 10:00", "end=2031-03-05T10:30")
-    asked = desk("call", "create_event", "title=Own", *times, "--json", timezone="Asia/Kathmandu")
-    assert asked.code == 6, asked
-    [call] = asked.value
-    assert call["arguments"]["start"] == "2031-03-05T10:00:00+05:45"
-    later = json.dumps({"end": "2031-03-05 11:00"})
-    edited = desk("approvals", "edit", call["id"], "--args", later, timezone="Asia/Kathmandu")
+    zone = "Asia/Kathmandu"
+    asked = desk("call", "create_event", "title=Own", *times, "--json", timezone=zone)
+    assert asked.code == 0, asked
+    assert asked.value[0]["arguments"]["start"] == "2031-03-05T10:00:00+05:45"
+    handle = desk.books("Own", 10)
+    later = json.dumps({"start": "2031-03-05 10:00", "end": "2031-03-05 11:00"})
+    edited = desk("approvals", "edit", handle, "--args", later, timezone=zone)
     assert (edited.code, "10:00 to 11:00 (Asia/Kathmandu)" in edited.out) == (6, True)
 
 
@@ -134,9 +139,10 @@ def test_a_refusal_carries_its_reason(desk: Desk) -> None:
 
 
 def test_what_asks_waits_and_is_shown(desk: Desk) -> None:
-    told = desk("call", "write_file", "path=public:/shown", "content=x")
+    desk("files", "put", str(__file__), "shown")
+    told = desk("call", "delete_file", "path=shown")
     assert told.code == 6
-    assert "public:/shown" in told.out
+    assert "private:/shown" in told.out
     assert "waits for you" in told.out
 
 
@@ -197,7 +203,7 @@ def test_what_became_void_is_asked_about_again(tmp_path: Path) -> None:
     assert house("approvals", "again", handle).code == 5
     word = house("mode", "set", "normal", "--json").value["word"]
     house("mode", "set", "normal", "--word", word)
-    void = house("call", "write_file", "path=public:/b", "content=x", "--json").value[0]["id"]
+    void = house.asks("b")
     house("mode", "set", "lockdown")
     word = house("mode", "set", "normal", "--json").value["word"]
     house("mode", "set", "normal", "--word", word)
@@ -216,7 +222,7 @@ def test_a_grant_is_shown_listed_used_and_revoked(desk: Desk) -> None:
     assert "start is anything" in unsure.out
     assert desk("grants", "list", "--json").value == []
     assert desk("approvals", "approve", handle, "--similar", "--yes").code == 0
-    assert desk("call", *event("Rent", 12)).code == 0
+    assert desk.state(desk.books("Rent", 12)) == "done"
     [grant] = desk("grants", "list", "--json").value
     assert [grant[name] for name in ("id", "tool", "used", "state")] == [
         "G1",
@@ -259,16 +265,18 @@ def test_a_plan_is_approved_as_a_whole(desk: Desk) -> None:
     assert desk("approvals", "approve", handle, "--plan", "--similar").code == 2
 
 
-def test_a_plan_that_destroys_many_things_takes_a_word(desk: Desk) -> None:
-    written = [desk.writes(f"bulk/{n}") for n in range(6)]
-    undone = desk("undo", *written, "--json").value
+def test_a_plan_that_destroys_many_things_takes_a_word(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    written = [house.writes(f"bulk/{n}") for n in range(6)]
+    house("mode", "set", "recovery")
+    undone = house("undo", *written, "--json").value
     plan = ("approvals", "approve", undone[0]["by"]["id"], "--plan", "--yes")
-    refused = desk(*plan)
+    refused = house(*plan)
     assert (refused.code, "6 things at once" in refused.out) == (6, True), refused
     assert "--word CONFIRM" in refused.out
-    assert {desk.state(handle) for handle in written} == {"done"}
-    assert desk(*plan, "--word", "CONFIRM").code == 0
-    assert {desk.state(handle) for handle in written} == {"undone"}
+    assert {house.state(handle) for handle in written} == {"done"}
+    assert house(*plan, "--word", "CONFIRM").code == 0
+    assert {house.state(handle) for handle in written} == {"undone"}
 
 
 @pytest.mark.parametrize(
@@ -279,6 +287,7 @@ def test_a_terminal_is_asked_for_the_word_of_a_plan(
 ) -> None:
     house = Desk(tmp_path)
     written = [house.writes(f"bulk/{n}") for n in range(6)]
+    house("mode", "set", "recovery")
     asked = house("undo", *written, "--json").value[0]["by"]["id"]
     keys, terminal = os.openpty()
     os.write(keys, f"{typed}\n".encode())
@@ -313,8 +322,9 @@ def test_a_closed_standard_input_is_told_in_a_line(tmp_path: Path) -> None:
 
 def test_a_missing_word_ends_a_chat_as_it_ends_an_approval(tmp_path: Path) -> None:
     house = Desk(tmp_path)
-    handle = house("undo", *[house.writes(f"bulk/{n}") for n in range(6)], "--json")
-    handle = handle.value[0]["by"]["id"]
+    written = [house.writes(f"bulk/{n}") for n in range(6)]
+    house("mode", "set", "recovery")
+    handle = house("undo", *written, "--json").value[0]["by"]["id"]
     assert house("chat", "--once", f"/plan {handle} yes").code == 6
     house("mode", "set", "alert")
     booked = house.books("Rent", 10)
@@ -354,9 +364,20 @@ def test_what_was_done_is_undone(desk: Desk) -> None:
     assert "is undone; there is nothing to undo" in again.err
 
 
-def test_an_undo_that_asks_waits(desk: Desk) -> None:
+def test_what_was_made_is_deleted_again_without_a_question(desk: Desk) -> None:
     made = desk.writes("made")
-    asked = desk("undo", made)
+    undone = desk("undo", made)
+    assert undone.code == 0
+    assert "Delete private:/made again" in undone.out
+    assert "waits" not in undone.out
+    assert desk.state(made) == "undone"
+
+
+def test_an_undo_that_asks_waits(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    made = house.writes("made")
+    house("mode", "set", "recovery")
+    asked = house("undo", made)
     assert asked.code == 6
     assert "Delete private:/made again" in asked.out
     assert "waits for you" in asked.out
@@ -377,8 +398,41 @@ def test_all_since_a_time_is_undone(tmp_path: Path) -> None:
     house("undo", first)
     second = house.writes("b")
     found = house("undo", "--since", "1h", "--json")
-    assert found.code == 6
+    assert found.code == 0
     assert [one["id"] for one in found.value] == [second]
+    assert house.state(second) == "undone"
+
+
+def test_all_since_a_time_is_one_list_and_one_question(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    written = [house.writes(name) for name in ("a", "b", "c")]
+    unsure = house("undo", "--since", "1h")
+    assert unsure.code == 2
+    listed = [
+        f"{handle}: Delete private:/{name} again"
+        for handle, name in zip(written, "abc", strict=True)
+    ]
+    assert unsure.out.splitlines() == listed[::-1]
+    assert "say --yes" in unsure.err
+    assert {house.state(handle) for handle in written} == {"done"}
+    done = house("undo", "--since", "1h", "--yes")
+    assert done.code == 0
+    assert {house.state(handle) for handle in written} == {"undone"}
+
+
+def test_undoes_of_one_time_that_wait_are_one_question(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    written = [house.writes(name) for name in ("a", "b", "c")]
+    house("mode", "set", "recovery")
+    asked = house("undo", "--since", "1h", "--yes")
+    assert asked.code == 6
+    assert asked.out.count("waits for your yes") == 3
+    assert "All 3 wait for one yes: assistant approvals approve A4 --plan" in asked.out
+    again = house("undo", "--since", "1h")
+    assert (again.code, again.out.count("waits for your yes")) == (6, 3)
+    assert "Nothing was done" not in again.out
+    assert house("approvals", "approve", "A4", "--plan", "--yes").code == 0
+    assert {house.state(handle) for handle in written} == {"undone"}
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,15 @@ from pathlib import Path
 import pytest
 
 from assistant.domain.calls.call import Call
+from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
-from assistant.flows.calls.owner_calls import call_tool
+from tests.proposing import proposed
 from workers.cli.session import Session
 from workers.cli.terminal.chat import Talk, _say
 from workers.cli.terminal.render import as_lines
 from workers.cli.terminal.slash import CountedForNothing, WordMissing, command, on_screen
-from workers.settings import OWNER, only
+from workers.settings import only
 
 
 class Desk:
@@ -60,8 +61,7 @@ def test_a_call_is_edited_approved_explained_and_undone(desk: Desk) -> None:
     why = desk.says("/why A2").splitlines()
     assert why[0] == "A2 create_event: done"
     assert "base: create_event is high risk here, so ask" in why[1]
-    assert "A3 waits for your yes" in desk.says("/undo A2")
-    desk.says("/approve A3")
+    assert desk.says("/undo A2") == "Delete the event “Rent for December” again: A3"
     assert desk.states("A2", "A3") == ["undone", "done"]
     with pytest.raises(CountedForNothing, match="nothing to undo"):
         desk.says("/undo A2")
@@ -106,6 +106,7 @@ def test_a_plan_that_destroys_many_things_takes_a_typed_word(desk: Desk) -> None
     for n, handle in enumerate(handles):
         desk.says(f'create "Rent" 2031-11-{n + 10} 10:00')
         desk.says(f"/approve {handle}")
+    desk.says("/mode recovery")
     desk.says(f"/undo {' '.join(handles)}")
     shown = desk.says("/plan A7")
     assert "All of it takes a second step: type CONFIRM with your yes, as this destroys 6" in shown
@@ -126,15 +127,8 @@ def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
     lines = [f"{n} milk" for n in range(50)]
     with pytest.raises(BadArguments, match="which one"):
         desk.says("/details")
-    call_tool(
-        "write_file",
-        {"path": "public:/list", "content": "\n".join(lines)},
-        by="terminal:me",
-        channel="terminal",
-        place=OWNER,
-        cause=desk.opened.assistant.cause(),
-        ctx=desk.opened.assistant.ctx,
-    )
+    args = {"path": "public:/list", "content": "\n".join(lines)}
+    proposed(desk.opened, Want(tool="write_file", args=args))
     assert "… 45 more lines: see details" in desk.says("/pending")
     told = desk.says("/details A1").splitlines()
     assert told[0] == "A1: parked"
@@ -221,6 +215,7 @@ def test_a_time_in_an_edit_is_the_owners_own_without_an_offset(tmp_path: Path) -
 def test_an_undo_is_not_edited(desk: Desk, typed: str) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')
     desk.says("/approve A1")
+    desk.says("/mode recovery")
     desk.says("/undo A1")
     assert "/edit" not in desk.says("/pending")
     with pytest.raises(CountedForNothing) as told:

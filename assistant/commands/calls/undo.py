@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -13,6 +13,7 @@ from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import past
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.errors import BadArguments
 from assistant.flows.approvals.buttons import use_up
@@ -21,6 +22,8 @@ from assistant.flows.calls.undo import Undoing
 
 _LATELY = timedelta(days=30)
 _OFFERED = 25
+_LIST = "undo since"
+"""What a channel has shown of the list: the ids of its calls."""
 _WORST = (
     CommandOutcome.FAILED,
     CommandOutcome.STALE,
@@ -41,6 +44,27 @@ class _Undone(Args):
         Field(description="All that was done since then: ISO, or how long ago (2h, 3d)."),
         Option(chat=False),
     ] = ""
+    yes: Annotated[
+        bool,
+        Field(description="With --since: yes, to all that was listed."),
+        Option(step=True, chat=False),
+    ] = False
+
+
+def _listed(ctx: CommandContext, args: _Undone) -> Answer:
+    """All that would be undone, and one question; nothing to ask where calls are named."""
+    if not args.since or args.call:
+        return Answer()
+    moment = past(args.since, zone=ctx.zone, now=ctx.now())
+    found = undoing.undoable_since(moment, cause=ctx.cause, ctx=ctx.flows)
+    if not found:
+        return Answer()
+    these = "this one" if len(found) == 1 else f"all {len(found)}"
+    return Answer(
+        blocks=(Words(text="\n".join(f"{one.handle}: {words}" for one, words in found)),),
+        shown={_LIST: " ".join(one.id for one, _ in found)},
+        question=f"Undo {these}?",
+    )
 
 
 def _undo(ctx: CommandContext, args: _Undone) -> Answer:
@@ -50,10 +74,24 @@ def _undo(ctx: CommandContext, args: _Undone) -> Answer:
         raise BadArguments("name calls, such as A17, or a time with --since")
     if args.all:
         return _undo_all(ctx, args.call)
-    handles = _known(ctx, args.call) if args.call else _done_since(ctx, args.since)
-    if not handles:
+    if args.call:
+        return _begun(ctx, [], _taken_back(ctx, _known(ctx, args.call)))
+    moment = past(args.since, zone=ctx.zone, now=ctx.now())
+    if handles := ctx.shown.get(_LIST, "").split():
+        return _begun(ctx, [], _taken_back(ctx, handles))
+    return _nothing_to_begin(ctx, moment)
+
+
+def _nothing_to_begin(ctx: CommandContext, since: datetime) -> Answer:
+    """Say what waits or is at work to undo what was done since then; else that nothing was."""
+    at_work = undoing.being_undone_since(since, cause=ctx.cause, ctx=ctx.flows)
+    if not at_work:
         return say("Nothing was done since then that can be taken back.", data=list)
-    return _begun(ctx, [], _taken_back(ctx, handles))
+    found = [
+        Undoing(handle=one.handle, accepted=True, text=f"{one.handle}: {by.handle}", call=by)
+        for one, by in at_work
+    ]
+    return _told(ctx, found)
 
 
 def _undo_all(ctx: CommandContext, named: Sequence[str]) -> Answer:
@@ -90,12 +128,14 @@ def _came_of(ctx: CommandContext, _args: _Undone, answer: Answer) -> Answer:
 
 
 def _told(ctx: CommandContext, found: Sequence[Undoing]) -> Answer:
-    blocks: list[Block] = []
-    for one in found:
-        if one.accepted and one.call is not None and one.call.state is CallState.PARKED:
-            blocks += [Words(text=one.text), as_card(ctx, one.call)]
-        elif one.accepted and one.call is not None:
-            blocks.append(Words(text=f"{one.text}: {one.call.state}. {one.call.told}"))
+    accepted = [(one.text, one.call) for one in found if one.accepted and one.call is not None]
+    parked = [call for _, call in accepted if call.state is CallState.PARKED]
+    blocks: list[Block] = [Words(text=_line(text, call)) for text, call in accepted]
+    if len(parked) == 1:
+        blocks.append(as_card(ctx, parked[0]))
+    elif len({(call.conversation, call.turn) for call in parked}) == 1:
+        many = f"All {len(parked)} wait for one yes"
+        blocks.append(Words(text=f"{many}: {_plan_as_typed(ctx, parked[0])}"))
     outcomes = {_outcome(one) for one in found}
     return Answer(
         blocks=tuple(blocks),
@@ -103,6 +143,20 @@ def _told(ctx: CommandContext, found: Sequence[Undoing]) -> Answer:
         outcome=next((one for one in _WORST if one in outcomes), CommandOutcome.DONE),
         data=lambda: [_facts(one) for one in found],
     )
+
+
+def _line(text: str, call: Call) -> str:
+    """Say what undoes a call, and how that stands."""
+    if call.state is not CallState.PARKED:
+        return f"{text}: {call.state}. {call.told}"
+    waits = f"{call.handle} waits for your yes"
+    return text if text.endswith(waits) else f"{text}: {waits}"
+
+
+def _plan_as_typed(ctx: CommandContext, call: Call) -> str:
+    if ctx.channel is CommandChannel.COMMAND_LINE:
+        return ctx.typed("approve", call.handle, "--plan")
+    return ctx.typed("plan", call.handle)
 
 
 def _outcome(one: Undoing) -> CommandOutcome:
@@ -139,11 +193,6 @@ def _known(ctx: CommandContext, handles: list[str]) -> list[str]:
         return [tx.call_named(handle).id for handle in handles]
 
 
-def _done_since(ctx: CommandContext, since: str) -> list[str]:
-    moment = past(since, zone=ctx.zone, now=ctx.now())
-    return undoing.done_since(moment, cause=ctx.cause, ctx=ctx.flows)
-
-
 def _now(ctx: CommandContext, one: Undoing) -> Undoing:
     """The same, its call as it is once it rests."""
     if one.call is None or not one.call.number:
@@ -169,4 +218,4 @@ def _undoable(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
         return fitting([in_a_line(tx, tx.call_named(handle)) for handle in handles], typed)
 
 
-UNDO = Body(args=_Undone, run=_undo, then=_came_of, choices={"call": _undoable})
+UNDO = Body(args=_Undone, run=_undo, preview=_listed, then=_came_of, choices={"call": _undoable})

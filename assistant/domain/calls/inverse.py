@@ -14,3 +14,5 @@ class Inverse(BaseModel):
     """The arguments, as a model would give them."""
     words: str
     """What it does, in words for a person: ``Delete the event “Lunch” again``."""
+    of_creation: bool = False
+    """True when the change made something where nothing was, so that only that goes again."""

@@ -3,6 +3,10 @@
 The layers run in the order of ``_LAYERS``. First, an impossible call is denied. Then the tool's own
 risk, a rule or the policy's default, and a grant set the verdict. The layers after them only make
 it stricter.
+
+Where the base, a rule, the default, autorun or taint would ask about a call that the owner asked
+for in person, that layer stands back: to ask for it was the yes. What denies, the floor, the mode,
+the rate and what is enforced do not stand back.
 """
 
 from collections import defaultdict
@@ -52,6 +56,8 @@ __all__ = [
 WORD = "CONFIRM"
 """What the owner types to approve a call that takes more than a press."""
 PUBLIC = "public:/"
+OWN_YES = "but the owner asked for it in person, which is the yes, so report"
+"""Ends the line of a layer that stands back from asking."""
 _HOUR = timedelta(hours=1)
 
 
@@ -211,6 +217,12 @@ class _Case:
             self.fixes.append(fix)
         self.steps.append(LayerStep(layer, words, True, self.verdict))
 
+    def stand_back(self, verdict: Verdict, words: str) -> tuple[Verdict, str]:
+        """Return what a layer says that would ask about the owner's own call: no second yes."""
+        if verdict is not Verdict.ASK or not self.request.by_owner or self.enforced:
+            return verdict, words
+        return Verdict.REPORT, f"{words}; {OWN_YES}"
+
     def refuse(self, layer: Layer, violations: Sequence[Violation]) -> None:
         """Deny the call for these reasons, and skip the later layers."""
         for words, fix in violations:
@@ -291,7 +303,7 @@ def _base(case: _Case) -> None:
     words = f"{name} is {case.risk} risk here, so {verdict}"
     if verdict is not Verdict.ASK and (why := _why_confirm(tool, case)):
         verdict, words = Verdict.ASK, f"{name} is {case.risk} risk here, but {why}, so ask"
-    case.settle(Layer.BASE, verdict, words)
+    case.settle(Layer.BASE, *case.stand_back(verdict, words))
 
 
 def _why_confirm(tool: ToolTraits, case: _Case) -> str:
@@ -369,7 +381,7 @@ def _replace(case: _Case, layer: Layer, verdict: Verdict, words: str) -> None:
     if case.enforced and verdict is not (held := stricter(verdict, Verdict.ASK)):
         words = f"{words}; but {case.request.tool.name} is enforced, so {held}"
         verdict = held
-    case.settle(layer, verdict, words)
+    case.settle(layer, *case.stand_back(verdict, words))
 
 
 def _always_ask(case: _Case) -> None:
@@ -426,9 +438,11 @@ def _mode(case: _Case) -> None:
 def _autorun(case: _Case) -> None:
     autorun = case.policy_context.runs
     if autorun is Autorun.NONE and not case.reads:
-        case.at_least(Layer.AUTORUN, Verdict.ASK, "none: everything that is not a read asks")
+        words = "none: everything that is not a read asks"
+        case.at_least(Layer.AUTORUN, *case.stand_back(Verdict.ASK, words))
     elif autorun is Autorun.NO_PUBLIC and not case.reads and _is_public(case.request):
-        case.at_least(Layer.AUTORUN, Verdict.ASK, f"no_public: what touches {PUBLIC} asks")
+        words = f"no_public: what touches {PUBLIC} asks"
+        case.at_least(Layer.AUTORUN, *case.stand_back(Verdict.ASK, words))
     else:
         case.add_nothing(Layer.AUTORUN, f"{autorun} adds nothing")
 
@@ -485,7 +499,8 @@ def _ask_for_taint(case: _Case, why: str) -> None:
         words = f"outside text was in view, for which {grant.handle} was made, so report"
         case.at_least(Layer.TAINT, Verdict.REPORT, words)
         return
-    case.at_least(Layer.TAINT, Verdict.ASK, f"outside text was in view, and {why}, so ask")
+    words = f"outside text was in view, and {why}, so ask"
+    case.at_least(Layer.TAINT, *case.stand_back(Verdict.ASK, words))
 
 
 _LAYERS: tuple[Callable[[_Case], None], ...] = (

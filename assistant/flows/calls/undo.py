@@ -42,8 +42,10 @@ def undo(
 ) -> list[Undoing]:
     """Undo these calls as one turn, in the order given; return an answer for each.
 
-    An undo is judged as what it does: putting an event back is a calendar change and waits for a
-    yes. An object that was changed since is left alone.
+    An undo is judged as what it does, and that the owner asks for it is the yes to what the base, a
+    rule, autorun or taint would ask. What a call made is the assistant's own while it is as the
+    call left it, so that its deletion destroys nothing of the owner's. An object that was changed
+    since is left alone.
 
     Args:
         handles: calls, by id or as ``A17``.
@@ -140,16 +142,32 @@ def _record(
 
 def done_since(since: datetime, *, cause: Cause, ctx: Context) -> list[str]:
     """List handles of calls that changed something since then and can be undone, newest first."""
+    return [call.handle for call, _ in undoable_since(since, cause=cause, ctx=ctx)]
+
+
+def undoable_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple[Call, str]]:
+    """List calls that changed something since then and can be undone, newest first.
+
+    Each comes with the words of what would undo it.
+    """
     with ctx.store.read(cause) as tx:
         effects = [effect for effect in tx.done_since(since) if effect.inverse]
-        calls = [tx.call(effect.call) for effect in effects]
+        calls = [(tx.call(effect.call), str(effect.inverse["words"])) for effect in effects]
         being_undone = {call.undoes for call in tx.calls(states=OPEN)}
         found = [
-            call
-            for call in calls
+            (call, words)
+            for call, words in calls
             if call.id not in being_undone and not _only_undoes(tx, call, since)
         ]
-    return [call.handle for call in reversed(found)]
+    return list(reversed(found))
+
+
+def being_undone_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple[Call, Call]]:
+    """List calls that changed something since then, each with the open call that undoes it."""
+    with ctx.store.read(cause) as tx:
+        done = {effect.call for effect in tx.done_since(since)}
+        undoing = [call for call in reversed(tx.calls(states=OPEN)) if call.undoes in done]
+        return [(tx.call(call.undoes), call) for call in undoing]
 
 
 def _only_undoes(tx: CallTx, call: Call, since: datetime) -> bool:
@@ -195,6 +213,9 @@ def _inspect(
     if change := _change_since(effect, left, inspected):
         text = f"{call.handle} is not undone; {change}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
+    if effect.inverse.get("of_creation") and _is_as_left(effect, inspected):
+        facts = inspected.facts.model_copy(update={"own": True})
+        inspected = inspected.model_copy(update={"facts": facts})
     return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=inspected)
 
 
@@ -248,6 +269,13 @@ def _change_since(effect: Effect, left: Mapping[str, Any], inspected: Call) -> s
             gone = not states[key] or bool(left.get("deleted"))
             return _difference(effect.after, inspected.facts.before, gone=gone)
     return ""
+
+
+def _is_as_left(effect: Effect, inspected: Call) -> bool:
+    """Whether each object is in the very state in which the call itself left it."""
+    states: Mapping[str, str] = effect.after.get("state", {})
+    found = inspected.facts.state
+    return bool(found) and all(states.get(key) == state for key, state in found.items())
 
 
 def _difference(was: Mapping[str, Any], now: Mapping[str, Any], *, gone: bool) -> str:

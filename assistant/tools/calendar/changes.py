@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
@@ -94,7 +95,7 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
         execute=execute,
         effect=keyed_effect("calendar.create", uid_key),
         reconcile=reconcile,
-        inverse=deletion,
+        inverse=partial(deletion, of_creation=True),
         creates_event=lambda facts: (facts.destination, facts.args["uid"]),
         card=change_card,
         expires_at=over_at,

@@ -81,13 +81,14 @@ def untouched(found: Event, event: Event) -> None:
         raise Stale("the event was changed by someone else")
 
 
-def deletion(facts: Facts, _context: ToolContext) -> Inverse:
-    """Make the call that takes back the creation of an event."""
+def deletion(facts: Facts, _context: ToolContext, *, of_creation: bool = False) -> Inverse:
+    """Make the call that deletes an event again: one that was created, or was put back."""
     title = shown_title(facts.args["title"])
     return Inverse(
         tool="delete_event",
         args={"event": facts.args["uid"]},
         words=f"Delete the event “{title}” again",
+        of_creation=of_creation,
     )
 
 

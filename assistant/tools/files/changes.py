@@ -74,7 +74,7 @@ def writer(store: Store, blobs: Blobs, limit: int = WRITABLE) -> Tool[WriteFile]
         execute=execute,
         effect=keyed_effect("file.write", _path, without=_HEAVY),
         reconcile=partial(_reconcile, store=store, verb="Wrote"),
-        inverse=_inverse,
+        inverse=_inverse_of_write,
         card=card,
         details=details,
         expires_at=None,
@@ -340,6 +340,11 @@ def _reconcile(facts: Facts, context: ToolContext, *, store: Store, verb: str) -
 def _path(facts: Facts, _call: str) -> str:
     path: str = facts.args["path"]
     return path
+
+
+def _inverse_of_write(facts: Facts, context: ToolContext) -> Inverse:
+    nothing_was_there = not facts.destructive
+    return _inverse(facts, context).model_copy(update={"of_creation": nothing_was_there})
 
 
 def _inverse(facts: Facts, _context: ToolContext) -> Inverse:
