@@ -199,6 +199,7 @@ def test_the_record_alone_is_a_message() -> None:
 def test_progress_is_one_small_line_and_goes_when_it_says_nothing() -> None:
     shown = Shown(kind=ShownKind.PROGRESS, text="Looking at\nmail <@1>")
     assert only(shown).content == "-# Looking at mail \\<\\@1\\>"
+    assert only(shown).quiet, "it notifies nobody"
     assert render(Shown(kind=ShownKind.PROGRESS)) == ()
 
 

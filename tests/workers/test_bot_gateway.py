@@ -69,7 +69,7 @@ class Told:
     def busy(self, _: str) -> AnswerProgress:
         return AnswerProgress(owed=False)
 
-    def progress(self, conversation: str, line: str) -> None:
+    def progress(self, conversation: str, line: str, *, after: float = 0.0) -> None:  # the port's
         """Nobody looks at it."""
 
     def following(self) -> Sequence[str]:

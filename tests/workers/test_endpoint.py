@@ -63,7 +63,7 @@ class Desk:
     def busy(self, _: str) -> AnswerProgress:
         return AnswerProgress(owed=False)
 
-    def progress(self, conversation: str, line: str) -> None:
+    def progress(self, conversation: str, line: str, *, after: float = 0.0) -> None:  # noqa: ARG002  # the port's
         self.lines.append((conversation, line))
 
     def following(self) -> Sequence[str]:

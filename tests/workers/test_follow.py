@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.domain.errors import Unreachable
-from workers.discord.follow import Follower
+from workers.discord.follow import SHOWN_AFTER, Follower
 from workers.discord.said import AnswerProgress
 
 PAUSE = 0.02
@@ -22,6 +22,8 @@ class Desk:
     lines: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+    """Seconds that each line waits before it is shown."""
     down: int = 0
     """How many lines cannot be kept."""
 
@@ -31,11 +33,12 @@ class Desk:
             raise Unreachable("the database")
         return found
 
-    def progress(self, _: str, line: str) -> None:
+    def progress(self, _: str, line: str, *, after: float = 0.0) -> None:
         if self.down:
             self.down -= 1
             raise Unreachable("the database")
         self.lines.append(line)
+        self.waits.append(after)
 
     def following(self) -> Sequence[str]:
         return self.left
@@ -77,6 +80,14 @@ def test_a_line_is_written_when_it_changes_and_taken_away_at_the_end() -> None:
     desk = Desk([owed(), owed("Thinking"), owed("Thinking"), owed("Reading"), ANSWERED])
     follow(desk)
     assert desk.lines == ["Thinking", "Reading", ""]
+
+
+def test_a_line_is_shown_two_seconds_after_the_work_began_and_goes_at_once() -> None:
+    desk = Desk([owed(), owed("Thinking"), owed("Reading"), ANSWERED])
+    follow(desk)
+    thinking, reading, gone = desk.waits
+    assert SHOWN_AFTER >= thinking >= reading > 0
+    assert gone == 0
 
 
 def test_what_is_answered_at_once_gets_no_line() -> None:

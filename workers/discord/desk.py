@@ -124,14 +124,19 @@ class Desk:
             owed=True, line=self._line(conversation, told), place=conversation.place
         )
 
-    def progress(self, conversation: str, line: str) -> None:
-        """Let the progress line say this; an empty one is taken away."""
+    def progress(self, conversation: str, line: str, *, after: float = 0.0) -> None:
+        """Let the progress line say this; an empty one is taken away.
+
+        A line is shown ``after`` so many seconds. Its job waits for that, and is due at once where
+        the line is taken away before.
+        """
         id = f"{_PROGRESS}{conversation}"
         shown = Shown(kind=ShownKind.PROGRESS, text=line)
         if not line and not self._stands(id):
             return
+        due = self.parts.clock.now() + timedelta(seconds=after) if line and after else None
         with self.parts.store.begin(self._cause()) as tx:
-            tx.want(to(tx.conversation(conversation), id, shown, public=True))
+            tx.want(to(tx.conversation(conversation), id, shown, public=True), due=due)
 
     def _stands(self, id: str) -> bool:
         """Whether a line is there to be taken away; most answers come before there is any."""

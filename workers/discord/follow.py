@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 PAUSE = 1.0
 """Seconds between two looks; the line changes no more often."""
+SHOWN_AFTER = 2.0
+"""Seconds of work before its line is shown: what is answered sooner needs none."""
 TYPING = 8.0
 """Seconds between two signs of typing; each is seen for ten."""
 LONGEST = 15 * 60.0
@@ -24,7 +26,7 @@ LONGEST = 15 * 60.0
 
 class Progress(Protocol):
     def busy(self, conversation: str) -> AnswerProgress: ...
-    def progress(self, conversation: str, line: str) -> None: ...
+    def progress(self, conversation: str, line: str, *, after: float = 0.0) -> None: ...
     def following(self) -> Sequence[str]: ...
 
 
@@ -95,7 +97,7 @@ class Follower:
     async def _watch(self, conversation: str) -> None:
         """Show what is being done, as it changes, until nothing is owed."""
         now = asyncio.get_running_loop().time
-        line, typed, first = "", -TYPING, True
+        began, line, typed, first = now(), "", -TYPING, True
         while now() < self._until[conversation]:
             busy = await self._asked(lambda: self._desk.busy(conversation))
             if busy and not busy.owed:
@@ -104,7 +106,9 @@ class Follower:
                 typed = now()
                 await self._asked(partial(self._typing, busy.place))
             if busy and busy.line != line and not first:  # what is answered at once needs no line
-                line = busy.line if await self._told(conversation, busy.line) else line
+                after = max(0.0, began + SHOWN_AFTER - now())
+                told = await self._told(conversation, busy.line, after=after)
+                line = busy.line if told else line
             first = False
             await asyncio.sleep(self._pause)
 
@@ -115,11 +119,11 @@ class Follower:
                 return
             await asyncio.sleep(self._pause)
 
-    async def _told(self, conversation: str, line: str) -> bool:
-        """Whether the line is to say this from now on."""
+    async def _told(self, conversation: str, line: str, *, after: float = 0.0) -> bool:
+        """Whether the line is to say this, ``after`` so many seconds if it does not stand yet."""
 
         def tell() -> bool:
-            self._desk.progress(conversation, line)
+            self._desk.progress(conversation, line, after=after)
             return True
 
         return bool(await self._asked(tell))

@@ -69,7 +69,9 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[DiscordMessage,
         case ShownKind.WORDS:
             return _with_buttons([DiscordMessage(content=part) for part in _said(shown)], made)
         case ShownKind.PROGRESS:
-            return _with_buttons([DiscordMessage(content=part) for part in _progress(shown)], made)
+            return _with_buttons(
+                [DiscordMessage(content=part, quiet=True) for part in _progress(shown)], made
+            )
         case ShownKind.NOTICE:
             told = [replace(one, quiet=shown.quiet) for one in _notice(shown)]
             return _with_buttons(told, made)
