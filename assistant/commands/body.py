@@ -33,6 +33,8 @@ class Option:
     name: str = ""
     """On the command line, with its dashes, where it is not the field's own: ``--all``."""
     short: str = ""
+    old: str = ""
+    """The name that it had on the command line before, which still counts."""
     positional: bool = False
     """Given by its place on the command line, although it can be left out."""
     shell: bool = True

@@ -34,6 +34,7 @@ class Stored:
 STORED: Mapping[Verb, Stored] = {
     Verb.APPROVE: Stored(command="approve"),
     Verb.DENY: Stored(command="deny"),
+    Verb.DENY_WHY: Stored(command="deny why"),
     Verb.EDIT: Stored(command="edit"),
     Verb.DETAILS: Stored(command="details"),
     Verb.MORE: Stored(command="more"),

@@ -164,10 +164,17 @@ _TABLE = (
         typed=False,
     ),
     _everywhere(
-        "deny A17 [reason]",
+        "deny A17 [--why words]",
         "approvals deny",
-        "Say no; the model is told the reason.",
+        "Say no; with --why the model is told why.",
         "calls.approvals:DENY",
+    ),
+    Command(
+        name="deny why",
+        help="Say no, and say why.",
+        body="calls.approvals:DENY_WHY",
+        channels=CHATS,
+        typed=False,
     ),
     _everywhere(
         'edit A17 {"title": "..."}',

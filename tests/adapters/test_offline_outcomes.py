@@ -38,6 +38,8 @@ def said(outcome: str, state: CallState | None, *, end: bool = False) -> str:
             "A17, which replaces A9, waits for your approval.",
         ),
         (FOLLOWS, _S.CLEARED, "A17 waits for A15, A16."),
+        ("denied: the owner said no", _S.DENIED, "A17 was not done, as you said."),
+        ("denied: not at 12", _S.DENIED, "A17 was not done, as you said."),
         ("the owner said no", _S.DENIED, "A17 was not done, as you said."),
         ("the owner said no: not now", _S.DENIED, "A17 was not done, as you said."),
         ("the owner stopped it", _S.CANCELLED, "A17 was stopped, as you said; nothing was done."),

@@ -53,4 +53,4 @@ def test_values_are_offered_where_the_command_knows_them() -> None:
     modes = [one["value"] for one in options("mode")["mode"]["choices"]]
     assert modes == ["normal", "alert", "degraded", "lockdown", "recovery"]
     assert not options("mode")["mode"]["required"]
-    assert options("deny")["reason"].keys() == {"name", "description", "required", "type"}
+    assert options("deny")["why"].keys() == {"name", "description", "required", "type"}

@@ -249,8 +249,8 @@ def test_turns_are_counted_since_the_owner_last_spoke(bed: Bed) -> None:
 @pytest.mark.parametrize("role", [Role.OWNER, Role.NOTE, None])
 def test_turns_are_counted_anew_from_what_the_owner_does(bed: Bed, role: Role | None) -> None:
     conversation, other = bed.conversation(), bed.conversation(place="elsewhere")
-    for one in (conversation, other):
-        bed.write(lambda tx, one=one: tx.thought(one, seen=0, tainted=False))
+    bed.write(lambda tx: tx.thought(conversation, seen=0, tainted=False))
+    bed.write(lambda tx: tx.thought(other, seen=0, tainted=False))
     if role is None:
         bed.write(lambda tx: tx.acted(conversation))
     else:

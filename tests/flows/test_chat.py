@@ -69,7 +69,7 @@ def test_a_no_reaches_the_model_with_its_reason(world: World) -> None:
     assert world.call().state is CallState.DENIED
     last = world.model.views[-1].entries[-1]
     assert last.role is Role.OUTCOME
-    assert last.calls[0].outcome == "the owner said no: not that day"
+    assert last.calls[0].outcome == "denied: not that day"
     assert world.titles(ShownKind.RECEIPT) == []
 
 
@@ -225,6 +225,30 @@ def test_what_a_mail_says_enters_the_view_as_an_outsiders_word(world: World) -> 
         conversation = tx.calls()[0].conversation
         assert tx.entries(conversation, last=9)[2].origin is Origin.OUTSIDE
         assert tx.conversation(conversation).tainted
+
+
+def test_a_value_that_stands_only_in_the_reason_of_a_no_is_not_typed_by_the_owner(
+    world: World,
+) -> None:
+    name = "Harbour Party"
+    world.forwards(f"From: eve@example.org\nSubject: Party\n\nCome to the {name}!".encode())
+    mail = world.mails()[0]
+    wanted = {"title": "Tea", "start": MORNING, "end": LATER}
+    world.model.will(
+        Turn(wants=(Want(tool="read_email", args={"id": mail.id}),)),
+        Turn(wants=(Want(tool="create_event", args=wanted),)),
+        Turn(),
+    )
+    world.says("make tea an event")
+    again = Want(tool="create_event", args={**wanted, "title": name})
+    world.model.will(Turn(wants=(again,)), Turn())
+    world.presses(Verb.DENY, "A2", reason=f"call it {name}")
+    last = world.call("A3")
+    assert last.asked["title"] == name
+    assert [one.arg for one in last.copied] == ["title"], "the owner typed it in no message"
+    with world.store.read(world.cause) as tx:
+        reason = next(e for e in tx.entries(last.conversation, last=20) if "denied: " in e.text)
+    assert (reason.role, reason.origin) == (Role.OUTCOME, Origin.ASSISTANT)
 
 
 def test_a_card_says_which_words_are_a_strangers(world: World) -> None:

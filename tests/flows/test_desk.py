@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -31,7 +31,7 @@ from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, sai
 from tests.flows.test_plans import deletions
 from tests.operations import enters
 from tests.world import OWNER, World
-from workers.discord.interaction import Reply, Way
+from workers.discord.interaction import MARK, Kind, Reply, Way
 from workers.discord.place import person
 from workers.discord.refusals import refusals
 from workers.discord.said import Said
@@ -156,13 +156,31 @@ def test_a_second_press_is_told_how_it_stands(discord: Discord) -> None:
     assert discord.world.calendar.writes == 1
 
 
+def test_a_no_is_one_press(discord: Discord) -> None:
+    asked(discord)
+    assert "is denied" in said(discord.presses(Verb.DENY, discord.world.call().id))
+    assert discord.world.call().result == "denied: the owner said no"
+    assert discord.world.calendar.writes == 0
+
+
+def test_a_form_that_an_earlier_version_opened_for_a_no_still_counts(discord: Discord) -> None:
+    asked(discord)
+    token = discord.world.far.tokens[Verb.DENY, discord.world.call().id]
+    sent = discord._acts(
+        Kind.MODAL, user=ME, custom_id=f"{MARK}{token}", fields={"text": "not that day"}
+    )
+    assert "is denied" in said(sent)
+    assert discord.world.call().result == "denied: not that day"
+
+
 def test_a_no_may_carry_a_reason(discord: Discord) -> None:
     asked(discord)
-    form = discord.presses(Verb.DENY, discord.world.call().id)
+    more = discord.presses(Verb.MORE, discord.world.call().id)
+    form = discord.follows(more, "Deny and say why")
     assert discord.world.call().state is CallState.PARKED
     discord.world.model.will(Turn(text="I see."))
     assert "is denied" in said(discord.submits(form, text="not that day"))
-    assert discord.world.call().result == "the owner said no: not that day"
+    assert discord.world.call().result == "denied: not that day"
     assert discord.world.calendar.writes == 0
 
 
@@ -246,7 +264,13 @@ def test_the_rarer_answers_are_made_in_one_transaction(
     asked(discord, RENT, TEA)
     begun = transactions(discord, monkeypatch)
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)
-    assert list(buttons(more)) == ["Approve such calls", "Approve all 2", "Remind me later", "Why?"]
+    assert list(buttons(more)) == [
+        "Approve such calls",
+        "Approve all 2",
+        "Deny and say why",
+        "Remind me later",
+        "Why?",
+    ]
     assert len(begun) == 2, "one drafts the grant, one makes the buttons"
 
 
@@ -319,7 +343,7 @@ def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord:
     only = "A2 undoes A1: it can only be approved or denied."
     assert said(discord.presses_token(old)) == only
     assert discord.world.call("A2").state is CallState.PARKED
-    discord.submits(discord.presses(Verb.DENY, call.id))
+    discord.presses(Verb.DENY, call.id)
     assert "answered already" in said(discord.presses_token(old))
 
 
@@ -603,7 +627,7 @@ def test_every_press_that_a_worker_has_to_carry_out_says_so_too(discord: Discord
     assert said(told).startswith("A1 is approved and runs as soon as a worker does.")
     assert late(told)
     assert late(discord.submits(discord.presses(Verb.EDIT, second), title="Coffee"))
-    assert late(discord.submits(discord.presses(Verb.DENY, discord.world.call("A3").id)))
+    assert late(discord.presses(Verb.DENY, discord.world.call("A3").id))
     assert late(discord.presses(Verb.UNDO, first))
     assert not late(discord.presses(Verb.APPROVE, first))
 
@@ -672,10 +696,10 @@ def test_what_follows_an_answer_is_shown_until_it_is_there(discord: Discord, ver
     asked(discord, RENT, TEA)
     call = discord.world.call()
     discord.world.model.will(Turn(text="Well."), Turn(text="Well."))
-    if verb in {Verb.DENY, Verb.EDIT}:
-        reply = discord.submits(discord.presses(Verb(verb), call.id), title="Rent")
-    elif verb == Verb.APPROVE:
-        reply = discord.presses(Verb.APPROVE, call.id)
+    if verb == Verb.EDIT:
+        reply = discord.submits(discord.presses(Verb.EDIT, call.id), title="Rent")
+    elif verb in {Verb.APPROVE, Verb.DENY}:
+        reply = discord.presses(Verb(verb), call.id)
     else:
         reply = discord.follows(discord.presses(Verb.MORE, call.id), verb)
     assert reply.follow == call.conversation
@@ -703,6 +727,39 @@ def test_what_the_owner_did_without_the_model_is_not_followed(discord: Discord) 
     enters(discord.world, Mode.RECOVERY)
     discord.presses(Verb.UNDO, discord.world.call().id)
     assert discord.presses(Verb.APPROVE, discord.world.call("A2").id).follow == ""
+
+
+def test_a_progress_line_waits_for_its_time_in_its_row(discord: Discord) -> None:
+    heard = discord.says("do it", settle=False)
+    discord.desk.progress(heard.conversation, "Thinking…", after=1.5)
+    [line] = [one for one in discord.world.store.jobs() if one.id.startswith("deliver:progress")]
+    assert line.due == discord.world.clock.now() + timedelta(seconds=1.5)
+    discord.works()
+    assert _progress_lines(discord) == [], "it is not two seconds old"
+    discord.world.clock.passes(seconds=2)
+    discord.world.settle()
+    assert _progress_lines(discord) == ["Thinking…"]
+    discord.desk.progress(heard.conversation, "Reading…", after=0.0)
+    discord.world.settle()
+    assert _progress_lines(discord) == ["Reading…"]
+    discord.desk.progress(heard.conversation, "")
+    discord.world.settle()
+    assert _progress_lines(discord) == [""]
+
+
+def test_a_progress_line_that_is_over_before_its_time_was_never_there(discord: Discord) -> None:
+    heard = discord.says("do it", settle=False)
+    discord.desk.progress(heard.conversation, "Thinking…", after=1.5)
+    discord.desk.progress(heard.conversation, "")
+    discord.world.settle()
+    discord.world.clock.passes(seconds=2)
+    discord.world.settle()
+    assert _progress_lines(discord) in ([], [""])
+    assert [job for job in discord.world.store.jobs() if "progress" in job.id] == []
+
+
+def _progress_lines(discord: Discord) -> list[str]:
+    return [one.text for one in discord.shown() if one.kind is ShownKind.PROGRESS]
 
 
 def test_the_progress_line_tells_what_goes_on_and_is_taken_away(discord: Discord) -> None:

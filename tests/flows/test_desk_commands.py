@@ -127,8 +127,8 @@ def test_a_yes_and_its_word_are_no_options(discord: Discord) -> None:
 
 def test_a_typed_no_says_why_without_a_form(discord: Discord) -> None:
     asked(discord)
-    assert "is denied" in said(discord.slash("deny", call="A1", reason="not that day"))
-    assert discord.world.call().result == "the owner said no: not that day"
+    assert "is denied" in said(discord.slash("deny", call="A1", why="not that day"))
+    assert discord.world.call().result == "denied: not that day"
 
 
 def test_a_typed_edit_opens_the_form_and_makes_a_new_card(discord: Discord) -> None:
@@ -155,7 +155,7 @@ def test_a_plan_is_shown_with_the_button_that_approves_all_of_it(discord: Discor
     assert "Pay the rent" in said(shown)
     assert "Tea" in said(shown)
     assert list(buttons(shown)) == ["Approve all 2"]
-    discord.submits(discord.presses(Verb.DENY, discord.world.call("A1").id))
+    discord.presses(Verb.DENY, discord.world.call("A1").id)
     assert "None of the plan" in said(discord.follows(shown, "Approve all 2"))
     assert discord.world.call("A2").state is CallState.PARKED
 

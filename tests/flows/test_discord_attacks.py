@@ -186,7 +186,7 @@ def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str,
     call = discord.world.call()
     more = discord.presses(Verb.MORE, call.id)
     if end == "deny":
-        discord.submits(discord.presses(Verb.DENY, call.id))
+        discord.presses(Verb.DENY, call.id)
     elif end == "lockdown":
         discord.slash("lockdown")
     else:
@@ -206,7 +206,7 @@ def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str,
 def test_an_approved_plan_is_the_one_that_was_shown(discord: Discord) -> None:
     asked(discord, RENT, TEA)
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)
-    discord.submits(discord.presses(Verb.DENY, discord.world.call("A1").id))
+    discord.presses(Verb.DENY, discord.world.call("A1").id)
     told = said(discord.follows(more, "Approve all 2"))
     assert "None of the plan" in told
     assert discord.world.call("A2").state is CallState.PARKED

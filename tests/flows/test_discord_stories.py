@@ -245,14 +245,14 @@ def test_what_was_done_is_taken_back_by_its_receipt(stage: Stage) -> None:
 
 
 def test_a_no_may_say_why_and_the_model_is_told(stage: Stage) -> None:
-    form = stage.presses("Deny", asked(stage))
+    form = stage.presses("Deny and say why", stage.presses("More", asked(stage)))
     assert form.title == "Deny A1"
     stage.world.model.will(Turn(text="I see."))
     assert "A1 is denied" in stage.fills(form, text="not that day").text
     told = card(stage)
     assert "Denied; nothing was done. Reason: not that day" in told.text
     assert told.buttons == []
-    assert stage.world.call().result == "the owner said no: not that day"
+    assert stage.world.call().result == "denied: not that day"
 
 
 def test_an_edit_is_filled_with_what_it_wants_and_makes_a_new_card(stage: Stage) -> None:

@@ -98,7 +98,7 @@ def test_an_approval_given_by_a_command_is_carried_out_by_it(desk: Desk) -> None
 
 def test_a_denied_call_does_nothing_and_cannot_be_approved_any_more(desk: Desk) -> None:
     handle = desk.parked()
-    assert desk.run("approvals", "deny", handle, "--reason", "too early").code == 0
+    assert desk.run("approvals", "deny", handle, "--why", "too early").code == 0
     assert desk.run("approvals", "approve", handle).code == 8
     assert desk.run("calls", "show", handle, "--json").value["state"] == "denied"
 

@@ -101,7 +101,7 @@ def test_the_model_hears_of_a_no_although_what_was_to_follow_is_asked_about_agai
     stage.answers(Verb.DENY, "A1", card=approval.card)
     stage.settle()
     assert stage.call("A3").state is CallState.PARKED
-    assert stage.model.views[-1].entries[-1].calls[0].outcome == "the owner said no"
+    assert stage.model.views[-1].entries[-1].calls[0].outcome == "denied: the owner said no"
     all_is_told(stage)
 
 

@@ -118,7 +118,8 @@ def test_a_card_that_waits_is_denied(left: Left, where: str) -> None:
     if where == "terminal":
         assert left.world.presses(Verb.DENY, call.handle, reason="not now").accepted
     else:
-        form = left.discord.presses(Verb.DENY, call.id)
+        more = left.discord.presses(Verb.MORE, call.id)
+        form = left.discord.follows(more, "Deny and say why")
         left.discord.submits(form, text="not now")
     assert left.world.call(call.handle).state is _S.DENIED
     assert left.approval(call).reason == "not now"

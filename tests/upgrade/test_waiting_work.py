@@ -89,7 +89,7 @@ def test_every_stored_button_of_a_card_that_waits_carries_the_digest_of_that_car
     assert len(found) > 100
 
 
-SINCE = frozenset({Verb.UNDO_ALL})
+SINCE = frozenset({Verb.UNDO_ALL, Verb.DENY_WHY})
 """Buttons that came after the dump."""
 
 
@@ -257,7 +257,7 @@ def test_a_card_tells_its_details_why_it_asks_and_the_rarer_answers(left: Left) 
     call = left.call("snoozed/discord")
     assert "Snooze me" in said(left.discord.presses(Verb.DETAILS, call.id))
     more = verbs_of(left, left.discord.presses(Verb.MORE, call.id))
-    assert set(more) == {Verb.SIMILAR, Verb.SNOOZE, Verb.WHY}
+    assert set(more) == {Verb.SIMILAR, Verb.DENY_WHY, Verb.SNOOZE, Verb.WHY}
     word = left.button("more of snoozed/discord", "Why?")
     assert "create_event" in said(left.discord.presses_token(word))
 

@@ -151,13 +151,14 @@ def test_a_card_is_approved_and_becomes_its_receipt(scene: Scene) -> None:
 
 def test_a_card_is_denied_with_a_reason(scene: Scene) -> None:
     card = scene.asks("Tea with Mallory")
-    form = scene.acts("press", scene.ann, card, "Deny")
+    more = scene.acts("press", scene.ann, card, "More")
+    form = scene.acts("press", scene.ann, more, "Deny and say why")
     assert form.modal is not None
     assert scene.call().state is CallState.PARKED
     filled = scene.acts("submit", form, {"Why? The model is told.": "not with her"})
     filled.wait_for_words("is denied")
     assert scene.call().state is CallState.DENIED
-    assert scene.call().result == "the owner said no: not with her"
+    assert scene.call().result == "denied: not with her"
     assert "Tea with Mallory" not in scene.events()
     assert "Approve" not in scene.discord.message(card.id).labels
 

@@ -94,7 +94,7 @@ def _parameter(name: str, info: FieldInfo, option: Option) -> inspect.Parameter:
     dashed = _dashed(name, option)
     if kind is bool and default is True:
         dashed = f"{dashed}/--no-{name}"
-    names = [dashed, *filter(None, [option.short])]
+    names = [dashed, *filter(None, [option.short, option.old])]
     return _keyword(name, Annotated[kind, typer.Option(*names, **more)], default)
 
 

@@ -10,6 +10,7 @@ _INSTEAD = re.compile(r"\A(?:the owner changed|in place of) #?(A\d+)[;:] ")
 _PARKED = re.compile(r"\Aparked #A\d+: [^\n]*\Z")
 _FOLLOWS = re.compile(r"\Ait waits for (#A\d+(?:, #A\d+)*) and has NOT been done; [^\n]*\Z")
 _ENDINGS = (
+    ("denied: ", "{name} was not done, as you said."),
     ("the owner said no", "{name} was not done, as you said."),
     ("the owner stopped it", "{name} was stopped, as you said; nothing was done."),
     (

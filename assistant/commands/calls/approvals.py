@@ -1,11 +1,13 @@
 """What waits for a yes, and the yes or no."""
 
+from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from assistant.commands.answer import Answer, Button, Card, Fields, Form, Table
 from assistant.commands.body import Body, Nothing, OneCall, Option
+from assistant.commands.buttons import command_of
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import (
     as_card,
@@ -67,7 +69,15 @@ class _Approved(OneCall):
 
 
 class _Denied(OneCall):
-    reason: str = Field("", description="What the model is told of why.")
+    why: Annotated[
+        str, Field(description="Why; the model is told."), Option(name="--why", old="--reason")
+    ] = ""
+
+    @field_validator("why")
+    @classmethod
+    def _without_its_name(cls, why: str) -> str:
+        """Take ``/deny A17 --why not today`` as well as ``/deny A17 not today``."""
+        return why.strip().removeprefix("--why").strip()
 
 
 def _pending(ctx: CommandContext, _args: Nothing) -> Answer:
@@ -152,7 +162,7 @@ def _approve(ctx: CommandContext, args: _Approved) -> Answer:
 
 
 def _deny(ctx: CommandContext, args: _Denied) -> Answer:
-    return _decide(ctx, args.call, Verb.DENY, reason=args.reason)
+    return _decide(ctx, args.call, Verb.DENY, reason=args.why)
 
 
 def _deny_form(ctx: CommandContext, args: _Denied) -> Form | None:
@@ -160,13 +170,12 @@ def _deny_form(ctx: CommandContext, args: _Denied) -> Form | None:
     if call.state is not CallState.PARKED:
         return None
     return Form(
-        argument="reason",
+        argument="why",
         title=f"Deny {call.handle}",
         label="Why? The model is told.",
-        placeholder="optional",
-        required=False,
+        placeholder="such as: not at 12, ask for 13",
         most=REASON,
-        next=_button(Verb.DENY, call),
+        next=_button(Verb.DENY_WHY, call),
     )
 
 
@@ -194,7 +203,7 @@ def _decide(
 def _button(verb: Verb, call: Call) -> Button:
     return Button(
         label=verb.value.capitalize(),
-        command=verb.value,
+        command=command_of(verb),
         args={"call": call.handle},
         verb=verb,
         subject=call.id,
@@ -216,5 +225,6 @@ DENY = Body(
     preview=_card_first,
     then=came_of,
     choices={"call": calls_waiting},
-    form=_deny_form,
 )
+DENY_WHY = replace(DENY, form=_deny_form)
+"""The same, once its reason was asked for."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.commands.answer import Answer, Button, CommandOutcome, Fields, Waits, Words
 from assistant.commands.body import Body, OneCall
-from assistant.commands.buttons import plan_name, scope_name
+from assistant.commands.buttons import command_of, plan_name, scope_name
 from assistant.commands.calls.lookups import call_named, calls_waiting, look_first
 from assistant.commands.calls.together import yes_to_plan, yes_to_similar
 from assistant.commands.context import CommandContext
@@ -42,11 +42,12 @@ def _more(ctx: CommandContext, args: OneCall) -> Answer:
             )
     similar, together = _similar(ctx, call), _together(ctx, call)
     later = _button(Verb.SNOOZE, "Remind me later", "snooze", call)
+    no = _button(Verb.DENY_WHY, "Deny and say why", command_of(Verb.DENY_WHY), call)
     why = _button(Verb.WHY, "Why?", "why", call)
     return Answer(
         blocks=(Fields(title=f"{call.handle}: more", lines=(*similar.lines, *together.lines)),),
         shown={**similar.shown, **together.shown},
-        buttons=(*similar.buttons, *together.buttons, later, why),
+        buttons=(*similar.buttons, *together.buttons, no, later, why),
         outcome=CommandOutcome.WAITING,
     )
 

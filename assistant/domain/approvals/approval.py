@@ -46,10 +46,12 @@ NO_GRACE = frozenset({Reach.EXECUTES, Reach.GOVERNS})
 
 
 class Verb(StrEnum):
-    """What a button does. Only the first two answer a call."""
+    """What a button does. Only the first two answer a call; the third leads to the second."""
 
     APPROVE = "approve"
     DENY = "deny"
+    DENY_WHY = "deny and say why"
+    """Ask for a reason, and deny with it."""
     EDIT = "edit"
     DETAILS = "details"
     MORE = "more"

@@ -190,12 +190,13 @@ def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:
     given = " ".join(reason.split())
     kept = given[:REASON]
     ended = tx.settle(held.approval, ApprovalState.DENIED, by=by, reason=kept, at=held.now)
-    told = "the owner said no" + (f": {kept}" if kept else "")
+    told = f"denied: {kept or 'the owner said no'}"
     denied = tx.move(call, CallState.DENIED, result=told, told=kept)
     tx.acted(call.conversation)
     held.show(denied, ended)
     advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=denied)
-    tell_model(tx, denied, told, origin=Origin.OWNER, answer=True)
+    # An outcome, so that no value in it counts as typed by the owner: none may be copied from it.
+    tell_model(tx, denied, told, origin=Origin.ASSISTANT, answer=True)
     cut = f" Your reason was cut to {REASON} characters." if kept != given else ""
     return ApprovalAnswer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 

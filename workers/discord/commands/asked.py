@@ -70,6 +70,8 @@ def _filled_in(one: Asked, fields: Mapping[str, str]) -> dict[str, Any]:
     """The argument that a form was for; without one of its own it asked for the word."""
     if form := one.form():
         return {form.argument: _typed_into(form, fields)}
+    if "why" in type(one.bound.args).model_fields:  # a form that Deny itself led to, once
+        return {"why": fields.get(_TYPED, "")}
     takes_word = "word" in type(one.bound.args).model_fields
     return {"word": fields.get(_TYPED, "")} if takes_word else {}
 
