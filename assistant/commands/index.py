@@ -177,7 +177,7 @@ _TABLE = (
         typed=False,
     ),
     _everywhere(
-        'edit A17 {"title": "..."}',
+        "edit A17 title=... start=14:15",
         "approvals edit",
         "Change what it wants; the new call waits for your yes.",
         "calls.changes:EDIT",

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +11,8 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.typed_times import read_times
 
+_CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")
+_DAY_ALONE = len("2026-11-30")
 _SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
 
 
@@ -55,6 +58,86 @@ def typed(words: Sequence[str], parameters: Mapping[str, Any], *, zone: str) -> 
     Raises ``BadArguments`` as ``arguments`` does, and for a time that is none there, or two.
     """
     return read_times(arguments(words, parameters), parameters, zone=zone)
+
+
+def edits(
+    text: str, parameters: Mapping[str, Any], *, was: Mapping[str, Any], zone: str
+) -> dict[str, Any]:
+    """What a call is to have otherwise: a JSON object, or ``title=Team lunch start=14:15``.
+
+    In pairs a time of day alone is one on the day it was, and an event whose start alone is moved
+    keeps its length.
+
+    Args:
+        text: as it was typed.
+        parameters: the tool's JSON Schema.
+        was: the arguments as they are.
+        zone: the owner's IANA zone.
+
+    Raises:
+        BadArguments: it is neither.
+    """
+    if not text.strip() or text.lstrip().startswith("{"):
+        return json_object(text)
+    found = arguments(_joined(text, parameters), parameters)
+    clocks = {
+        name: f"{day} {value.zfill(5)}"
+        for name, value in found.items()
+        if isinstance(value, str)
+        and _CLOCK.fullmatch(value)
+        and (day := _day_of(was.get(name), zone))
+    }
+    found |= clocks
+    if "start" in found and "end" not in found:
+        found |= _same_length(found["start"], was, zone)
+    return found
+
+
+def _joined(text: str, parameters: Mapping[str, Any]) -> list[str]:
+    """The pairs; what follows one without a name of its own belongs to its value."""
+    try:
+        words = shlex.split(text)
+    except ValueError:  # an apostrophe
+        words = text.split()
+    pairs: list[str] = []
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if pairs and not (equals and name in parameters.get("properties", {})):
+            pairs[-1] += f" {word}"
+        else:
+            pairs.append(word)
+    return pairs
+
+
+def _day_of(was: object, zone: str) -> str:
+    local = _local(was, zone)
+    return local.date().isoformat() if local else ""
+
+
+def _same_length(start: object, was: Mapping[str, Any], zone: str) -> dict[str, str]:
+    """The end of an event that lasts as long as before, where it has an end."""
+    began, ended, begins = (_local(one, zone) for one in (was.get("start"), was.get("end"), start))
+    if not (began and ended and begins):
+        return {}
+    days = {len(str(one).strip()) == _DAY_ALONE for one in (was["start"], was["end"], start)}
+    if len(days) > 1:  # from a day to a time, or back
+        return {}
+    if days == {True}:
+        return {"end": (begins.date() + (ended.date() - began.date())).isoformat()}
+    lasts = ended.astimezone(UTC) - began.astimezone(UTC)
+    return {"end": (begins.astimezone(UTC) + lasts).astimezone(zone_of(zone)).isoformat()}
+
+
+def _local(value: object, zone: str) -> datetime | None:
+    """A time on the owner's clock; None for what is none."""
+    try:
+        read = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    if read is None:
+        return None
+    there = zone_of(zone)
+    return read.astimezone(there) if read.tzinfo else read.replace(tzinfo=there)
 
 
 def moment(text: str, *, zone: str) -> datetime:

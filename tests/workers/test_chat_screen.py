@@ -12,6 +12,7 @@ from prompt_toolkit.output import DummyOutput
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
 from workers.cli.session import Session
+from workers.cli.terminal.card_prompt import Asked
 from workers.cli.terminal.chat import Talk, _say
 from workers.cli.terminal.slash import command
 from workers.settings import OWNER, only
@@ -64,6 +65,32 @@ def test_a_card_that_another_terminal_drew_is_looked_at_first(
     other._handle("/approve A1")
     with opened.assistant.store.read(cause) as tx:
         assert tx.call_named("A1").state is not CallState.PARKED
+
+
+def test_an_answer_at_the_prompt_covers_the_printed_card_alone(opened: Session) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    conversation = Talk(opened)
+    conversation._draw_new()
+    with opened.assistant.store.read(cause) as tx:
+        id = tx.call_named("A1").id
+    other = Asked(call=id, handle="A1", digest="of a card that has changed")
+    conversation._handle("/approve A1", asked=other)
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").state is CallState.PARKED
+
+
+def test_what_a_command_prints_takes_the_card_from_the_prompt(opened: Session) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    conversation = Talk(opened)
+    conversation._bound = True
+    conversation._show_waiting()
+    assert conversation._label() == "A1 [y/n/e] "
+    conversation._handle("/status")
+    assert conversation._label() == "you "
 
 
 def test_a_chat_begins_with_what_waits(opened: Session, capsys: pytest.CaptureFixture[str]) -> None:

@@ -202,7 +202,7 @@ def test_an_edit_without_fields_is_told_how_to_name_them(desk: Desk, typed: str)
     desk.says('create "Rent" 2031-11-30 10:00')
     with pytest.raises(BadArguments) as told:
         desk.says(typed)
-    assert 'Type: /edit A1 {"title": "..."} (it has title, start, end)' in str(told.value)
+    assert "Type: /edit A1 title=... (it has title, start, end)" in str(told.value)
 
 
 def test_a_time_in_an_edit_is_the_owners_own_without_an_offset(tmp_path: Path) -> None:
@@ -267,3 +267,24 @@ def test_a_card_that_became_void_is_told_in_a_line_with_the_way_to_ask_again(
     assert "A1: Create an event: Void; nothing was done." in told
     assert "Reason: the assistant went into lockdown /again A1" in told
     assert "Calendar" not in told
+
+
+def test_an_edit_in_pairs_moves_an_event_and_keeps_its_length(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00-10:45')
+    desk.says("/edit A1 title=Dentist start=14:15")
+    assert desk.call("A2").facts.args["title"] == "Dentist"
+    assert desk.call("A2").asked["start"] == "2031-11-30T14:15:00+00:00"
+    assert desk.call("A2").asked["end"] == "2031-11-30T15:00:00+00:00"
+    desk.says("/edit A2 title=Team lunch at Anna's end=16:00")
+    asked = desk.call("A3").asked
+    assert asked["title"] == "Team lunch at Anna's"
+    assert (asked["start"][11:16], asked["end"][11:16]) == ("14:15", "16:00")
+
+
+def test_an_event_of_whole_days_keeps_its_length(desk: Desk) -> None:
+    desk.says('create "Holiday" 2031-11-10 to 2031-11-12')
+    desk.says("/edit A1 start=2031-12-01")
+    assert (desk.call("A2").asked["start"], desk.call("A2").asked["end"]) == (
+        "2031-12-01",
+        "2031-12-04",
+    )

@@ -116,6 +116,25 @@ _PADDING = st.integers(0, 90).flatmap(
     lambda n: st.sampled_from([" ", "x", "\u2764\ufe0f", "\u6f22"]).map(lambda c: c * n)
 )
 _WRITTEN = st.lists(_LINES | _ENDS | _PADDING | st.text(max_size=10), max_size=12).map("".join)
+_MARKS = st.sampled_from(
+    [
+        "# ",
+        "- ",
+        "1. ",
+        "> ",
+        "```\n",
+        "**",
+        "_",
+        "`",
+        "---\n",
+        "|a|b|\n|-|-|\n|x|y|\n",
+        "    ",
+        "\\\n",
+    ]
+)
+_MARKDOWN = st.lists(_MARKS | _LINES | _ENDS | _PADDING | st.text(max_size=10), max_size=16).map(
+    "".join
+)
 
 
 def _cells_of(row: str) -> int:
@@ -140,6 +159,40 @@ def test_no_line_of_a_models_words_begins_as_one_of_codes_does(text: str, width:
     assert first == "assistant"
     assert drawn[-len(codes) :] == codes
     assert all(row == "|" or row.startswith("| ") for row in drawn[: -len(codes)])
+    assert all(_cells_of(row) <= width for row in drawn[: -len(codes)])
+
+
+@given(text=_MARKDOWN, width=st.integers(12, 100))
+def test_no_row_of_markdown_begins_as_one_of_codes_does(text: str, width: int) -> None:
+    said, *rest = drawn_words(text, width)
+    assert said == "assistant"
+    assert rest
+    assert all(row == "|" or row.startswith("| ") for row in rest)
+    assert all(_cells_of(row) <= width for row in rest)
+
+
+def drawn_words(text: str, width: int) -> list[str]:
+    console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
+    draw(console, Shown(kind=ShownKind.WORDS, text=text))
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().splitlines()
+
+
+def test_a_models_markdown_is_laid_out() -> None:
+    text = "## Plan\n\n- **first** `x`\n- second\n\n[here](http://evil.example)"
+    said = "\n".join(drawn_words(text, 60))
+    assert "**" not in said
+    assert "##" not in said
+    assert "http://evil.example" in said, "where a link leads is seen"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a <b>bold</b> <!-- hidden --> word", "![seen](http://x)", "[x]: http://hidden\n\nwords"],
+)
+def test_nothing_of_a_models_words_is_left_out(text: str) -> None:
+    said = drawn_words(text, 100)[1:]
+    assert [row.removeprefix("|").removeprefix(" ") for row in said] == text.split("\n")
 
 
 @given(

@@ -116,6 +116,9 @@ class Supervisor:
             self._watcher.join()  # it may be starting a part again
         ours = [child.process for child in self._children if child.name not in _SERVERS]
         servers = [child.process for child in self._children if child.name in _SERVERS]
+        if ours:
+            names = (child.name for child in self._children if child.process in ours)
+            self._say("stopping", f"waits for {', '.join(names)}")
         end_all(ours)
         end_all(servers)
         if self._children:

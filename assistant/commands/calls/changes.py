@@ -1,5 +1,6 @@
 """Another call in the place of one: edited, or asked about again."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from assistant.commands.calls.lookups import (
 )
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.commands.typed import json_object
+from assistant.commands.typed import edits
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
@@ -29,7 +30,7 @@ from assistant.flows.approvals.reproposal import ask_again, edit_call
 class _Edited(OneCall):
     changes: Annotated[
         str,
-        Field(description="What is to be otherwise, as a JSON object."),
+        Field(description="What is to be otherwise: title=Dentist start=14:15, or a JSON object."),
         Option(name="--args", step=True),
     ] = ""
 
@@ -82,11 +83,27 @@ def _has_others(call: Call) -> bool:
     return call.state is CallState.PARKED and not call.undoes
 
 
+def edit_line(ctx: CommandContext, call: str) -> str:
+    """The command that edits a call, with what it has now, for a person to go on with.
+
+    An event's end is left out, so that it keeps its length. Raises ``NotFound``.
+    """
+    found = call_named(ctx, call)
+    schema = ctx.flows.tool(found).schema.parameters
+    now = write_times(found.asked, schema, zone=ctx.zone)
+    if {"start", "end"} <= now.keys():
+        del now["end"]
+    plain = {name: value for name, value in now.items() if isinstance(value, str) and value}
+    pairs = [f"{name}={shlex.quote(value)}" for name, value in plain.items()]
+    return ctx.typed("edit", found.handle, *pairs)
+
+
 def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
+    schema = ctx.flows.tool(call).schema.parameters
     try:
-        return json_object(typed)
+        return edits(typed, schema, was=call.asked, zone=ctx.zone)
     except BadArguments as error:
-        trouble = str(error) if typed else "what is to be otherwise?"
+        trouble = str(error) if typed.strip() else "what is to be otherwise?"
         raise BadArguments(f"{trouble} Type: {_example(ctx, call)}") from error
 
 
@@ -95,7 +112,7 @@ def _example(ctx: CommandContext, call: Call) -> str:
     fields = list(call.asked)
     first = "title" if "title" in fields else next(iter(fields), "name")
     others = f" (it has {', '.join(fields)})" if len(fields) > 1 else ""
-    change = f'{{"{first}": "..."}}'
+    change = f"{first}=..."
     if ctx.channel is CommandChannel.COMMAND_LINE:
         change = f"--args '{change}'"
     return f"{ctx.typed('edit', call.handle, change)}{others}"

@@ -1,7 +1,9 @@
 """``assistant chat``: a channel like any other, with commands that no model sees."""
 
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -9,9 +11,15 @@ from uuid import uuid4
 import typer
 from rich.console import Console
 
+from assistant.commands.answer import Card
+from assistant.commands.calls.changes import edit_line
+from assistant.commands.calls.lookups import as_card
+from assistant.commands.channel import CommandChannel
+from assistant.commands.context import CommandContext
+from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
-from assistant.domain.conversation.deliveries import ShownKind
+from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
@@ -23,12 +31,18 @@ from workers.cli.output import (
     print_json,
     printable,
 )
-from workers.cli.session import Session, said_of, session
+from workers.cli.session import Session, context_of, said_of, session
+from workers.cli.terminal.card_prompt import PLAIN, Asked, CardPrompt, Heard
 from workers.cli.terminal.render import as_lines, draw, echo, put
-from workers.cli.terminal.slash import command, digests
+from workers.cli.terminal.slash import WordMissing, card_of, command, digests
 from workers.settings import OWNER, Settings
 
 CHANNEL = "terminal"
+_TOO_LATE = (
+    "Something newer was printed, so nothing was answered. Enter alone shows the card again."
+)
+_LEAVES = ("/quit", "/exit")
+_WAYS = "`assistant chat`, or `assistant approvals list`"
 
 
 def chat(data: Path | None, *, once: str, as_json: bool) -> None:
@@ -108,6 +122,14 @@ def pending(opened: Session) -> list[Call]:
         return list(reversed(tx.calls(states={CallState.PARKED})))
 
 
+def _asked(call: str, shown: Shown) -> Asked | None:
+    """What the prompt asks about below this; None where it can say no yes to it."""
+    approve = next((one for one in shown.actions if one.verb == Verb.APPROVE), None)
+    if not call or approve is None:
+        return None
+    return Asked(call=call, handle=approve.handle, digest=shown.digest)
+
+
 def _leave(app: Any) -> None:
     if app.is_running and not app.is_done:
         app.exit(exception=EOFError())
@@ -123,15 +145,29 @@ class Talk:
         self._seen: dict[str, int] = {}
         self._shown: dict[str, str] = {}
         """What this terminal has shown: by call the digest of its card."""
+        self._prompt = CardPrompt()
+        self._bound = False
+        """Whether letters answer cards: only where a person types below what is printed."""
+        self._line = False
+        self._next = ""
+        """What stands at the next prompt already."""
         self._ended = threading.Event()
-        self._draw_lock = threading.Lock()
+        self._draw_lock = threading.RLock()
 
     def run(self, *, until: Callable[[], bool]) -> None:
         """Until Ctrl-D, Ctrl-C or /quit, or until ``until``."""
         from prompt_toolkit import PromptSession  # noqa: PLC0415 (only where people type)
         from prompt_toolkit.patch_stdout import patch_stdout  # noqa: PLC0415
 
-        prompt: PromptSession[str] = PromptSession()
+        from workers.cli.terminal.completion import CommandCompleter  # noqa: PLC0415 (as above)
+
+        prompt: PromptSession[str] = PromptSession(
+            completer=CommandCompleter(self._context),
+            complete_while_typing=False,
+            complete_in_thread=True,
+        )
+        prompt.default_buffer.on_text_changed += self._typing
+        self._bound = sys.stdin is not None and sys.stdin.isatty()
         self._welcome()
         with patch_stdout(raw=True):
             self._console = Console(highlight=False, force_terminal=True)
@@ -147,18 +183,87 @@ class Talk:
             watcher.start()
             try:
                 while not until():
+                    default, self._next = self._next, ""
                     text = prompt.prompt(
-                        "you ", bottom_toolbar=self._at_work, refresh_interval=0.3
+                        self._label,
+                        default=default,
+                        bottom_toolbar=self._at_work,
+                        refresh_interval=0.3,
                     ).strip()
-                    if text in ("/quit", "/exit"):
+                    if text in _LEAVES:
                         break
-                    if text:
-                        self._handle(text)
+                    self._entered(text)
             except (EOFError, KeyboardInterrupt):
                 pass
             finally:
                 self._ended.set()
+                self._farewell()
                 watcher.join(2)
+
+    def _label(self) -> str:
+        with self._draw_lock:
+            return self._prompt.label() if self._bound else PLAIN
+
+    def _typing(self, buffer: Any) -> None:
+        """A letter was typed or taken away; the first one begins a line."""
+        with self._draw_lock:
+            if not buffer.text:
+                self._line = False
+            elif not self._line:
+                self._line = True
+                self._prompt.begun()
+
+    def _context(self) -> CommandContext:
+        cause = self._opened.assistant.cause()
+        return context_of(self._opened, CommandChannel.TERMINAL, cause=cause, shown={})
+
+    def _entered(self, text: str) -> None:
+        """A line was typed: an answer to the card at whose prompt it stands, or anything else."""
+        with self._draw_lock:
+            self._line = False
+            meant = self._prompt.command(text)
+        if isinstance(meant, tuple):
+            self._answer(*meant)
+        elif meant is Heard.TOO_LATE:
+            self._say(_TOO_LATE)
+        elif text:
+            self._handle(text)
+        else:
+            self._show_waiting()
+
+    def _answer(self, command: str, asked: Asked) -> None:
+        """Answer the card that was printed last; an edit is typed first."""
+        if command.startswith("/edit "):
+            try:
+                self._next = edit_line(self._context(), asked.call)
+            except AssistantError as error:
+                self._say(str(error), style="red")
+            return
+        self._handle(command, asked=asked)
+
+    def _show_waiting(self) -> None:
+        """Enter alone prints the card of what waits, where that is one call."""
+        try:
+            waiting = pending(self._opened)
+            if self._bound and len(waiting) == 1:
+                card = as_card(self._context(), waiting[0])
+                self._say(as_lines(card.shown), cards=[card])
+                self._shown[card.call] = card.shown.digest
+        except AssistantError as error:
+            self._say(str(error), style="red")
+
+    def _farewell(self) -> None:
+        """What goes on waiting once the chat is left, and what this waits for before it ends."""
+        try:
+            doing = said_of(self._opened.at_work())
+            waiting = ", ".join(call.handle for call in pending(self._opened))
+        except AssistantError:
+            return
+        if doing:
+            goes_on = "the workers go on" if self._opened.live else "ending after this step"
+            self._say(f"Still at work: {doing} ({goes_on}).")
+        if waiting:
+            self._say(f"{waiting} goes on waiting for your yes: {_WAYS}.")
 
     def _welcome(self) -> None:
         model = self._opened.settings.model or "offline: no model is configured"
@@ -168,17 +273,34 @@ class Talk:
         if waiting := [call.handle for call in pending(self._opened)]:
             self._console.print(f"Waiting for you: {', '.join(waiting)}. /pending shows what.")
 
-    def _handle(self, text: str) -> None:
+    def _handle(self, text: str, *, asked: Asked | None = None) -> None:
+        """Carry out a command, bound to the card that it answers; or have words heard."""
         cause = self._opened.assistant.cause()
+        shown = self._shown if asked is None else dict(asked.shown)
+        printed: list[Card] = []
         try:
             if text.startswith("/"):
-                said = command(self._opened, text, cause=cause, shown=self._shown)
-                with self._draw_lock:
-                    put(self._console, printable(said))
+                said = command(self._opened, text, cause=cause, shown=shown, printed=printed)
+                self._say(said, cards=printed)
             else:
                 _say(self._opened, text, cause)
+        except WordMissing as error:
+            self._say(str(error), style="red", cards=printed)
+            if asked is not None:
+                with self._draw_lock:
+                    self._prompt.printed(replace(asked, word=error.word))
         except AssistantError as error:
-            put(self._console, printable(str(error)), style="red")
+            self._say(str(error), style="red", cards=printed)
+        self._shown.update(shown)
+
+    def _say(self, said: str, *, style: str = "", cards: Sequence[Card] = ()) -> None:
+        """Print what code says. A lone card in it is what the prompt asks about then."""
+        if not said:
+            return
+        with self._draw_lock:
+            put(self._console, printable(said), style=style)
+            asked = _asked(cards[0].call, cards[0].shown) if len(cards) == 1 else None
+            self._prompt.printed(asked)
 
     def _watch(self, until: Callable[[], bool], end_prompt: Callable[[], None]) -> None:
         """Draw what is new; with no live worker, do the work as well. End the prompt in time."""
@@ -190,7 +312,7 @@ class Talk:
                 if not self._opened.live:
                     self._work()
             except AssistantError as error:
-                put(self._console, printable(str(error)), style="red")
+                self._say(str(error), style="red")
                 self._ended.wait(2)
 
     def _draw_new(self) -> None:
@@ -201,6 +323,7 @@ class Talk:
         with self._draw_lock:
             for line in fresh:
                 draw(self._console, line.shown, again=line.revision > 1)
+                self._prompt.printed(_asked(card_of(line), line.shown))
         self._shown.update(digests(fresh))  # what another terminal drew is not seen here
         self._screen.drawn(fresh)
 
@@ -213,8 +336,14 @@ class Talk:
                 self._draw_new()
 
     def _at_work(self) -> Any:
-        """The line below the prompt: what is going on, from rows."""
+        """The line below the prompt: what is going on, from rows; else what waits unseen."""
         try:
-            return said_of(self._opened.at_work()) or " "
+            return said_of(self._opened.at_work()) or self._hint() or " "
         except AssistantError as error:
             return str(error)
+
+    def _hint(self) -> str:
+        """How the card of the one call that waits is seen again, where something is below it."""
+        if not self._bound or self._prompt.asks or len(waiting := pending(self._opened)) != 1:
+            return ""
+        return f"{waiting[0].handle} waits for you; Enter shows it"

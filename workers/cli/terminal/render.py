@@ -62,8 +62,10 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
         put(console, told, style=_STYLE.get(shown.kind, ""))
         return
     if shown.kind is ShownKind.WORDS:
+        from workers.cli.terminal.markdown import laid_out  # noqa: PLC0415 (only where it is drawn)
+
         put(console, "assistant", style="bold")
-        put(console, barred(shown.text))
+        console.print(laid_out(shown.text, console.width), soft_wrap=True)
         if shown.ledger:
             put(console, _record(shown), style="dim")
         return
@@ -225,6 +227,11 @@ def _cut(line: str, width: int, *, least: int) -> tuple[str, str]:
     blank = line.rfind(" ", least, place + 1)
     place = blank if blank > 0 else place
     return line[:place].rstrip(), line[place:].lstrip(" ")
+
+
+def widest(line: str) -> int:
+    """The most columns that a terminal gives to a line."""
+    return sum(map(_cells, line))
 
 
 def _cells(char: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, MutableMapping
 from typing import TYPE_CHECKING
 
-from assistant.commands.answer import CommandOutcome
+from assistant.commands.answer import Card, CommandOutcome
 from assistant.commands.carry_out import bound_words
 from assistant.commands.channel import CommandChannel
 from assistant.domain.calls.states import CallState
@@ -29,6 +29,8 @@ class CountedForNothing(Stale):
 class WordMissing(CountedForNothing, WaitsOn):
     """A yes, or a way out of lockdown, without the word that it takes: what it was for waits on."""
 
+    word = ""
+
 
 class NotAllowed(CountedForNothing, Denied):
     """What was wanted is not possible."""
@@ -38,7 +40,12 @@ _ERRORS = {CommandOutcome.WAITING: WordMissing, CommandOutcome.DENIED: NotAllowe
 
 
 def command(
-    opened: Session, text: str, *, cause: Cause, shown: MutableMapping[str, str] | None = None
+    opened: Session,
+    text: str,
+    *,
+    cause: Cause,
+    shown: MutableMapping[str, str] | None = None,
+    printed: list[Card] | None = None,
 ) -> str:
     """Carry out one slash command, in code; what it says, empty where the screen will show it.
 
@@ -48,6 +55,7 @@ def command(
         cause: on whose behalf.
         shown: by call the digest of the card that this terminal showed; it learns what this
             command shows. None where each command is alone: then what the screen holds counts.
+        printed: learns the cards that what it says shows.
 
     Raises:
         CountedForNothing: it was an answer, and changed nothing.
@@ -67,8 +75,13 @@ def command(
     said = in_words(ctx, answer)
     if shown is not None:
         shown.update(answer.digests)
+    if printed is not None:
+        printed.extend(answer.cards)
     if answer.outcome is not CommandOutcome.DONE:
-        raise _ERRORS.get(answer.outcome, CountedForNothing)(said)
+        error = _ERRORS.get(answer.outcome, CountedForNothing)(said)
+        if isinstance(error, WordMissing):
+            error.word = answer.word
+        raise error
     return said
 
 
@@ -77,6 +90,11 @@ def on_screen(opened: Session) -> dict[str, str]:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         keys = [f"{_CARD}{call.id}" for call in tx.calls(states={CallState.PARKED})]
     return digests(opened.assistant.screen.named(keys))
+
+
+def card_of(line: "ScreenLine") -> str:
+    """Return the id of the call whose card this is; empty where it is none."""
+    return line.key.removeprefix(_CARD) if line.key.startswith(_CARD) else ""
 
 
 def digests(lines: Iterable["ScreenLine"]) -> dict[str, str]:

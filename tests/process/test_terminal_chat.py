@@ -1,0 +1,68 @@
+"""The chat in a real terminal: letters answer the card above them, Tab completes, Ctrl-D tells."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.process.command import run
+from tests.process.terminal import Terminal, terminal
+from workers.cli.terminal.card_prompt import READ_SECONDS
+
+pytestmark = pytest.mark.process
+
+
+def card(chat: Terminal, handle: str) -> None:
+    """Wait for the card, and for its prompt, which Enter brings back below what came after it."""
+    prompt = f"{handle} [y/n/e]"
+    chat.shows(f"/approve {handle}")
+    for _ in range(5):
+        screen = chat.rests(2 * READ_SECONDS)
+        if screen.rfind(prompt) > max(screen.rfind("you"), screen.rfind("/approve")):
+            return
+        chat.types("")
+    raise AssertionError(screen)
+
+
+def test_a_card_is_answered_edited_and_denied_at_its_prompt(tmp_path: Path) -> None:
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("you")
+        chat.types('create "Rent" 2031-11-30 10:00')
+        card(chat, "A1")
+        chat.types("e")
+        chat.shows("/edit A1 title=Rent start=")
+        chat.types("\x15/edit A1 title=Dentist start=14:15")
+        chat.shows("A1 is replaced by A2")
+        card(chat, "A2")
+        chat.types("y")
+        chat.shows("A2 is approved")
+        chat.shows("[record] Done: A2.")
+        chat.types('create "Walk" 2031-11-30 18:00')
+        card(chat, "A3")
+        chat.types("n")
+        chat.shows("A3 is denied")
+        chat.rests()
+        chat.types("\x04", enter=False)
+        assert chat.ended() == 0
+    calls = {one["id"]: one["state"] for one in run("calls", "list", "--json", data=tmp_path).value}
+    assert calls == {"A1": "superseded", "A2": "done", "A3": "denied"}
+
+
+def test_tab_offers_commands_and_what_waits_and_leaving_says_what_waits(tmp_path: Path) -> None:
+    run("chat", "--once", 'create "Rent" 2031-11-30 10:00', data=tmp_path)
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("Waiting for you: A1")
+        chat.types("/appr\t", enter=False)
+        chat.shows("/approve")
+        chat.types(" \t", enter=False)
+        chat.shows("A1")
+        chat.types("\x03", enter=False)
+        chat.shows("A1 goes on waiting for your yes")
+        assert chat.ended() == 0
+
+
+def test_letters_in_a_pipe_answer_nothing(tmp_path: Path) -> None:
+    run("chat", "--once", 'create "Rent" 2031-11-30 10:00', data=tmp_path)
+    run("chat", "--once", "y", data=tmp_path)
+    run("chat", data=tmp_path, input=b"\ny\n/approve\n")
+    [call] = run("calls", "list", "--json", data=tmp_path).value
+    assert call["state"] == "parked"
