@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
 
-from assistant.domain.errors import AssistantError, Misconfigured, NoSpace
+from assistant.domain.errors import AssistantError, InUse, Misconfigured, NoSpace
 from workers.settings import PREFIX, Settings, as_written
 
 
@@ -79,7 +79,13 @@ class DataFolder:
         Raises:
             NoSpace: the disk is full.
             Misconfigured: the folder cannot be written to for another reason.
+            InUse: a restore into it did not end.
         """
+        if self.restoring.exists():
+            raise InUse(
+                f"a restore into {self.root} runs, or was cut off: "
+                "wait, or run `assistant restore` again"
+            )
         try:
             for folder in (self.root, self.run, self.logs):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,6 +114,23 @@ class DataFolder:
         if self.children or self._endpoints.exists():
             return UpState.KILLED
         return UpState.STOPPED if self.up_lock.exists() else UpState.NEVER
+
+    @property
+    def restoring(self) -> Path:
+        """Where a restore puts what it copies. While it is there, the folder is not whole."""
+        return self.root / ".restoring"
+
+    @property
+    def backups(self) -> Path:
+        """The databases as they were before upgrades."""
+        return self.root / "backups"
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database; None where the settings name a server."""
+        url = self.database_url
+        file = url.removeprefix("sqlite:///")
+        return None if file == url else Path(file)
 
     @property
     def run(self) -> Path:

@@ -29,6 +29,11 @@ def _known() -> frozenset[str]:
     return frozenset(path.name.partition("_")[0] for path in versions.glob("[0-9]*_*.py"))
 
 
+def is_known(revision: str) -> bool:
+    """Return whether this code knows a revision."""
+    return revision in _known()
+
+
 def current(engines: Engines) -> str:
     """Return the revision of a database, empty if it has none. Raises ``Unreachable``."""
     with translated(), engines.read.connect() as connection:

@@ -196,7 +196,7 @@ def test_ctrl_c_stops_everything_in_order(newcomer: Newcomer) -> None:
 
 
 def test_what_was_kept_is_there_without_workers_and_in_a_backup(newcomer: Newcomer) -> None:
-    stopped, backup = newcomer.shown("assistant doctor"), newcomer.shown("VACUUM INTO")
+    stopped, backup = newcomer.shown("assistant doctor"), newcomer.shown("assistant restore")
     assert "Rent for December" in stopped
     assert "none run" in stopped
     assert "WRONG" not in stopped

@@ -11,6 +11,7 @@ from assistant.domain.errors import AssistantError
 from workers.cli.commands import from_module, table_of_contents
 
 _OWN = (
+    from_module("started", "init", "Ask for the first settings, try them, and write them to .env."),
     from_module(
         "up",
         "up",
@@ -29,6 +30,12 @@ _OWN = (
         "demo",
         "Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory.",
     ),
+    from_module(
+        "started",
+        "backup",
+        "Copy everything that is kept into a new folder, while it runs or not.",
+    ),
+    from_module("started", "restore", "Check a backup and put it into an empty data folder."),
     from_module(
         "processes", "migrate", "Bring the database of the settings to the schema of this code."
     ),

@@ -13,6 +13,10 @@ Data = Annotated[
     Path | None,
     typer.Option("--data", help="Where the embedded parts keep everything (ASSISTANT_DATA_DIR)."),
 ]
+NoBackup = Annotated[
+    bool,
+    typer.Option("--no-backup", help="Upgrade the database without a copy of it from before."),
+]
 
 
 def settings_for(data: Path | None, **more: Any) -> "Settings":

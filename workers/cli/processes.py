@@ -7,7 +7,7 @@ import typer
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.queues import Queue
-from workers.cli.options import AsJson, settings_for
+from workers.cli.options import AsJson, NoBackup, settings_for
 
 if TYPE_CHECKING:
     from workers.settings import Settings
@@ -28,7 +28,7 @@ class Probe(StrEnum):
     BOT = "bot"
 
 
-def migrate(*, as_json: AsJson = False) -> None:
+def migrate(*, no_backup: NoBackup = False, as_json: AsJson = False) -> None:
     """Bring the database of the settings to the schema of this code."""
     from workers import revision  # noqa: PLC0415 (heavy)
     from workers.cli.output import print_json  # noqa: PLC0415
@@ -36,7 +36,9 @@ def migrate(*, as_json: AsJson = False) -> None:
     from workers.processes.supervisor import prepare_database  # noqa: PLC0415
 
     assistant = silent_assistant(settings_for(None))
-    prepare_database(assistant)
+    prepare_database(
+        assistant, say=lambda _part, words: typer.echo(words, err=as_json), keep=not no_backup
+    )
     found = revision.current(assistant.engines)
     if as_json:
         print_json({"revision": found, "head": revision.head()})

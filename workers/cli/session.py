@@ -62,7 +62,10 @@ class Session:
             )
         from workers.processes.supervisor import prepare_database  # noqa: PLC0415 (heavy)
 
-        prepare_database(self.assistant)
+        prepare_database(
+            self.assistant,
+            say=lambda _part, words: print(words, file=sys.stderr),  # noqa: T201 (no answer of the command)
+        )
 
     def settle(self, trace: str, *, also: str = "", seconds: float = PATIENCE) -> bool:
         """Wait until nothing of a trace, or nothing at all, is left; with no live worker, do it.

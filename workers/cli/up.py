@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workers.cli.options import AsJson, Data, settings_for
+from workers.cli.options import AsJson, Data, NoBackup, settings_for
 
 
 def up(
@@ -20,6 +20,7 @@ def up(
         int | None, typer.Option(min=0, max=65535, help="0 picks a free one.")
     ] = None,
     no_chat: Annotated[bool, typer.Option("--no-chat", help="Do not open a chat.")] = False,
+    no_backup: NoBackup = False,
     as_json: AsJson = False,
 ) -> None:
     """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
@@ -36,7 +37,7 @@ def up(
         with suppress(OSError):  # a full disk, or nobody who reads: the parts run on
             typer.echo(f"{time.monotonic() - began:5.1f} s  {part:<10} {words}", err=as_json)
 
-    supervisor = Supervisor(settings, say=say)
+    supervisor = Supervisor(settings, say=say, keep_database=not no_backup)
     supervisor.catch_signals()
     try:
         endpoints = supervisor.start()

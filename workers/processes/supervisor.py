@@ -71,9 +71,15 @@ class Supervisor:
     """
 
     def __init__(
-        self, settings: Settings, *, say: Say, data_folder: DataFolder | None = None
+        self,
+        settings: Settings,
+        *,
+        say: Say,
+        data_folder: DataFolder | None = None,
+        keep_database: bool = True,
     ) -> None:
         self._given = settings
+        self._keep_database = keep_database
         self._data_folder = data_folder or DataFolder(settings)
         self._say = say
         self._children: list[Child] = []
@@ -306,7 +312,7 @@ class Supervisor:
         return files.url
 
     def _prepare_database(self) -> None:
-        prepare_database(self.assistant)
+        prepare_database(self.assistant, say=self._say, keep=self._keep_database)
         self._place = self._installation()
         self._place.take()
         threading.Thread(target=self._say_alive, args=(self._place,), daemon=True).start()
@@ -574,12 +580,27 @@ def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
     }
 
 
-def prepare_database(assistant: Assistant) -> None:
-    """Bring the schema up to date, and make the owner's row if it is missing."""
+def prepare_database(
+    assistant: Assistant, *, say: Say = lambda _part, _words: None, keep: bool = True
+) -> None:
+    """Bring the schema up to date, and make the owner's row if it is missing.
+
+    Before an upgrade, an SQLite database is kept as it was; where it cannot be, nothing is changed.
+
+    Args:
+        assistant: the parts.
+        say: told where the database was kept.
+        keep: False to upgrade without that.
+    """
     from workers import migrate, revision  # noqa: PLC0415 (Alembic is heavy, and seldom needed)
 
     assistant.data_folder.open()
-    revision.refuse_newer(assistant.engines)
+    found = revision.refuse_newer(assistant.engines)
+    if keep and found and found != revision.head() and assistant.engines.sqlite:
+        from workers.backup.before_upgrade import keep_database  # noqa: PLC0415 (as above)
+
+        kept = keep_database(assistant.data_folder, revision=found)
+        say("backup", f"{kept}: the database as it was before this upgrade")
     migrate.upgrade(assistant.engines)
     migrate.ensure_owner(
         assistant.engines,

@@ -23,6 +23,12 @@ _SETTINGS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, er
 """Errors that do not go away by waiting."""
 
 
+def file_of(name: str) -> str:
+    """Return the file that holds a blob, relative to the root: ``raw+/3f+/9a.eml``."""
+    *folders, file = check_name(name).split("/")
+    return "/".join((*(f"{folder}{_FOLDER}" for folder in folders), file))
+
+
 class DirBlobs:
     """The ``Blobs`` of one directory, created on first use; files 0600, directories 0700.
 

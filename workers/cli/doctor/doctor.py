@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from assistant.domain.conversation.conversation import Role, View, ViewEntry
 from assistant.domain.errors import AssistantError, NotFound
 from workers.cli.doctor import discord, parts, work
 from workers.cli.options import settings_for
@@ -19,12 +18,10 @@ from workers.cli.output import (
     print_table,
 )
 from workers.cli.session import Session, refuse_nothing, session
+from workers.cli.setup.trying import ask_model
 from workers.data_folder import DataFolder
 from workers.revision import NewerDatabase
 from workers.settings import PREFIX
-
-PATIENCE = 20.0
-"""Seconds that a model has to answer a doctor."""
 
 
 def doctor(data: Path | None, *, as_json: bool) -> None:
@@ -92,7 +89,7 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         return assistant.policy_file.standing(assistant.cause())
 
     models: list[tuple[str, Callable[[], str]]] = [
-        ("model", partial(_asked, opened, name)) for name in opened.settings.models
+        ("model", partial(ask_model, opened.settings, name)) for name in opened.settings.models
     ]
     return [
         ("database", database),
@@ -104,29 +101,6 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         *work.checks(opened),
         *discord.checks(opened),
     ]
-
-
-def _asked(opened: Session, name: str) -> str:
-    """How a model answers a question that costs next to nothing; it is not counted as spent.
-
-    Each is asked by itself, as in a chain one would answer for another.
-    """
-    settings = opened.settings
-    from workers.parts import make_provider  # noqa: PLC0415 (heavy)
-
-    model = make_provider(settings, name, timeout=min(settings.model_timeout, PATIENCE))
-    turn = model.think(
-        View(
-            instructions="Answer with the one word: ok",
-            now=opened.assistant.clock.now(),
-            zone=settings.timezone,
-            entries=(ViewEntry(role=Role.OWNER, text="ok?"),),
-        ),
-        (),
-    )
-    [usage] = turn.usage
-    cost = f"{usage.input_tokens} tokens in and {usage.output_tokens} out"
-    return f"{name} answered in {usage.milliseconds / 1000:.1f} s, for {cost}"
 
 
 def _try(name: str, check: Callable[[], str]) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""Back up an installation while it runs, restore one, and keep the database before an upgrade."""
