@@ -26,7 +26,10 @@ MAILS = 2_000
 """The mails after which a new process takes over, so that leaks of the parsers do not add up."""
 _GRACE = 2.0
 
-_MAIN = "import sys; sys.path[:] = {path!r}; from ingest.parse_server import serve; serve({fd}, {limits!r})"
+_MAIN = (
+    "import sys; sys.path[:] = {path!r}\n"
+    "from ingest.parse_server import serve; serve({fd}, {limits!r})"
+)
 
 
 class _DiedError(Exception):

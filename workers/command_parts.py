@@ -89,8 +89,7 @@ class CommandParts:
         return MailParts(self._assistant)
 
     def read_policy(self, text: str) -> Policy:
-        tools = self.toolbox.list()
-        return reader({tool.name: tool.schema.parameters for tool in tools})(text)
+        return reader(self._assistant.schemas)(text)
 
     def advise(self, text: str) -> Sequence[Problem]:
         from assistant.adapters.policy_yaml import advise  # noqa: PLC0415 (only where one is checked)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import psutil
@@ -20,7 +20,6 @@ from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
-from assistant.bus import Around, Bus
 from assistant.domain.audit.entries import RETENTION
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
@@ -34,13 +33,11 @@ from assistant.domain.limits import ConversationLimits, MailLimits
 from assistant.domain.messages import Queue
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
-from assistant.flows.governance.signals import SignalWatcher
 from assistant.flows.operations.audit_archive import AuditArchiver
 from assistant.flows.operations.audit_chain import AuditChainer, HeadNotice
 from assistant.flows.operations.retention import RetentionSweep
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from assistant.tools.contract.toolbox import Toolbox
-from ingest.forget import forget_mail
 from ingest.reader import ParseProcess
 from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder
@@ -51,10 +48,12 @@ from workers.processes.call_heartbeat import CallHeartbeat
 from workers.processes.job_heartbeat import JobHeartbeat
 from workers.processes.worker_id import WorkerId
 from workers.settings import OWNER, Settings
-from workers.wiring import Parts, make_context, make_signal_watcher, make_toolbox, wire
 
 if TYPE_CHECKING:
     from assistant.adapters.discord.api import DiscordApi
+    from assistant.bus import Around, Bus
+    from assistant.flows.governance.signals import SignalWatcher
+    from workers.wiring import Parts
 
 log = logging.getLogger(__name__)
 
@@ -215,15 +214,17 @@ class Assistant:
         return ParseProcess(self.mail_limits)
 
     @cached_property
-    def parts(self) -> Parts:
+    def parts(self) -> "Parts":
         return self._parts(self.model)
 
     @cached_property
-    def _parts_without_model(self) -> Parts:
+    def _parts_without_model(self) -> "Parts":
         """For what asks no model, so that it works where the settings of one are wrong."""
         return self._parts(self.offline)
 
-    def _parts(self, model: Model) -> Parts:
+    def _parts(self, model: Model) -> "Parts":
+        from workers.wiring import Parts  # noqa: PLC0415 (heavy; a command may do without)
+
         return Parts(
             store=self.store,
             blobs=self.blobs,
@@ -251,24 +252,34 @@ class Assistant:
         )
 
     @cached_property
-    def signal_watcher(self) -> SignalWatcher:
+    def signal_watcher(self) -> "SignalWatcher":
+        from workers.wiring import make_signal_watcher  # noqa: PLC0415 (as above)
+
         return make_signal_watcher(self.parts)
 
     @cached_property
     def toolbox(self) -> Toolbox:
+        from workers.wiring import make_toolbox  # noqa: PLC0415 (as above)
+
         return make_toolbox(self._parts_without_model)
+
+    def schemas(self) -> Mapping[str, Mapping[str, Any]]:
+        """The JSON Schema of each tool's arguments, by the tool's name."""
+        return {tool.name: tool.schema.parameters for tool in self.toolbox.list()}
 
     @cached_property
     def policy_file(self) -> PolicyFile:
         return PolicyFile(
             self.settings.policy_file,
-            read=reader({tool.name: tool.schema.parameters for tool in self.toolbox.list()}),
+            read=reader(self.schemas),
             store=self.store,
             home=self.home,
         )
 
     @cached_property
     def ctx(self) -> Context:
+        from workers.wiring import make_context  # noqa: PLC0415 (as above)
+
         return make_context(self._parts_without_model, self.toolbox)
 
     @cached_property
@@ -292,12 +303,14 @@ class Assistant:
         )
 
     @cached_property
-    def around(self) -> Around:
+    def around(self) -> "Around":
         """Keep a job's lease while it is carried out."""
         return self.job_heartbeat.holding
 
     @cached_property
-    def bus(self) -> Bus:
+    def bus(self) -> "Bus":
+        from workers.wiring import wire  # noqa: PLC0415 (as above)
+
         return wire(
             self.parts,
             worker=str(WorkerId.of_this_process(self.data_folder.installation())),
@@ -353,6 +366,8 @@ class Assistant:
 
 
 def _forget_old_mail(store: SqlStore, id: str, cause: Cause) -> None:
+    from ingest.forget import forget_mail  # noqa: PLC0415 (only where mail is kept for a time)
+
     forget_mail(id, by=RETENTION, cause=cause, store=store)
 
 
@@ -418,9 +433,9 @@ def make_discord_api(settings: Settings) -> "DiscordApi | None":
 
 
 def make_calendar(settings: Settings, data_folder: DataFolder) -> Calendar:
-    from assistant.adapters.calendar.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
-
     def connect(url: str, username: str, password: str) -> Calendar:
+        from assistant.adapters.calendar.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
+
         return CalDavCalendar(
             url=url,
             username=username,

@@ -142,12 +142,16 @@ def read_text(path: Path) -> str:
         raise Unreadable(f"{path} is not UTF-8") from error
 
 
-def reader(schemas: Mapping[str, Mapping[str, Any]]) -> Read:
-    """Make the function that reads policies for these tools (JSON Schema of arguments, by name)."""
+Schemas = Callable[[], Mapping[str, Mapping[str, Any]]]
+"""Returns the JSON Schema of each tool's arguments, by the tool's name."""
+
+
+def reader(schemas: Schemas) -> Read:
+    """Make the function that reads policies for these tools. They are made when it needs them."""
 
     def read(text: str) -> Policy:
         from assistant.adapters.policy_yaml import read_policy  # noqa: PLC0415 (only when it changed)
 
-        return read_policy(text, tools=schemas)
+        return read_policy(text, tools=schemas())
 
     return read

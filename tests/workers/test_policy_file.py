@@ -29,7 +29,7 @@ class House:
     def ticker(self) -> PolicyFile:
         return PolicyFile(
             self.path,
-            read=reader(SCHEMAS),
+            read=reader(lambda: SCHEMAS),
             store=self.store,
             home=Home(channel="terminal", place="owner"),
         )

@@ -5,6 +5,8 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 
+from celery import Celery
+
 from assistant.adapters.sql.driver import make_engines
 from assistant.domain.errors import Transient
 from assistant.domain.messages import Queue
@@ -13,11 +15,22 @@ from workers.celery.app import GetAssistant, make_app, once_a_process, schedule,
 from workers.data_folder import DataFolder
 from workers.settings import Settings
 
+_SCHEDULER = "celery.beat:Scheduler"
+"""Keeps its times in memory: the tick needs no file, and no space."""
+
 
 def run_worker(
-    settings: Settings, *, queues: Sequence[str], processes: bool, concurrency: int
+    settings: Settings,
+    *,
+    queues: Sequence[str],
+    processes: bool,
+    concurrency: int,
+    beat: bool = False,
 ) -> None:
-    """Run a Celery worker on these queues, with threads or with processes that can be killed."""
+    """Run a Celery worker on these queues, with threads or with processes that can be killed.
+
+    With ``beat`` it also sends the tick, from a thread: it dies and is started again with it.
+    """
     # Imported before any fork, so that the processes share the loaded modules.
     from workers.parts import rung_assistant  # noqa: PLC0415 (beat does without)
 
@@ -35,6 +48,8 @@ def run_worker(
         # The import takes seconds, which the first answer would have to wait for.
         from assistant.adapters.models import request as provider_request  # noqa: F401, PLC0415 (as above)
     _warm_up(get_assistant, processes=processes)
+    if beat:
+        _beat_beside(app, every=settings.tick_seconds)
     app.worker_main(
         [
             "--quiet",  # no banner: the log is lines
@@ -57,7 +72,7 @@ def run_beat(settings: Settings) -> None:
     app = make_app(DataFolder(settings).broker_url)
     schedule(app, every=settings.tick_seconds)
     app.Beat(
-        scheduler="celery.beat:Scheduler",  # in memory: the tick needs no file, and no space
+        scheduler=_SCHEDULER,
         max_interval=settings.tick_seconds,
         loglevel=settings.log_level,
         quiet=True,
@@ -98,6 +113,19 @@ def refuse_newer_database(settings: Settings) -> None:
             revision.refuse_newer(engines)
     finally:
         engines.dispose()
+
+
+def _beat_beside(app: Celery, *, every: float) -> None:
+    """Send the tick from a thread of this worker, once it is ready for it."""
+    from celery.beat import EmbeddedService  # noqa: PLC0415 (heavy)
+    from celery.signals import worker_ready  # noqa: PLC0415 (heavy)
+
+    schedule(app, every=every)
+
+    def start(**_: object) -> None:
+        EmbeddedService(app, thread=True, scheduler_cls=_SCHEDULER).start()
+
+    worker_ready.connect(start, weak=False)
 
 
 def _warm_up(get_assistant: GetAssistant, *, processes: bool) -> None:
