@@ -51,7 +51,9 @@ def worker(
     *,
     pool: Annotated[Pool, typer.Option(help="Tools want processes, the rest threads.")],
     concurrency: Annotated[int, typer.Option(min=0, help="0 takes the settings'.")] = 0,
-    beat: Annotated[bool, typer.Option("--beat", help="Run the clock too, as `beat` does.")] = False,
+    beat: Annotated[
+        bool, typer.Option("--beat", help="Run the clock too, as `beat` does.")
+    ] = False,
 ) -> None:
     """Run one Celery worker."""
     from workers.processes.run import run_worker  # noqa: PLC0415 (heavy)

@@ -1,7 +1,11 @@
 """Run one long-lived process; each function returns when the process is told to stop."""
 
 import asyncio
+import gc
+import logging
 import os
+import signal
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -14,6 +18,8 @@ from workers import logs, revision
 from workers.celery.app import GetAssistant, make_app, once_a_process, schedule, serve
 from workers.data_folder import DataFolder
 from workers.settings import Settings
+
+log = logging.getLogger(__name__)
 
 _SCHEDULER = "celery.beat:Scheduler"
 """Keeps its times in memory: the tick needs no file, and no space."""
@@ -116,14 +122,24 @@ def refuse_newer_database(settings: Settings) -> None:
 
 
 def _beat_beside(app: Celery, *, every: float) -> None:
-    """Send the tick from a thread of this worker, once it is ready for it."""
-    from celery.beat import EmbeddedService  # noqa: PLC0415 (heavy)
+    """Send the tick from a thread of this worker, once it is ready for it.
+
+    A thread that ends takes the worker with it, so that both are started again.
+    """
+    from celery.beat import Service  # noqa: PLC0415 (heavy)
     from celery.signals import worker_ready  # noqa: PLC0415 (heavy)
 
     schedule(app, every=every)
 
+    def beat() -> None:
+        try:
+            Service(app, max_interval=every, scheduler_cls=_SCHEDULER).start()
+        except Exception:
+            log.exception("the clock stopped, so this worker ends")
+            os.kill(os.getpid(), signal.SIGTERM)
+
     def start(**_: object) -> None:
-        EmbeddedService(app, thread=True, scheduler_cls=_SCHEDULER).start()
+        threading.Thread(target=beat, name="beat", daemon=True).start()
 
     worker_ready.connect(start, weak=False)
 
@@ -132,11 +148,12 @@ def _warm_up(get_assistant: GetAssistant, *, processes: bool) -> None:
     """Make the parts before the first job, and before the fork, so that children share imports."""
     from celery.signals import worker_process_init, worker_ready  # noqa: PLC0415 (heavy)
 
-    signal = worker_process_init if processes else worker_ready
     if processes:
         get_assistant().warm_up()
+        gc.collect()
+        gc.freeze()  # a collection writes to what it walks, and each process would get its copy
 
     def warm(**_: object) -> None:
         get_assistant().warm_up()
 
-    signal.connect(warm, weak=False)
+    (worker_process_init if processes else worker_ready).connect(warm, weak=False)

@@ -354,9 +354,8 @@ class Supervisor:
         own = [sys.executable, "-m", "workers.cli"]
         threads = ["--pool", "threads", "--concurrency", str(settings.threads)]
         processes = ["--pool", "processes", "--concurrency", str(settings.tool_processes)]
-        self._spawn("worker", [*own, "worker", *THREADED, *threads])
+        self._spawn("worker", [*own, "worker", *THREADED, *threads, "--beat"])
         self._spawn("tools", [*own, "worker", Queue.TOOLS.value, *processes])
-        self._spawn("beat", [*own, "beat"])
         self._spawn("doors", [*own, "doors"])
         bot = self._start_bot(own)
         host = settings.bind_host
