@@ -1,6 +1,6 @@
-"""A newcomer with a clean clone does what the README says, in its order.
+"""A newcomer with a clean clone does what the README and the first walk say, in their order.
 
-The blocks of the README that are fenced as ``sh run`` are run. ``exit=N`` says how one ends if not
+The blocks that are fenced as ``sh run`` are run. ``exit=N`` says how one ends if not
 with 0; ``background`` that it goes on, and the next block waits until it says that it is ready;
 ``stopped`` that Ctrl-C ends it before this block.
 """
@@ -25,6 +25,7 @@ from workers.settings import PREFIX
 pytestmark = [pytest.mark.slow, pytest.mark.acceptance, pytest.mark.timeout(1200)]
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGES = ("README.md", "docs/first-walk.md")
 BLOCK = re.compile(r"^```sh run(?P<how>[^\n]*)\n(?P<commands>.*?)^```$", re.MULTILINE | re.DOTALL)
 INSTALL_SECONDS = 300
 READY_SECONDS = 240
@@ -120,13 +121,13 @@ class Newcomer:
 
 @pytest.fixture(scope="module")
 def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Newcomer]:
-    """One who has cloned, installed, and done all that the README says."""
+    """One who has cloned, installed, and done all that the pages say."""
     root = tmp_path_factory.mktemp("newcomer")
     clone = root / "assistant"
     subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True, timeout=STEP_SECONDS)
     newcomer = Newcomer(clone)
     newcomer.run("make install", seconds=INSTALL_SECONDS)
-    _follow(newcomer, list(BLOCK.finditer((clone / "README.md").read_text(encoding="utf-8"))))
+    _follow(newcomer, [block for page in PAGES for block in BLOCK.finditer(_text(clone / page))])
     yield newcomer
     shutil.rmtree(root)  # a whole environment: pytest would keep the last three
 
@@ -146,8 +147,12 @@ def _follow(newcomer: Newcomer, blocks: list["re.Match[str]"]) -> None:
         newcomer.run(block["commands"], code=int(code[1]) if code else 0)
 
 
-def test_every_step_of_the_readme_ends_as_it_says(newcomer: Newcomer) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def _text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def test_every_step_of_the_pages_ends_as_it_says(newcomer: Newcomer) -> None:
+    text = "".join(_text(ROOT / page) for page in PAGES)
     ran = [step for step in newcomer.steps if step.commands != "make install"]
     assert len(ran) + 1 == text.count("```sh run")  # the one in the background is no step
 
