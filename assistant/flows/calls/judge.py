@@ -209,15 +209,19 @@ def judge(
 
 
 def judge_turn(
-    calls: Sequence[Call], conversation: Conversation, now: PolicyContext, ctx: Context
+    calls: Sequence[Call],
+    conversation: Conversation,
+    now: PolicyContext,
+    ctx: Context,
+    *,
+    ask: str = "",
 ) -> list[Call]:
     """Decide about the calls of one turn, in order; each use counts for the calls after it.
 
     Asks about a change that follows a refused one: it was wanted in the belief that the refused
-    one would happen.
+    one would happen. ``ask``: see ``judge``, for all of them.
     """
     judged: list[Call] = []
-    ask = ""
     for call in calls:
         judged.append(judge(call, conversation, now, ctx, ask=ask))
         now = counted(now, judged[-1])

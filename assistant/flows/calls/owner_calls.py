@@ -50,11 +50,18 @@ def ask_all(
 
 
 def record_all(
-    inspected: Sequence[Call], *, channel: str, place: str, cause: Cause, ctx: Context
+    inspected: Sequence[Call],
+    *,
+    channel: str,
+    place: str,
+    cause: Cause,
+    ctx: Context,
+    ask: str = "",
 ) -> list[Call]:
     """Judge and record calls that were looked at already, as one turn.
 
-    Leaves out the undo of a call that is undone, or is being undone.
+    Leaves out the undo of a call that is undone, or is being undone. ``ask``: why a person is asked
+    although the policy would let them run; empty for no reason.
     """
     with ctx.store.begin(cause) as tx:
         policy_context = ctx.policy_context(tx)
@@ -65,7 +72,7 @@ def record_all(
         turn = _append_note(tx, conversation, inspected)
         here = {"conversation": conversation.id, "turn": turn}
         calls = [call.model_copy(update={**here, "ordinal": n}) for n, call in enumerate(inspected)]
-        for call in judge_turn(calls, conversation, policy_context, ctx):
+        for call in judge_turn(calls, conversation, policy_context, ctx, ask=ask):
             record_call(tx, call, ctx=ctx)
         advance(tx, conversation, turn, now=policy_context, ctx=ctx)
         return [tx.call(call.id) for call in calls]

@@ -9,9 +9,9 @@ from assistant.domain.calls.call import Call, Influence
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Entry, Origin, Role
 from assistant.domain.errors import NotFound
-from assistant.domain.mail.mail import how_known
 from assistant.domain.mail.ports import MailTx
 from assistant.domain.text.invisible import without_invisible
+from assistant.flows.calls.led_calls import influence_of
 from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import Toolbox
 
@@ -36,8 +36,7 @@ def _influence(tx: MailTx, source: str) -> Influence:
         mail = tx.mail(found[1])
     except NotFound:
         return Influence(source=source)
-    named = f"mail {mail.id} from {mail.sender_address or 'nobody named'}"
-    return Influence(source=named, grade=how_known(mail.sender_address, tx.earlier_mails(mail)))
+    return influence_of(tx, mail)
 
 
 class KnownNames:
