@@ -19,7 +19,8 @@ def listed(channel: CommandChannel) -> str:
 
 def _typed(one: Command, channel: CommandChannel) -> str:
     """Discord says by itself what a command takes."""
-    return f"/{one.name} {'' if channel is CommandChannel.DISCORD else one.takes}".strip()
+    takes = "" if channel is CommandChannel.DISCORD else one.takes
+    return f"/{one.called(channel)} {takes}".strip()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import When
 from assistant.domain.conversation.deliveries import (
     Action,
     Delivery,
@@ -32,7 +33,7 @@ GROUP = 3
 HANDLE = 8
 """Characters of a mail's id that people use as its name."""
 LISTED = 20
-"""The mails listed in a shared notice, each with a button; Discord takes 25 buttons."""
+"""The mails listed in a shared notice, each a choice; a list on Discord has 25 of them."""
 MANY = 1_000
 ATTACHED = 5
 """The attachments that are named."""
@@ -44,7 +45,13 @@ _MINUTE = timedelta(minutes=1)
 _PREFIX = "mail-"
 _BUNDLE = "mails-"
 _KEPT = "The mail is kept unchanged. To try again: assistant mail retry {id}"
-_BUTTONS = ((Verb.SHOW, "Show"), (Verb.ASK, "Ask about it"), (Verb.FORGET, "Forget"))
+_BUTTONS = (
+    (Verb.SHOW, "Show"),
+    (Verb.ASK, "Ask about it"),
+    (Verb.SCHEDULE, "Add to calendar"),
+    (Verb.FORGET, "Forget"),
+)
+_SHOW_ONE = "Show one of them"
 _BEYOND = (
     "/search finds them by a word of their subject, sender or summary; "
     "`assistant mail list` has them all"
@@ -56,16 +63,20 @@ _UNVERIFIED = "no sender is verified: anybody can write an address"
 class Notices:
     """Where and how the owner is told of mail; times are in ``zone`` (an IANA name).
 
-    ``group``: whether many mails of one minute share a notice.
+    ``group``: whether many mails of one minute share a notice. ``when``: the time to come that a
+    mail, with this text, names for the calendar.
     """
 
     home: Home
     zone: str
     clock: Clock
     group: bool = False
+    when: Callable[[Mail, str], When | None] = lambda _mail, _text: None
 
 
-def tell(tx: Tx, mail: Mail, to: MailState, *, notices: Notices, **changes: Any) -> Mail:
+def tell(
+    tx: Tx, mail: Mail, to: MailState, *, notices: Notices, dated: bool = False, **changes: Any
+) -> Mail:
     """Move a mail on, and make its notice show the new state.
 
     A mail has one notice, which changes with it. A mail whose new summary equals the one shown
@@ -76,7 +87,10 @@ def tell(tx: Tx, mail: Mail, to: MailState, *, notices: Notices, **changes: Any)
     """
     bundle = mail.bundle or _bundle_for(tx, mail, notices)
     moved = tx.move_mail(mail, to, bundle=bundle, **changes)
-    told = _tell_with_others(tx, moved, notices) if bundle else _tell_alone(tx, moved, notices)
+    if bundle:
+        told = _tell_with_others(tx, moved, notices)
+    else:
+        told = _tell_alone(tx, moved, notices, dated=dated)
     if mail.summarised_by and to is MailState.SUMMARISED and told():
         return tx.move_mail(moved, MailState.ANNOUNCED)
     return moved
@@ -102,22 +116,23 @@ def take_back(tx: Tx, mail: Mail) -> None:
         tx.want(notice.model_copy(update={"wanted": wanted}))
 
 
-def render(mail: Mail, *, zone: str, earlier: int = 0) -> Shown:
+def render(mail: Mail, *, zone: str, earlier: int = 0, dated: bool = False) -> Shown:
     """Render a mail for the owner.
 
     Args:
         mail: the mail's row.
         zone: the zone for times, an IANA name.
         earlier: how many mails came from the sender's address before.
+        dated: whether it names a time for the calendar.
     """
     if mail.state is MailState.FORGOTTEN:
-        return Shown(kind=ShownKind.MAIL, title=f"Mail {mail.id[:HANDLE]}", text="Forgotten.")
+        return Shown(kind=ShownKind.MAIL, title="A mail", text="Forgotten.")
     return Shown(
         kind=ShownKind.MAIL,
         title=mail.subject or "(no subject)",
         text=_held(mail) if mail.state is MailState.HELD else mail.summary,
         fields=tuple(fact for fact in _facts(mail, zone, earlier) if fact.value),
-        actions=tuple(actions_on(mail)),
+        actions=tuple(actions_on(mail, dated=dated)),
         outside=True,
     )
 
@@ -136,7 +151,7 @@ def when(label: str, at: datetime | None, zone: str) -> Line:
 
 
 def _held(mail: Mail) -> str:
-    return f"This mail is held: {mail.reason}\n{_KEPT.format(id=mail.id)}"
+    return f"This mail is held: {mail.reason}\n{_KEPT.format(id=mail.id[:HANDLE])}"
 
 
 def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
@@ -148,7 +163,6 @@ def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
     summarised = mail.state is not MailState.HELD and mail.summary
     yield Line(label="Summary by", value=_author(mail) if summarised else "")
     yield Line(label="Hidden", value=next(filter(says_invisible, mail.defects), ""))
-    yield Line(label="Mail", value=mail.id)
 
 
 def _attachments(parts: Sequence[Attachment]) -> str:
@@ -162,11 +176,16 @@ def _author(mail: Mail) -> str:
     return mail.summarised_by
 
 
-def actions_on(mail: Mail) -> Iterator[Action]:
-    """Yield the buttons of a mail; a held mail has no text to show or to ask about."""
+def actions_on(mail: Mail, *, dated: bool = False) -> Iterator[Action]:
+    """Yield the buttons of a mail; a held mail has no text to show or to ask about.
+
+    ``dated``: whether it names a time for the calendar.
+    """
     if mail.state is MailState.FORGOTTEN:
         return
     for verb, label in _BUTTONS:
+        if verb is Verb.SCHEDULE and not dated:
+            continue
         if verb is Verb.FORGET or mail.state is not MailState.HELD:
             yield Action(verb=verb, label=label, subject=mail.id, handle=mail.id[:HANDLE])
 
@@ -174,9 +193,10 @@ def actions_on(mail: Mail) -> Iterator[Action]:
 # One by one
 
 
-def _tell_alone(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool]:
+def _tell_alone(tx: Tx, mail: Mail, notices: Notices, *, dated: bool) -> Callable[[], bool]:
     """Want a mail's notice; return a function that says whether it is shown already."""
-    wanted = render(mail, zone=notices.zone, earlier=tx.earlier_mails(mail))
+    earlier = tx.earlier_mails(mail)
+    wanted = render(mail, zone=notices.zone, earlier=earlier, dated=dated)
     notice = _notice(f"{_PREFIX}{mail.id}", mail, wanted, notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).settled
@@ -249,32 +269,45 @@ def _listed(tx: MailTx, mails: Sequence[Mail], count: int) -> Shown:
     if not mails:
         return Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")
     lines = [
-        Line(label=mail.id[:HANDLE], value=_in_a_line(mail, tx.earlier_mails(mail)))
-        for mail in mails
+        Line(label=str(n), value=_in_a_line(mail, tx.earlier_mails(mail)))
+        for n, mail in enumerate(mails, 1)
     ]
     if count > len(mails):
         lines.append(Line(label="More", value=f"and {count - len(mails):,} more: {_BEYOND}"))
     lines.append(Line(label="Known", value=_UNVERIFIED))
-    lines.append(Line(label="To read one", value="press Show, or /read and its id"))
     return Shown(
         kind=ShownKind.MAIL,
         title=f"{count:,} more new mail{'' if count == 1 else 's'}",
         fields=tuple(lines),
-        actions=tuple(_show(mail) for mail in mails if mail.state is not MailState.HELD),
+        actions=tuple(
+            _show(mail, n) for n, mail in enumerate(mails, 1) if mail.state is not MailState.HELD
+        ),
         outside=True,
     )
 
 
-def _show(mail: Mail) -> Action:
-    handle = mail.id[:HANDLE]
-    return Action(verb=Verb.SHOW, label=f"Show {handle}", subject=mail.id, handle=handle)
+def _show(mail: Mail, number: int) -> Action:
+    return Action(
+        verb=Verb.SHOW,
+        label=f"{number}. {_sender(mail)}",
+        subject=mail.id,
+        handle=mail.id[:HANDLE],
+        choice=_SHOW_ONE,
+        detail=_subject(mail),
+    )
+
+
+def _sender(mail: Mail) -> str:
+    return line(mail.sender, NAME) or "(no sender)"
+
+
+def _subject(mail: Mail) -> str:
+    return line(mail.subject, SUBJECT) or "(no subject)"
 
 
 def _in_a_line(mail: Mail, earlier: int) -> str:
-    sender = line(mail.sender, NAME) or "(no sender)"
     known = f" ({how_seen(mail.sender_address, earlier)})" if mail.sender else ""
-    subject = line(mail.subject, SUBJECT) or "(no subject)"
     parts = len(mail.attachments)
     attached = f", {parts} attachment{'' if parts == 1 else 's'}" if parts else ""
     held = " (held)" if mail.state is MailState.HELD else ""
-    return f"{sender}{known}: {subject}{attached}{held}"
+    return f"{_sender(mail)}{known}: {_subject(mail)}{attached}{held}"

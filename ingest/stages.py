@@ -98,7 +98,8 @@ def summarise_mail(
         _leave(mail, job, store)
         return
     with _waiting_for_blobs(job, notices):
-        shown = _fenced(mail, blobs)
+        text = blobs.get(mail.body).decode() if mail.body else ""
+    shown = _fenced(mail, text)
     view = View(
         instructions=instructions,
         now=notices.clock.now().astimezone(ZoneInfo(notices.zone)),
@@ -107,6 +108,8 @@ def summarise_mail(
         tainted=True,
     )
     summary = ask(view, job)
+    said = paragraphs(summary.text, SUMMARY)
+    when = notices.when(mail.model_copy(update={"summary": said}), text)
     with store.begin(job) as tx:
         mail = tx.mail(message.id, lock=True)
         tx.used(summary.usage, subject=mail.id, cause=Trigger.MAIL)
@@ -116,7 +119,8 @@ def summarise_mail(
                 mail,
                 MailState.SUMMARISED,
                 notices=notices,
-                summary=paragraphs(summary.text, SUMMARY),
+                dated=when is not None,
+                summary=said,
                 summarised_by=_author(summary, author),
                 provisional=summary.extractive and summary.stood_in,
             )
@@ -219,9 +223,8 @@ def _waiting_for_blobs(job: Job, notices: Notices) -> Iterator[None]:
         raise Outage(*error.args, part=BLOBS) from error
 
 
-def _fenced(mail: Mail, blobs: Blobs) -> str:
+def _fenced(mail: Mail, text: str) -> str:
     """Return the mail as a model sees it, with every line inside the fence."""
-    text = blobs.get(mail.body).decode() if mail.body else ""
     head = "\n".join(f"{label}: {value}" for label, value in _headers(mail) if value)
     shown = f"{head}\n\n{text[:SHOWN] or '(no text)'}"
     if len(text) > SHOWN:

@@ -54,6 +54,13 @@ class Seen:
         there = [one for row in rows for one in row.children if isinstance(one, discord.Button)]
         return [str(one.label) for one in there]
 
+    @property
+    def choices(self) -> dict[str, str]:
+        """What its lists offer, by label: what is chosen."""
+        rows = [row for row in self.message.components if isinstance(row, discord.ActionRow)]
+        lists = [one for row in rows for one in row.children if isinstance(one, discord.SelectMenu)]
+        return {option.label: option.value for one in lists for option in one.options}
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -205,6 +212,11 @@ class Stage:
             return self._answered((who or self.ann).slash(command, **options))
         return self._answered(self.member(who).slash(place, command, **options))
 
+    def asks_about(self, message: discord.Message, *, who: UserHandle | None = None) -> Answered:
+        """``Ask about this`` on the menu of a message in the room."""
+        member = self.member(who)
+        return self._answered(member.context_menu(self.room, "Ask about this", message))
+
     def types(self, command: str, option: str, text: str = "") -> list[str]:
         """Half an option; what is offered for it."""
         offered = self._do(self.ann.autocomplete(command, option, text))
@@ -217,6 +229,14 @@ class Stage:
         seen = on.seen if isinstance(on, Answered) else on
         actor = self.member(who) if seen.message.guild else (who or self.ann)
         return self._answered(actor.click(seen.message, label=label))
+
+    def chooses(
+        self, label: str, on: Seen | Answered, *, who: UserHandle | None = None
+    ) -> Answered:
+        """From the list of a message or of an answer."""
+        seen = on.seen if isinstance(on, Answered) else on
+        actor = self.member(who) if seen.message.guild else (who or self.ann)
+        return self._answered(actor.select(seen.message, [seen.choices[label]]))
 
     def fills(self, form: Answered, /, **fields: str) -> Answered:
         """Ann sends a form; what is not named stays as it was."""

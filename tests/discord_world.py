@@ -212,6 +212,12 @@ class Discord:
             private=not (thread or channel),
         )
 
+    def asks_about(self, about: Quoted, *, user: str = ME) -> Reply:
+        """``Ask about this`` on the menu of a message that says this."""
+        return self._acts(
+            Kind.COMMAND, user=user, name="Ask about this", target="1234", about=about
+        )
+
     def types(self, name: str, option: str, text: str = "", *, user: str = ME) -> Reply:
         """Half an option, and what is offered for it."""
         return self._acts(
@@ -292,13 +298,12 @@ def said(reply: Reply) -> str:
 
 
 def buttons(reply: Reply) -> dict[str, str]:
-    """What the buttons of an answer carry, by label."""
+    """What the buttons and the choices of an answer carry, by label."""
     assert reply.message is not None
-    return {
-        one["label"]: one["custom_id"].removeprefix(MARK)
-        for row in reply.message.components
-        for one in row["components"]
-    }
+    parts = [one for row in reply.message.components for one in row["components"]]
+    pressed = {one["label"]: one["custom_id"] for one in parts if "label" in one}
+    chosen = {it["label"]: it["value"] for one in parts for it in one.get("options", ())}
+    return {label: held.removeprefix(MARK) for label, held in (pressed | chosen).items()}
 
 
 def held(form: Reply) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from assistant.domain.calendar.events import When
 from assistant.domain.conversation.deliveries import Action, Line
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.mail import Mail, Received
@@ -11,6 +12,7 @@ from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.showing import whole
 from ingest.stages import retry_mail
+from workers.mail_dates import time_in
 
 if TYPE_CHECKING:
     from workers.parts import Assistant
@@ -49,5 +51,10 @@ class MailParts:
         zone = self._assistant.settings.timezone
         return whole(mail, blobs=self._assistant.blobs, zone=zone)
 
+    def when(self, mail: Mail) -> When | None:
+        assistant = self._assistant
+        text = assistant.blobs.get(mail.body).decode() if mail.body else ""
+        return time_in(mail, text, zone=assistant.settings.timezone, clock=assistant.clock)
+
     def actions(self, mail: Mail) -> Sequence[Action]:
-        return tuple(actions_on(mail))
+        return tuple(actions_on(mail, dated=self.when(mail) is not None))

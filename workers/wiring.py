@@ -39,6 +39,7 @@ from assistant.tools.contract.toolbox import Toolbox
 from assistant.tools.files.tools import file_tools, file_undo_tools
 from assistant.tools.mail.tools import mail_tools
 from ingest import announce, forget, stages
+from workers.mail_dates import time_in
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +165,11 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
     """Return the handlers of every kind of message."""
     store, clock = parts.store, parts.clock
     notices = announce.Notices(
-        home=parts.home, zone=parts.zone, clock=parts.clock, group=parts.group_mails
+        home=parts.home,
+        zone=parts.zone,
+        clock=parts.clock,
+        group=parts.group_mails,
+        when=partial(time_in, zone=parts.zone, clock=parts.clock),
     )
     models = make_model_gateway(parts)
     ctx = make_context(parts, toolbox)

@@ -36,6 +36,10 @@ class Button:
     """What a stored button is called that carries this out."""
     subject: str = ""
     """What the stored button is about: the id of a call, a delivery or a mail."""
+    choice: str = ""
+    """The question that this is one choice of, see ``Action.choice``; empty for none."""
+    detail: str = ""
+    """What a list says of it below the label."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,8 @@ class Stored:
     """True where the button is the yes to what was shown."""
     all: bool = False
     """True where the button means all that was done together with its subject."""
+    term: str = ""
+    """The argument that the button's terms hold, by the same name; empty for none."""
 
 
 STORED: Mapping[Verb, Stored] = {
@@ -40,7 +42,7 @@ STORED: Mapping[Verb, Stored] = {
     Verb.MORE: Stored(command="more"),
     Verb.SIMILAR: Stored(command="similar", yes=True),
     Verb.PLAN: Stored(command="plan", yes=True),
-    Verb.SNOOZE: Stored(command="snooze"),
+    Verb.SNOOZE: Stored(command="snooze", term="when"),
     Verb.WHY: Stored(command="why"),
     Verb.ASK_AGAIN: Stored(command="again"),
     Verb.UNDO: Stored(command="undo"),
@@ -48,7 +50,9 @@ STORED: Mapping[Verb, Stored] = {
     Verb.MODE: Stored(command="mode", about="mode"),
     Verb.SHOW: Stored(command="read", about="mail"),
     Verb.ASK: Stored(command="ask", about="mail"),
+    Verb.ASK_ABOUT: Stored(command="ask", about="message"),
     Verb.FORGET: Stored(command="forget", about="mail"),
+    Verb.SCHEDULE: Stored(command="schedule", about="mail"),
     Verb.REVEAL: Stored(command="show", about="delivery"),
 }
 
@@ -74,6 +78,16 @@ def plan_name(call: str) -> str:
     return f"plan {call}"
 
 
+def source_name(message: str) -> str:
+    """The name under which a channel remembers whose message was pointed at."""
+    return f"source {message}"
+
+
+def text_name(message: str) -> str:
+    """The name under which a channel remembers what that message says."""
+    return f"text {message}"
+
+
 def given_by(token: Token) -> tuple[str, dict[str, Any]]:
     """The command and its arguments. Raises ``Denied`` for what is no button: a pairing code."""
     row = STORED.get(token.verb)
@@ -81,8 +95,8 @@ def given_by(token: Token) -> tuple[str, dict[str, Any]]:
         raise Denied("that is no button")
     subject = [token.subject] if row.command == "undo" else token.subject
     sure = row.yes or dict(token.terms) == SURE
-    more = {"yes": sure, "all": row.all}
-    return row.command, {row.about: subject, **{name: True for name in more if more[name]}}
+    more = {"yes": sure, "all": row.all, row.term: token.terms.get(row.term)}
+    return row.command, {row.about: subject, **{name: it for name, it in more.items() if it}}
 
 
 def shown_with(token: Token) -> dict[str, str]:
@@ -92,6 +106,9 @@ def shown_with(token: Token) -> dict[str, str]:
         return {**shown, scope_name(token.subject): token.terms["scope"]}
     if token.verb is Verb.PLAN:
         return {**token.terms, plan_name(token.subject): " ".join(token.terms)}
+    if token.verb is Verb.ASK_ABOUT:
+        names = (source_name(token.subject), text_name(token.subject))
+        return dict(zip(names, (token.terms["source"], token.terms["text"]), strict=True))
     return shown
 
 
@@ -101,4 +118,12 @@ def terms_of(button: Button, shown: Mapping[str, str]) -> Mapping[str, str]:
         return {"scope": shown[scope_name(button.subject)]}
     if button.verb is Verb.PLAN:
         return {id: shown.get(id, "") for id in shown[plan_name(button.subject)].split()}
+    if button.verb is Verb.ASK_ABOUT:
+        return {
+            "source": shown[source_name(button.subject)],
+            "text": shown[text_name(button.subject)],
+        }
+    row = STORED.get(button.verb) if button.verb else None
+    if row and row.term in button.args:
+        return {row.term: str(button.args[row.term])}
     return SURE if button.verb is Verb.FORGET and button.args.get("yes") else {}

@@ -1,6 +1,7 @@
 """The one way in: a command by its name, what was typed behind it, and the answer."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from types import NoneType, UnionType
@@ -31,7 +32,8 @@ class NoCommand(BadArguments):
 def named(name: str, channel: CommandChannel, *, pressed: bool = False) -> Command:
     """The command of this name. Raises ``NoCommand`` where the channel has none."""
     known = given_in(channel, pressed=pressed)
-    found = known.get(name.lower())
+    below = {one.below: one for one in known.values() if one.below}
+    found = known.get(name.lower()) or below.get(name.lower())
     if found is None:
         near = get_close_matches(name.lower(), known, n=1)
         hint = f"Did you mean /{near[0]}?" if near else "/help lists them."
@@ -81,12 +83,20 @@ def bound(ctx: CommandContext, name: str, given: Mapping[str, Any]) -> BoundComm
 
 def bound_words(ctx: CommandContext, text: str) -> BoundCommand:
     """What is typed in a chat, such as ``/deny A17 not today``. Raises as ``bound``."""
-    name, _, rest = text.removeprefix("/").strip().partition(" ")
-    command = named(name, ctx.channel)
+    command, rest = _named_first(text.removeprefix("/").strip(), ctx.channel)
     body = command.load()
     return BoundCommand(
         command=command, body=body, args=fitted(ctx, command, body, from_words(body, rest))
     )
+
+
+def _named_first(text: str, channel: CommandChannel) -> tuple[Command, str]:
+    """The command that a text begins with, and the rest; the name may have two words."""
+    name, _, rest = text.partition(" ")
+    second, _, behind = rest.strip().partition(" ")
+    with suppress(NoCommand):
+        return named(f"{name} {second}", channel), behind
+    return named(name, channel), rest
 
 
 def carry_out(ctx: CommandContext, name: str, given: Mapping[str, Any]) -> Answer:

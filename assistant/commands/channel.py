@@ -17,4 +17,6 @@ class CommandChannel(StrEnum):
 CHATS = frozenset({CommandChannel.TERMINAL, CommandChannel.DISCORD, CommandChannel.PAGE})
 PEOPLE = CHATS | {CommandChannel.COMMAND_LINE}
 ANYONE = frozenset(CommandChannel)
+PRESSING = frozenset({CommandChannel.DISCORD, CommandChannel.PAGE})
+"""Where what can be done is pressed or chosen, so that nobody needs an id to type."""
 SHELL = frozenset({CommandChannel.COMMAND_LINE})

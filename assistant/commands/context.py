@@ -10,6 +10,7 @@ from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
+from assistant.domain.calendar.events import When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.files.ports import Blobs
@@ -46,6 +47,9 @@ class MailPorts(Protocol):
 
     def whole(self, mail: Mail) -> Sequence[Line]:
         """Everything there is to read of it."""
+
+    def when(self, mail: Mail) -> When | None:
+        """The first time to come that it names; None where it names none."""
 
     def actions(self, mail: Mail) -> Sequence[Action]:
         """What can be done about it."""
@@ -183,5 +187,6 @@ class CommandContext:
         """A command as it is given here: ``/keep A17``, ``assistant mode keep A17``."""
         entry = COMMANDS[command]
         in_shell = self.channel is CommandChannel.COMMAND_LINE or self.channel not in entry.channels
-        name = f"assistant {entry.line}" if in_shell and entry.line else f"/{entry.name}"
+        shell = in_shell and entry.line
+        name = f"assistant {entry.line}" if shell else f"/{entry.called(self.channel)}"
         return " ".join((name, *words))

@@ -24,7 +24,7 @@ def help_for(channel: CommandChannel) -> str:
     """The commands of a chat, with what should be known before and after them."""
     known = given_in(channel).values()
     if channel is CommandChannel.DISCORD:  # which says by itself what each takes
-        lines = [f"/{one.name}: {one.help}" for one in known]
+        lines = [f"/{one.called(channel)}: {one.help}" for one in known]
     else:
         listed = [(f"/{one.name} {one.takes}".strip(), one.help) for one in known]
         wide = max(len(typed) for typed, _ in listed)

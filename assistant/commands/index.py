@@ -38,6 +38,7 @@ GOVERNS = frozenset(
         "pairing",
         "snooze",
         "forget",
+        "schedule",
     }
 )
 """First words of what no program may be given: it approves, governs, or cannot be taken back."""
@@ -69,10 +70,18 @@ class Command:
     data: Data = Data.THERE
     typed: bool = True
     """False for one that only buttons give."""
+    below: str = ""
+    """Its name on Discord, where it stands below another there: ``grants revoke``."""
+    menu: str = ""
+    """Its name on a message's menu on Discord, where it is about that message."""
 
     def __post_init__(self) -> None:
         if CommandChannel.AGENT in self.channels and self.name.split()[0] in GOVERNS:
             raise ValueError(f"{self.name} is for people alone")
+
+    def called(self, channel: CommandChannel) -> str:
+        """The name that is typed there."""
+        return self.below if channel is CommandChannel.DISCORD and self.below else self.name
 
     def load(self) -> "Body[Any]":
         module, _, name = self.body.partition(":")
@@ -104,11 +113,19 @@ def _everywhere(
     *,
     channels: frozenset[CommandChannel] = PEOPLE,
     data: Data = Data.THERE,
+    below: str = "",
 ) -> Command:
     """A command of the chats and of the command line. ``typed``: its name, and what it takes."""
     name, _, takes = typed.partition(" ")
     return Command(
-        name=name, takes=takes, line=line, help=help, body=body, channels=channels, data=data
+        name=name,
+        takes=takes,
+        line=line,
+        help=help,
+        body=body,
+        channels=channels,
+        data=data,
+        below=below,
     )
 
 
@@ -188,11 +205,15 @@ _TABLE = (
         "Be asked again about what expired, failed or became void.",
         "calls.changes:AGAIN",
     ),
-    _chat("snooze A17", "Be reminded of it later.", "calls.offers:SNOOZE"),
+    _chat(
+        "snooze A17 [evening]",
+        "Be reminded of it: in an hour, this evening, tomorrow 9:00.",
+        "calls.offers:SNOOZE",
+    ),
     _everywhere(
-        "undo [all] A17",
+        "undo [[all] A17]",
         "undo",
-        "Take back what it did; with all, what was done with it too.",
+        "Take back what it did; with all, what was done with it too. Alone: what can be undone.",
         "calls.undo:UNDO",
     ),
     _chat("why A17", "Why it was decided as it was.", "calls.owned:WHY"),
@@ -213,6 +234,7 @@ _TABLE = (
         "grants list",
         "What runs without asking, because you said so.",
         "calls.grants:GRANTS",
+        below="grants list",
     ),
     _shell("grants show", "One grant: everything that it covers.", "calls.grants:GRANT"),
     _everywhere(
@@ -220,8 +242,16 @@ _TABLE = (
         "grants revoke",
         "End a grant: what it covered asks again.",
         "calls.grants:REVOKE",
+        below="grants revoke",
     ),
-    _chat("ask WORDS", "Ask me something, in your own words.", "everyday.talking:ASK"),
+    Command(
+        name="ask",
+        takes="WORDS",
+        help="Ask me something, in your own words.",
+        body="everyday.talking:ASK",
+        channels=CHATS,
+        menu="Ask about this",
+    ),
     Command(
         name="show",
         help="What could not be shown where others read.",
@@ -246,6 +276,11 @@ _TABLE = (
         "mail forget",
         "Take a mail's words away for good: subject, text, attachments, summary.",
         "everyday.mails:FORGET",
+    ),
+    _chat(
+        "schedule MAIL",
+        "Put the day or time that a mail names into the calendar; it asks first.",
+        "everyday.schedule:SCHEDULE",
     ),
     _chat(
         "free [WHEN]",
@@ -277,23 +312,28 @@ _TABLE = (
         "How careful the assistant is; with a name, enter that mode.",
         "governance.modes:MODE",
         data=Data.MADE,
+        below="mode set",
     ),
-    _shell(
-        "mode show",
-        "The mode, since when and why; in recovery, what was done that is to be looked at.",
-        "governance.modes:SHOW",
+    Command(
+        name="mode show",
+        line="mode show",
+        help="The mode, since when and why; in recovery, what was done that is to be looked at.",
+        body="governance.modes:SHOW",
+        below="mode show",
     ),
     _everywhere(
         "review",
         "mode review",
         "In recovery: what was done that is still to be looked at.",
         "governance.modes:REVIEW",
+        below="review list",
     ),
     _everywhere(
         "keep A17",
         "mode keep",
         "In recovery: leave what this call did as it is.",
         "governance.modes:KEEP",
+        below="review keep",
     ),
     _chat("new", "Begin a new conversation; the old one is kept.", "everyday.talking:NEW"),
     _chat("help", "List the commands.", "everyday.talking:HELP"),

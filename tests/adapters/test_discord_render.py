@@ -334,8 +334,59 @@ def test_no_button_is_ever_dead(tokens: tuple[str, ...]) -> None:
 
 
 def test_no_button_is_left_out() -> None:
-    with pytest.raises(ValueError, match="25 buttons"):
+    with pytest.raises(ValueError, match="6 rows; Discord takes 5"):
         render(card(actions=(action(Verb.SHOW),) * 26), tokens=["k"] * 26)
+
+
+def choices(count: int, question: str = "Show a mail") -> tuple[Action, ...]:
+    return tuple(
+        Action(verb=Verb.SHOW, label=f"{n}. Ann", subject=f"m{n}", choice=question, detail="Lunch")
+        for n in range(count)
+    )
+
+
+def test_choices_are_one_list_each_with_a_token_and_nothing_else() -> None:
+    shown = card(actions=(*choices(2), action(Verb.FORGET, "Forget")))
+    chosen, below = only(shown, "k1", "k2", "k3").components
+    assert chosen["components"] == [
+        {
+            "type": 3,
+            "custom_id": "list0",
+            "placeholder": "Show a mail",
+            "options": [
+                {"label": "0. Ann", "value": "a:k1", "description": "Lunch"},
+                {"label": "1. Ann", "value": "a:k2", "description": "Lunch"},
+            ],
+        }
+    ]
+    assert [one["custom_id"] for one in below["components"]] == ["a:k3"]
+
+
+def test_a_list_has_as_many_choices_as_discord_takes_and_none_is_left_out() -> None:
+    shown = card(actions=(*choices(30), *choices(3, "Undo")))
+    rows = [row["components"][0] for row in only(shown, *["k"] * 33).components]
+    assert [len(row["options"]) for row in rows] == [25, 5, 3]
+    assert len({row["custom_id"] for row in rows}) == 3
+    with pytest.raises(ValueError, match="Discord takes 5"):
+        render(card(actions=choices(126)), tokens=["k"] * 126)
+
+
+@given(nasty, nasty, nasty)
+def test_discord_takes_any_words_in_a_list(question: str, label: str, detail: str) -> None:
+    one = Action(
+        verb=Verb.SHOW, label=label, subject="m", choice=f"Q{question * 9}", detail=detail * 9
+    )
+    [[chosen]] = [row["components"] for row in only(card(actions=(one,)), "k").components]
+    [option] = chosen["options"]
+    assert 1 <= units(chosen["placeholder"]) <= 150
+    assert 1 <= units(option["label"]) <= 100
+    assert "description" not in option or 1 <= units(option["description"]) <= 100
+
+
+def test_a_card_from_before_lists_keeps_its_digest() -> None:
+    old = {"verb": "approve", "label": "Press", "subject": "c1", "handle": "A1"}
+    assert action(Verb.APPROVE).model_dump(mode="json") == old
+    assert Action.model_validate(old) == action(Verb.APPROVE)
 
 
 def test_a_message_notifies_nobody_and_unfurls_nothing() -> None:

@@ -1,6 +1,7 @@
 """Commands that are typed on Discord: a yes covers the card that was shown there, or none."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -15,7 +16,7 @@ from assistant.flows.calls.judge import draft_for
 from assistant.flows.calls.owner_calls import ask_all
 from tests.discord_world import ME, Discord, buttons, held, said
 from tests.operations import enters
-from tests.world import OWNER, World
+from tests.world import MONDAY, OWNER, World
 from workers.discord.interaction import Reply, Way
 
 TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
@@ -172,7 +173,34 @@ def test_a_plan_of_one_call_is_shown_with_its_button_too(discord: Discord) -> No
 
 def test_one_is_reminded_by_a_command(discord: Discord) -> None:
     asked(discord)
-    assert "I will remind you of A1 at" in said(discord.slash("snooze", call="A1"))
+    asks = discord.slash("snooze", call="A1")
+    assert said(asks) == "When shall I remind you of A1?"
+    assert list(buttons(asks)) == ["in an hour", "this evening", "tomorrow 9:00"]
+    assert "I will remind you of A1 at" in said(discord.follows(asks, "this evening"))
+    assert remind(discord) == MONDAY.replace(hour=17)
+    told = said(discord.slash("snooze", call="A1", when="tomorrow 9:00"))
+    assert "at Tue 24 Nov 2026, 09:00" in told
+    assert remind(discord) == MONDAY + timedelta(days=1)
+
+
+def remind(discord: Discord) -> datetime | None:
+    with discord.world.store.read(discord.world.cause) as tx:
+        return tx.approval(discord.world.call().id).remind
+
+
+def test_undo_alone_offers_what_can_be_undone_with_its_title_and_time(discord: Discord) -> None:
+    assert said(discord.slash("undo")) == "There is nothing to undo."
+    asked(discord, Want(tool="write_file", args={"path": "private:/a.txt", "content": "x"}))
+    offered = discord.slash("undo")
+    assert said(offered) == "What shall I undo?"
+    [label] = buttons(offered)
+    assert label.startswith("A1: ")
+    assert "a.txt" in label
+    [(shown, value)] = discord.types("undo", "call").choices
+    assert (shown, value) == (f"{label}, 09:00", "A1")
+    discord.follows(offered, label)
+    discord.world.settle()
+    assert discord.world.call("A2").undoes == discord.world.call().id
 
 
 def test_what_expired_is_asked_for_again_by_a_command(discord: Discord) -> None:

@@ -196,7 +196,7 @@ def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str,
     for verb in (Verb.APPROVE, Verb.EDIT, Verb.DENY):
         assert how in said(discord.presses(verb, call.id))
     sends(discord, Verb.EDIT, call.id, title="Other", **TIMES)
-    for label in ("Approve such calls", "Remind me later"):
+    for label in ("Approve such calls", "in an hour"):
         told = said(discord.follows(more, label))
         assert how in told or "too old" in told
     assert discord.world.call().state is ended
@@ -228,9 +228,9 @@ def test_a_clock_set_back_makes_no_button_fresh_and_none_old(discord: Discord) -
     discord.world.clock.passes(hours=2)
     discord.world.store.raise_high_water()
     discord.world.clock.passes(hours=-2)
-    assert "too old" in said(discord.follows(more, "Remind me later"))
+    assert "too old" in said(discord.follows(more, "in an hour"))
     again = discord.presses(Verb.MORE, discord.world.call().id)
-    assert "remind you of A1" in said(discord.follows(again, "Remind me later"))
+    assert "remind you of A1" in said(discord.follows(again, "in an hour"))
 
 
 def test_however_often_one_is_reminded_a_call_ends_when_it_said(discord: Discord) -> None:
@@ -240,7 +240,7 @@ def test_however_often_one_is_reminded_a_call_ends_when_it_said(discord: Discord
         until = tx.approval(call.id).expires
     for _ in range(12):
         more = discord.presses(Verb.MORE, call.id)
-        discord.follows(more, "Remind me later")
+        discord.follows(more, "in an hour")
         discord.world.clock.passes(hours=5)
         discord.world.settle()
     with discord.world.store.read(discord.world.cause) as tx:
@@ -510,7 +510,8 @@ def test_a_stop_after_a_long_silence_stops_what_goes_on(discord: Discord) -> Non
 
 
 def test_an_undo_of_nothing_is_told_what_is_missing(discord: Discord) -> None:
-    assert "which one?" in said(discord.slash("undo", call="  "))
+    assert said(discord.slash("undo", call="  ")) == "There is nothing to undo."
+    assert "name one call" in said(discord.slash("undo", all=True))
 
 
 def test_what_takes_no_second_look_is_refused_in_words(discord: Discord) -> None:

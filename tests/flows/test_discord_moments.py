@@ -77,8 +77,8 @@ def test_who_wants_to_be_reminded_is_told_when_and_then_until_when(discord: Disc
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)
     now, end = discord.world.clock.now(), until(discord)
-    is_told(discord.follows(more, "Remind me later"), now + (end - now) / 2)
-    discord.world.clock.passes(hours=37)
+    is_told(discord.follows(more, "tomorrow 9:00"), now + timedelta(days=1))
+    discord.world.clock.passes(hours=25)
     discord.world.settle()
     is_told(notice(discord, "still waits"), end)
 

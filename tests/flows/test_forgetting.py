@@ -90,7 +90,7 @@ def test_what_the_owner_was_shown_of_it_is_taken_back(world: World) -> None:
     forgets(world, id)
     world.settle()
     [shown] = world.wall.shown.values()
-    assert (shown.title, shown.text, shown.actions) == (f"Mail {id[:8]}", "Forgotten.", ())
+    assert (shown.title, shown.text, shown.actions) == ("A mail", "Forgotten.", ())
 
 
 def test_of_a_mail_that_nobody_was_told_of_nothing_is_told(world: World) -> None:

@@ -66,7 +66,7 @@ def test_a_call_like_it_is_reported_and_not_asked_about(world: World) -> None:
     assert answer.accepted
     assert answer.text == (
         "A1 is approved and runs now. G1 covers calls like it; "
-        "assistant grants list, or /grants in a chat, shows it."
+        "assistant grants list, or /grants list in a chat, shows it."
     )
     assert world.call("A1").state is _S.DONE
     world.asks(booking("Rent", 14))

@@ -94,17 +94,17 @@ def test_of_many_at_once_the_later_share_a_notice(crowd: World) -> None:
     assert len(alone(crowd)) == GROUP
     assert {*alone(crowd), *(mail.id for mail in together)} == set(ids)
     assert notice.title == "4 more new mails"
-    named = [mail.id[:8] for mail in together]
-    assert sorted(labels(notice)) == sorted([*named, "Known", "To read one"])
+    assert labels(notice) == ["1", "2", "3", "4", "Known"]
     assert {line.value for line in notice.fields[:4]} == {
         f"{mail.sender} (first mail from this address): {mail.subject}" for mail in together
     }
-    assert "no sender is verified" in notice.fields[-2].value
-    assert notice.fields[-1].value == "press Show, or /read and its id"
-    assert [(one.verb, one.label) for one in notice.actions] == [
-        (Verb.SHOW, f"Show {line.label}") for line in notice.fields[:4]
+    assert "no sender is verified" in notice.fields[-1].value
+    assert not any(mail.id[:8] in str(notice.fields) for mail in together)
+    assert [(one.verb, one.label, one.detail) for one in notice.actions] == [
+        (Verb.SHOW, f"{n}. {mail.sender}", mail.subject) for n, mail in enumerate(together, 1)
     ]
-    assert {one.subject for one in notice.actions} == {mail.id for mail in together}
+    assert {one.choice for one in notice.actions} == {"Show one of them"}
+    assert [one.subject for one in notice.actions] == [mail.id for mail in together]
     assert notice.outside
     assert {mail.state for mail in mails(crowd)} == {MailState.ANNOUNCED}
 
@@ -114,18 +114,19 @@ def test_the_notice_grows_by_edits(crowd: World) -> None:
     assert [notice.title for notice in shared(crowd)] == ["1 more new mail"]
     come(crowd, 10)
     assert [notice.title for notice in shared(crowd)] == ["2 more new mails"]
-    assert labels(shared(crowd)[0])[0] == mails(crowd)[0].id[:8]
+    assert shared(crowd)[0].actions[0].subject == mails(crowd)[0].id
 
 
 def test_of_very_many_the_newest_are_listed_and_the_others_counted(crowd: World) -> None:
     come(crowd, *range(GROUP + LISTED + 2))
     [notice] = shared(crowd)
     assert notice.title == "22 more new mails"
-    assert labels(notice)[LISTED:] == ["More", "Known", "To read one"]
+    assert labels(notice)[LISTED:] == ["More", "Known"]
     assert notice.fields[LISTED].value.startswith("and 2 more: /search finds them")
     assert len(notice.actions) == LISTED
     [message] = render(notice, tokens=[f"word-{n}" for n in range(LISTED)])
-    assert [len(row["components"]) for row in message.components] == [5, 5, 5, 5]
+    [[chosen]] = [row["components"] for row in message.components]
+    assert len(chosen["options"]) == LISTED
     assert message.files == ()
     assert {mail.state for mail in mails(crowd)} == {MailState.ANNOUNCED}
 
@@ -206,7 +207,7 @@ def test_a_mail_that_joins_while_the_notice_is_shown_counts_as_told_when_it_is_i
         if not seen:
             assert crowd.bus.answer(SummariseMail(id=second).name)
         states = {mail.id: mail.state for mail in mails(crowd)}
-        seen.append((len(shown.fields) - 2, states[first], states[second]))
+        seen.append((len(shown.fields) - 1, states[first], states[second]))
         return show(place, shown, attempt=attempt)
 
     monkeypatch.setattr(crowd.wall, "show", joined)
@@ -280,7 +281,7 @@ def test_a_forgotten_mail_leaves_the_list(crowd: World) -> None:
     crowd.settle()
     [notice] = shared(crowd)
     assert notice.title == "1 more new mail"
-    assert labels(notice) == [second.id[:8], "Known", "To read one"]
+    assert labels(notice) == ["1", "Known"]
     assert [one.subject for one in notice.actions] == [second.id]
     forget_mail(second.id, by=ME, cause=crowd.cause, store=crowd.store)
     crowd.settle()

@@ -47,7 +47,7 @@ class Stored:
             [Action(verb=verb, label="x", subject=subject)],
             by=person(ME),
             card=card,
-            terms={verb: terms or {}},
+            terms=[terms or {}],
             cause=cause,
             ctx=ctx,
         )

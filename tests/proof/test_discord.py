@@ -285,7 +285,9 @@ def allowed_there(shown: Shown, spoken: Sequence[str]) -> bool:
         case ShownKind.PROGRESS:
             return shown.text in ("", "Working on it…", LATE)
         case ShownKind.NOTICE:
-            return shown.text == POINTER and not (shown.title or shown.fields or shown.actions)
+            leads = [(one.verb, one.subject.partition("-")[0]) for one in shown.actions]
+            pointing = not (shown.title or shown.fields) and leads in ([], [("reveal", "words")])
+            return shown.text == POINTER and pointing
         case _:
             return False
 

@@ -89,7 +89,7 @@ def test_every_stored_button_of_a_card_that_waits_carries_the_digest_of_that_car
     assert len(found) > 100
 
 
-SINCE = frozenset({Verb.UNDO_ALL, Verb.DENY_WHY})
+SINCE = frozenset({Verb.UNDO_ALL, Verb.DENY_WHY, Verb.ASK_ABOUT, Verb.SCHEDULE})
 """Buttons that came after the dump."""
 
 

@@ -188,7 +188,8 @@ def test_what_became_void_is_asked_about_again(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["/undo", "/revoke", "/why", "/keep", "/details", "/edit A1 {", "/edit A1 []", "/rm"]
+    "text",
+    ["/undo all", "/revoke", "/why", "/keep", "/details", "/edit A1 {", "/edit A1 []", "/rm"],
 )
 def test_what_is_typed_wrongly_is_said(desk: Desk, text: str) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')

@@ -180,7 +180,7 @@ def test_a_stranger_is_refused_in_private_and_it_is_noted(scene: Scene) -> None:
         noted = [entry.subject for entry in tx.audit(kind="person.refused")]
     assert f"discord:{scene.mallory.id}" in noted
     assert scene.mode() is Mode.ALERT
-    scene.slash("mode", mode="normal")
+    scene.slash("mode set", mode="normal")
 
 
 # Where the bot is no member: Ann brings it along
@@ -237,13 +237,13 @@ def test_a_form_is_filled_in_elsewhere(scene: Scene, found: Found) -> None:
 
 
 def leaves_lockdown(scene: Scene, place: Channel | None) -> None:
-    form = scene.slash("mode", place=place, mode="normal")
+    form = scene.slash("mode set", place=place, mode="normal")
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     wrong = scene.acts("submit", form, {label: "LEAVE-LOCKDOWN-000000"})
     wrong.wait_for_words("lockdown")
     assert scene.mode() is Mode.LOCKDOWN
-    form = scene.slash("mode", place=place, mode="normal")
+    form = scene.slash("mode set", place=place, mode="normal")
     assert form.modal is not None
     [label] = [row["label"] for row in form.modal["components"]]
     right = scene.acts("submit", form, {label: label.removeprefix("Type ")})

@@ -34,7 +34,7 @@ from assistant.flows.render.cards import card_id, to
 from assistant.flows.render.outcomes import delivery_of
 from workers.command_parts import CommandParts
 from workers.discord import place
-from workers.discord.commands.asked import Asked, pressed, typed
+from workers.discord.commands.asked import Asked, pointed_at, pressed, typed
 from workers.discord.commands.carrying import carry_out, offer
 from workers.discord.commands.words import LATE, say
 from workers.discord.interaction import PONG, Interaction, Kind, Reply, Way
@@ -172,6 +172,8 @@ class Desk:
         if not owner:
             return self._refused(it)
         cause = Cause(owner=owner, trace=new_trace())
+        if it.target:
+            return self._carried_out(pointed_at(it, self._context(it, cause)))
         if it.kind in (Kind.PRESS, Kind.MODAL):
             return self._carried_out(pressed(it, self._context(it, cause)))
         ctx = self._context(it, cause, where=self._place(it, cause))

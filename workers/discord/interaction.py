@@ -10,7 +10,9 @@ from enum import Enum
 from typing import Any
 
 from assistant.adapters.discord.message import DiscordMessage
+from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.errors import BadArguments
+from workers.discord.gateway.messages import pointed_at
 
 EPHEMERAL = 1 << 6
 """Message flag: the one who acted sees it, and nobody else."""
@@ -61,6 +63,10 @@ class Interaction:
     """What a form holds."""
     message: str = ""
     """The message that was pressed on, as ``channel/message``."""
+    target: str = ""
+    """Of a command on a message's menu: the id of that message."""
+    about: Quoted | None = None
+    """What that message says, and whose it is."""
 
     @property
     def token(self) -> str:
@@ -110,7 +116,9 @@ def parse(raw: Mapping[str, Any]) -> Interaction:
         data = raw.get("data") or {}
         user = raw.get("user") or (raw.get("member") or {}).get("user") or {}
         channel = raw.get("channel") or {}
-        options, focused = _options(data.get("options") or [])
+        name, options, focused = _options(str(data.get("name", "")), data.get("options") or [])
+        target = str(data.get("target_id") or "")
+        pointed = ((data.get("resolved") or {}).get("messages") or {}).get(target)
         message = raw.get("message")
         return Interaction(
             id=str(raw["id"]),
@@ -120,28 +128,43 @@ def parse(raw: Mapping[str, Any]) -> Interaction:
             parent=_parent(channel),
             guild=str(raw.get("guild_id") or ""),
             private=raw.get("context") == _BOT_DM,
-            name=str(data.get("name", "")),
+            name=name,
             options=options,
             focused=focused,
-            custom_id=str(data.get("custom_id", "")),
+            custom_id=_custom_id(data),
             fields=dict(_fields(data.get("components") or [])),
             message=f"{message['channel_id']}/{message['id']}" if message else "",
+            target=target if pointed else "",
+            about=pointed_at(pointed) if pointed else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadArguments(f"that is no interaction of Discord's: {error!r}") from error
 
 
 _BOT_DM = 1
+_SUBCOMMAND = 1
 _THREADS = frozenset({10, 11, 12})
+
+
+def _custom_id(data: Mapping[str, Any]) -> str:
+    """What was pressed; of a list, the one thing that was chosen from it."""
+    if "values" not in data:
+        return str(data.get("custom_id", ""))
+    chosen = data["values"]
+    return str(chosen[0]) if isinstance(chosen, list) and len(chosen) == 1 else ""
 
 
 def _parent(channel: Mapping[str, Any]) -> str:
     return str(channel.get("parent_id") or "") if channel.get("type") in _THREADS else ""
 
 
-def _options(given: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], str]:
+def _options(name: str, given: Sequence[Mapping[str, Any]]) -> tuple[str, dict[str, Any], str]:
+    """The command's name, with that of the subcommand; its options; the one that is typed."""
+    below = [one for one in given if one.get("type") == _SUBCOMMAND]
+    if len(below) == len(given) == 1:
+        return _options(f"{name} {below[0]['name']}", below[0].get("options") or [])
     options = {str(one["name"]): one.get("value") for one in given}
-    return options, next((str(one["name"]) for one in given if one.get("focused")), "")
+    return name, options, next((str(one["name"]) for one in given if one.get("focused")), "")
 
 
 def _fields(components: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

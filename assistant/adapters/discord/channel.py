@@ -442,9 +442,10 @@ def _seed(attempt: Attempt, handle: Handle, part: int) -> str:
 
 
 def _tokens(there: Json) -> list[str]:
-    """Return the tokens of a message's buttons."""
+    """Return the tokens of a message's buttons, and of the choices of its lists."""
     parts = [part for row in there.get("components", ()) for part in row.get("components", ())]
     ids = [str(part.get("custom_id", "")) for part in parts]
+    ids += [str(one.get("value", "")) for part in parts for one in part.get("options", ())]
     return [id.removeprefix(PRESSED) for id in ids if id.startswith(PRESSED)]
 
 

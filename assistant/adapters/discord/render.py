@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from assistant.adapters.discord.embeds import author, embed
 from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.adapters.discord.split import LIMIT, split
+from assistant.adapters.discord.tables import listed
 from assistant.adapters.discord.text import (
     BAR,
     RECORD,
@@ -38,12 +40,18 @@ __all__ = [
 ]
 
 PRESSED = "a:"
-"""Begins a button's ``custom_id``; only an opaque token follows."""
+"""Begins a button's ``custom_id``, or a choice's value; only an opaque token follows."""
+_LIST = "list"
+"""Begins the ``custom_id`` of a list. What is chosen says what is done."""
 DETAILS = "details.txt"
 
 MOST_BUTTONS = 25
-_ROW = 5
+"""Buttons of a message, and choices of a list."""
+_ROWS = _ROW = 5
 _LABEL = 80
+_CHOICE = 100
+"""Characters of a choice's label, and of what is below it."""
+_QUESTION = 150
 _SUBTEXT = "-# "
 _PROGRESS = 300
 _PIECE = 3_000
@@ -61,7 +69,7 @@ def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[DiscordMessage,
         tokens: the tokens of its actions, in their order.
 
     Raises:
-        ValueError: an action has no token, or there are more than 25 actions.
+        ValueError: an action has no token, or there are more actions than Discord takes.
     """
     wary = bool(shown.warning) or shown.tone is Tone.DANGER
     made = buttons(shown.actions, tokens, wary=wary)
@@ -109,7 +117,8 @@ def details_file(lines: Sequence[Line]) -> tuple[str, bytes]:
 
 def _said(shown: Shown) -> Iterator[str]:
     """Yield a model's words, and below them code's record of what was done."""
-    text = escaped(set_apart(legible(shown.text))) if shown.outside else words(shown.text)
+    said = listed(shown.text)
+    text = escaped(set_apart(legible(said))) if shown.outside else words(said)
     parts = [_begun(part) for part in split(text, LIMIT - 2 * len(BAR))]
     ledger = split(harmless(one_line(shown.ledger)), LIMIT // 2)
     lines = [f"{_SUBTEXT}{RECORD} {part}" for part in ledger]
@@ -184,19 +193,26 @@ def _with_buttons(
 def buttons(
     actions: Sequence[Action], tokens: Sequence[str], *, wary: bool = False
 ) -> tuple[dict[str, Any], ...]:
-    """Return rows of five buttons, each with its token. Raises ``ValueError`` as ``render``.
+    """Return rows of five buttons, and a row for each list of choices, each with its token.
 
     ``wary``: a yes is not recommended, so that no button is green.
+
+    Raises ``ValueError`` as ``render``.
     """
-    if len(actions) > MOST_BUTTONS:
-        raise ValueError(f"{len(actions)} actions; Discord takes {MOST_BUTTONS} buttons")
     if len(tokens) != len(actions) or not all(tokens):
         raise ValueError(f"{len(actions)} actions and {len(tokens)} tokens; each button needs one")
-    paired = zip(actions, tokens, strict=True)
-    made = [_button(action, token, wary=wary) for action, token in paired]
-    return tuple(
-        {"type": 1, "components": made[at : at + _ROW]} for at in range(0, len(made), _ROW)
-    )
+    rows: list[list[dict[str, Any]]] = []
+    for question, some in groupby(zip(actions, tokens, strict=True), key=lambda it: it[0].choice):
+        listed = list(some)
+        size = MOST_BUTTONS if question else _ROW
+        for at in range(0, len(listed), size):
+            part = listed[at : at + size]
+            number = len(rows)
+            made = [_button(*one, wary=wary) for one in part]
+            rows.append([_list(part, number)] if question else made)
+    if len(rows) > _ROWS:
+        raise ValueError(f"{len(actions)} actions make {len(rows)} rows; Discord takes {_ROWS}")
+    return tuple({"type": 1, "components": row} for row in rows)
 
 
 def _button(action: Action, token: str, *, wary: bool) -> dict[str, Any]:
@@ -204,6 +220,26 @@ def _button(action: Action, token: str, *, wary: bool) -> dict[str, Any]:
     style = _GREY if wary and style == _GREEN else style
     label = shortened(action.label, _LABEL) or action.verb
     return {"type": 2, "style": style, "label": label, "custom_id": f"{PRESSED}{token}"}
+
+
+def _list(choices: Sequence[tuple[Action, str]], number: int) -> dict[str, Any]:
+    """https://docs.discord.com/developers/components/reference#string-select."""
+    [(first, _), *_] = choices
+    return {
+        "type": 3,
+        "custom_id": f"{_LIST}{number}",
+        "placeholder": shortened(first.choice, _QUESTION),
+        "options": [_choice(action, token) for action, token in choices],
+    }
+
+
+def _choice(action: Action, token: str) -> dict[str, Any]:
+    detail = shortened(action.detail, _CHOICE)
+    return {
+        "label": shortened(action.label, _CHOICE) or action.verb,
+        "value": f"{PRESSED}{token}",
+        **({"description": detail} if detail else {}),
+    }
 
 
 def _set_off(text: str) -> str:

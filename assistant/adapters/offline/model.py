@@ -24,7 +24,7 @@ I did not understand that, without a language model (ASSISTANT_MODEL). `help` sh
 Try: newest mails · what is on tomorrow? · create "Lunch" friday 12:00-13:00"""
 
 _WITHHELD = (
-    "{tool} is not available in the assistant's present mode (type /mode to see it). "
+    "{tool} is not available in the assistant's present mode (type /mode show to see it). "
     "Nothing was done."
 )
 _NO_TEXT = "This mail has no text."

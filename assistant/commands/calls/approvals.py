@@ -99,11 +99,13 @@ def _pending(ctx: CommandContext, _args: Nothing) -> Answer:
         lines.append(Line(label=call.handle, value=told, at=approval.expires))
         cards.append(Card(call=call.id, handle=call.handle, shown=card, state="waits for you"))
         show = Button(
-            label=f"Show {call.handle}",
+            label=f"{call.handle}: {in_short(card)}",
             command="show",
             args={"delivery": delivery.id},
             verb=Verb.REVEAL,
             subject=delivery.id,
+            choice="Show a card",
+            detail=f"waits until {until}",
         )
         buttons.append(show)
     table = Table(

@@ -7,15 +7,18 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Block, CommandOutcome, Waits, Words, say
+from assistant.commands.answer import Answer, Block, Button, CommandOutcome, Waits, Words, say
 from assistant.commands.body import Args, Body, Option
-from assistant.commands.calls.lookups import as_card, call_facts, fitting, in_a_line
-from assistant.commands.channel import CommandChannel
+from assistant.commands.calls.lookups import as_card, call_facts, fitting
+from assistant.commands.channel import PRESSING, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import past
+from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.errors import BadArguments
+from assistant.domain.policy.decisions import one_line
+from assistant.domain.time.moments import say_lately
 from assistant.flows.approvals.buttons import use_up
 from assistant.flows.calls import undo as undoing
 from assistant.flows.calls.undo import Undoing
@@ -24,6 +27,8 @@ _LATELY = timedelta(days=30)
 _OFFERED = 25
 _LIST = "undo since"
 """What a channel has shown of the list: the ids of its calls."""
+_TITLE = 55
+"""Characters of what is offered while it is typed, so that its time has room behind it."""
 _WORST = (
     CommandOutcome.FAILED,
     CommandOutcome.STALE,
@@ -37,7 +42,7 @@ class _Undone(Args):
     call: Annotated[
         list[str],
         Field(description="Such as A17 A18."),
-        Option(positional=True, needed=True),
+        Option(positional=True),
     ] = Field(default_factory=list)
     since: Annotated[
         str,
@@ -68,12 +73,12 @@ def _listed(ctx: CommandContext, args: _Undone) -> Answer:
 
 
 def _undo(ctx: CommandContext, args: _Undone) -> Answer:
-    if not args.call and ctx.channel is not CommandChannel.COMMAND_LINE:
-        raise BadArguments(f"which one? Type: {ctx.typed('undo', 'A17')}")
-    if bool(args.call) == bool(args.since):
-        raise BadArguments("name calls, such as A17, or a time with --since")
-    if args.all:
+    if not (args.call or args.all) and ctx.channel is not CommandChannel.COMMAND_LINE:
+        return _offer(ctx)
+    if args.all and not args.since:
         return _undo_all(ctx, args.call)
+    if args.all or bool(args.call) == bool(args.since):
+        raise BadArguments("name calls, such as A17, or a time with --since")
     if args.call:
         return _begun(ctx, [], _taken_back(ctx, _known(ctx, args.call)))
     moment = past(args.since, zone=ctx.zone, now=ctx.now())
@@ -92,6 +97,31 @@ def _nothing_to_begin(ctx: CommandContext, since: datetime) -> Answer:
         for one, by in at_work
     ]
     return _told(ctx, found)
+
+
+def _offer(ctx: CommandContext) -> Answer:
+    """The newest changes that can be undone; nothing is chosen for whoever does not say."""
+    found = [one for one in _to_undo(ctx) if one.ended]
+    if not found:
+        return say("There is nothing to undo.")
+    lines = (
+        []
+        if ctx.channel in PRESSING
+        else [f"{ctx.typed('undo', one.handle)}  {one.told}, {_ended(ctx, one)}" for one in found]
+    )
+    buttons = tuple(
+        Button(
+            label=f"{one.handle}: {one.told or one.tool}",
+            command="undo",
+            args={"call": [one.handle]},
+            verb=Verb.UNDO,
+            subject=one.id,
+            choice="Undo one of them",
+            detail=_ended(ctx, one),
+        )
+        for one in found
+    )
+    return say("What shall I undo?", *lines, buttons=buttons)
 
 
 def _undo_all(ctx: CommandContext, named: Sequence[str]) -> Answer:
@@ -212,10 +242,23 @@ def _facts(one: Undoing) -> dict[str, Any]:
 
 
 def _undoable(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
+    found = [
+        (f"{one.handle}: {one_line(one.told, _TITLE)}, {_ended(ctx, one)}", one.handle)
+        for one in _to_undo(ctx)
+    ]
+    return fitting(found, typed)
+
+
+def _to_undo(ctx: CommandContext) -> list[Call]:
+    """The newest calls whose changes can be undone."""
     since = ctx.now() - _LATELY
     handles = undoing.done_since(since, cause=ctx.cause, ctx=ctx.flows)[:_OFFERED]
     with ctx.read() as tx:
-        return fitting([in_a_line(tx, tx.call_named(handle)) for handle in handles], typed)
+        return [tx.call_named(handle) for handle in handles]
+
+
+def _ended(ctx: CommandContext, call: Call) -> str:
+    return say_lately(call.ended, ctx.zone, now=ctx.now()) if call.ended else ""
 
 
 UNDO = Body(args=_Undone, run=_undo, preview=_listed, then=_came_of, choices={"call": _undoable})

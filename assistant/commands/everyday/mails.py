@@ -18,7 +18,7 @@ from assistant.commands.answer import (
 )
 from assistant.commands.body import Args, Body, Option, Stream
 from assistant.commands.buttons import command_of
-from assistant.commands.channel import CommandChannel
+from assistant.commands.channel import PRESSING, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line
@@ -106,6 +106,7 @@ def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
     with ctx.read() as tx:
         mails = tx.mails(query)
     held = sum(mail.state is MailState.HELD for mail in mails)
+    pressing = ctx.channel in PRESSING
     rows = tuple(
         (
             mail.id[:_HANDLE],
@@ -119,25 +120,41 @@ def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
     table = Table(
         columns=("id", "state", "from", "subject", "summary"),
         rows=rows,
-        title=f"{ctx.typed('read')} shows one of these mails",
-        lines=tuple(_in_a_line(ctx, mail) for mail in mails),
+        title="" if pressing else f"{ctx.typed('read')} shows one of these mails",
+        lines=tuple(
+            _in_a_line(ctx, mail, str(n) if pressing else mail.id[:_HANDLE])
+            for n, mail in enumerate(mails, 1)
+        ),
         empty=empty,
     )
     retry = f"{held} held; `assistant mail retry ID` tries one again"
     return Answer(
         blocks=(table,),
         notes=(retry,) if held else (),
+        buttons=tuple(_show(mail, n) for n, mail in enumerate(mails, 1)),
         data=lambda: [_facts(mail) for mail in mails],
     )
 
 
-def _in_a_line(ctx: CommandContext, mail: Mail) -> Line:
+def _show(mail: Mail, number: int) -> Button:
+    return Button(
+        label=f"{number}. {one_line(mail.sender) or '(no sender)'}",
+        command="read",
+        args={"mail": mail.id},
+        verb=Verb.SHOW,
+        subject=mail.id,
+        choice="Show one of them",
+        detail=one_line(mail.subject) or "(no subject)",
+    )
+
+
+def _in_a_line(ctx: CommandContext, mail: Mail, label: str) -> Line:
     told = (
         f"{one_line(mail.subject) or '(no subject)'}, "
         f"from {one_line(mail.sender) or 'nobody named'}, "
         f"received {say_moment(mail.received, ctx.zone)}"
     )
-    return Line(label=mail.id[:_HANDLE], value=told, at=mail.received)
+    return Line(label=label, value=told, at=mail.received)
 
 
 def _read(ctx: CommandContext, args: _OneMail) -> Answer:
@@ -253,13 +270,14 @@ def _told(ctx: CommandContext, mail: Mail) -> dict[str, str]:
     }
 
 
-def _found(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
+def found(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
+    """The newest mails that have these words."""
     with ctx.read() as tx:
-        found = tx.mails(MailQuery(words=typed, limit=_OFFERED))
-    return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in found]
+        mails = tx.mails(MailQuery(words=typed, limit=_OFFERED))
+    return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in mails]
 
 
-_CHOICES = {"mail": _found}
+_CHOICES = {"mail": found}
 ADD = Body(args=_Added, run=_add, then=_was_added)
 LIST = Body(args=_Listed, run=_list)
 SEARCH = Body(args=_Searched, run=_search)

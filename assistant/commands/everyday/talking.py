@@ -6,9 +6,11 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, Button, CommandOutcome, Form, Waits, Words, say
 from assistant.commands.body import Args, Body, Nothing, Option
+from assistant.commands.buttons import source_name, text_name
 from assistant.commands.context import CommandContext
 from assistant.commands.help import help_for
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.mail.mail import MailState
 from assistant.flows.conversation.hear import begin_anew, hear, stop
 
@@ -20,10 +22,16 @@ class _Asked(Args):
     mail: Annotated[
         str, Field(description="The id of the mail that it is about."), Option(chat=False)
     ] = ""
+    message: Annotated[
+        str, Field(description="The channel's id of a message it is about."), Option(chat=False)
+    ] = ""
 
 
 def _ask(ctx: CommandContext, args: _Asked) -> Answer:
-    """Hear it as the owner's words; a mail that it is about is named by code."""
+    """Hear it as the owner's words; a mail that it is about is named by code.
+
+    A message that it is about is outside text, whoever pointed at it.
+    """
     if args.mail and _is_forgotten(ctx, args.mail):
         return say("That mail was forgotten.", outcome=CommandOutcome.STALE)
     about = f"\n(This is about mail {args.mail}.)" if args.mail else ""
@@ -36,6 +44,7 @@ def _ask(ctx: CommandContext, args: _Asked) -> Answer:
         store=ctx.store,
         limits=ctx.parts.limits,
         aside=ctx.aside,
+        quoted=_pointed_at(ctx, args.message) if args.message else (),
     )
     return Answer(
         blocks=(Words(text=f"I am on it; the answer comes {ctx.answers_in}."),),
@@ -44,7 +53,26 @@ def _ask(ctx: CommandContext, args: _Asked) -> Answer:
     )
 
 
+def _pointed_at(ctx: CommandContext, message: str) -> tuple[Quoted]:
+    source, text = ctx.shown[source_name(message)], ctx.shown[text_name(message)]
+    return (Quoted(source=source, text=text),)
+
+
 def _ask_form(ctx: CommandContext, args: _Asked) -> Form | None:
+    if args.message and not args.words:
+        return Form(
+            argument="words",
+            title="Ask about this message",
+            label="Your question",
+            long=True,
+            next=Button(
+                label="Ask about this",
+                command="ask",
+                args={"message": args.message},
+                verb=Verb.ASK_ABOUT,
+                subject=args.message,
+            ),
+        )
     if args.words or not args.mail or _is_forgotten(ctx, args.mail):
         return None
     return Form(

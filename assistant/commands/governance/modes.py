@@ -44,7 +44,7 @@ class _Wanted(Args):
         Mode | None,
         BeforeValidator(_mode),
         Field(description="The mode to enter."),
-        Option(positional=True),
+        Option(positional=True, needed=True),
     ] = None
     reason: str = Field("", description="Why, in your words.")
     word: Annotated[

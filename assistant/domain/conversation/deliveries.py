@@ -35,6 +35,20 @@ class Action(BaseModel):
     """What the button acts on: a call's id."""
     handle: str = ""
     """The call's handle: ``A17``."""
+    choice: str = ""
+    """The question that this is one choice of, such as ``Show a mail``. Neighbours with the same
+    question make one list; empty for a button of its own."""
+    detail: str = ""
+    """What a list says of it below the label, such as a mail's subject."""
+
+    @model_serializer(mode="wrap")
+    def _kept(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out newer fields that are empty, so that earlier cards keep their digest."""
+        said: dict[str, Any] = write(self)
+        return {name: value for name, value in said.items() if value or name not in _NEWER}
+
+
+_NEWER = frozenset({"choice", "detail"})
 
 
 class Line(BaseModel):

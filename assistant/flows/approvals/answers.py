@@ -11,6 +11,7 @@ from assistant.domain.approvals.approval import (
     Verb,
     is_person,
 )
+from assistant.domain.approvals.reminders import Later, reminders
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call
@@ -201,13 +202,19 @@ def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:
     return ApprovalAnswer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
 
 
-def snooze(handle: str, *, by: str, card: str, cause: Cause, ctx: Context) -> ApprovalAnswer:
-    """Schedule one more reminder of a call, half-way between now and its expiry."""
+def snooze(
+    handle: str, when: Later, *, by: str, card: str, cause: Cause, ctx: Context
+) -> ApprovalAnswer:
+    """Schedule one more reminder of a call."""
     try:
         with hold(handle, card=card, cause=cause, ctx=ctx) as held:
             if no := _refuse_nonperson(held, by):
                 return no
-            next = held.now + (held.approval.expires - held.now) / 2
+            until = held.approval.expires
+            next = reminders(held.now, ctx.zone, until=until).get(when)
+            if next is None:
+                text = f"Not {when}: {held.call.handle} waits until {say_moment(until, ctx.zone)}."
+                return ApprovalAnswer(accepted=False, text=text, at=until)
             held.tx.reminded(held.approval, next=next)
             held.tx.emit(Expire(id=held.call.id), due=next)
             text = f"I will remind you of {held.call.handle} at {say_moment(next, ctx.zone)}."

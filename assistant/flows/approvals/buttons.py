@@ -102,7 +102,7 @@ def buttons(
     *,
     by: str,
     card: str = "",
-    terms: Mapping[Verb, Mapping[str, str]] | None = None,
+    terms: Sequence[Mapping[str, str]] = (),
     cause: Cause,
     ctx: Context,
 ) -> list[str]:
@@ -112,16 +112,18 @@ def buttons(
         actions: what the buttons do.
         by: who sees them, by their id in the channel.
         card: digest of the card that they answer; empty if they answer none.
-        terms: what else a press agrees to, by the verb of its button.
+        terms: what else a press of each agrees to, in order; none for all of them.
         cause: on whose behalf.
         ctx: the rows and the clock.
     """
-    agreed = terms or {}
+    agreed = terms or [{} for _ in actions]
     with ctx.store.begin(cause) as tx:
         expires = tx.high_water(ctx.clock.now()) + PRIVATE
         made = [
-            mint(verb, subject, expires=expires, card=card, terms=agreed.get(verb), actor=by)
-            for verb, subject in ((Verb(action.verb), action.subject) for action in actions)
+            mint(
+                Verb(action.verb), action.subject, expires=expires, card=card, terms=also, actor=by
+            )
+            for action, also in zip(actions, agreed, strict=True)
         ]
         tx.add_tokens([token for _, token in made])
     return [payload for payload, _ in made]

@@ -77,7 +77,7 @@ def approve_similar(
         return refused.answer
     except Denied as error:
         return ApprovalAnswer(accepted=False, text=str(error))
-    where = "assistant grants list, or /grants in a chat, shows it"
+    where = "assistant grants list, or /grants list in a chat, shows it"
     return ApprovalAnswer.yes(said.approved, also=f"{saved.handle} covers calls like it; {where}.")
 
 

@@ -374,7 +374,7 @@ def _show_words(
         return
     tx.want(cards.to(conversation, f"words-{conversation.id}-{seq}", shown, public=public))
     if conversation.aside and not public:
-        tx.want(cards.pointer(conversation))
+        tx.want(cards.pointer(conversation, "" if turn.wants and not turn.text.strip() else id))
 
 
 def _for_a_silent_model(tx: DeliveryTx, turn: Turn, news: Sequence[Call]) -> str:

@@ -350,7 +350,7 @@ def _handles(calls: Sequence[Call]) -> str:
 _MEANINGS = {
     Mode.NORMAL: "Back to normal.",
     Mode.ALERT: (
-        "Every risk counts one step more until you end it: /mode normal, or in a shell "
+        "Every risk counts one step more until you end it: /mode set normal, or in a shell "
         "`assistant mode set normal`."
     ),
     Mode.DEGRADED: (
@@ -358,11 +358,11 @@ _MEANINGS = {
         "own sentences until a model has read them."
     ),
     Mode.LOCKDOWN: (
-        "Only reading goes on. To leave: /mode recovery, or normal; or in a shell `assistant mode "
-        "set`. Each takes a second step."
+        "Only reading goes on. To leave: /mode set recovery, or normal; or in a shell "
+        "`assistant mode set`. Each takes a second step."
     ),
     Mode.RECOVERY: (
-        "Look at what was done, and keep or undo it; then: /mode normal, or in a shell "
+        "Look at what was done, and keep or undo it; then: /mode set normal, or in a shell "
         "`assistant mode set normal`."
     ),
 }

@@ -255,11 +255,17 @@ def to(conversation: Conversation, id: str, shown: Shown, *, public: bool = Fals
     )
 
 
-def pointer(conversation: Conversation) -> Delivery:
-    """Say, where others can read, that the answer is elsewhere; once for each message."""
+def pointer(conversation: Conversation, words: str) -> Delivery:
+    """Say, where others can read, that the answer is elsewhere; once for each message.
+
+    ``words``: id of the delivery with the answer, which a button shows to the owner alone; empty
+    where there is none yet.
+    """
     text = "My answer rests on what only you should read; it is in our direct messages."
     id = f"pointer-{conversation.id}-{int(conversation.spoke.timestamp())}"
-    return to(conversation, id, notice(text), public=True)
+    show = Action(verb=Verb.REVEAL, label="Show", subject=words)
+    shown = notice(text).model_copy(update={"actions": (show,) if words else ()})
+    return to(conversation, id, shown, public=True)
 
 
 def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from assistant.commands.buttons import typed_of
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Line, Row, Shown, ShownKind, Tone
+from assistant.domain.conversation.deliveries import Action, Line, Row, Shown, ShownKind, Tone
 from assistant.flows.render.cards import TOGETHER
 from workers.cli.output import plain, printable
 
@@ -80,8 +80,8 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
             grid.add_row(plain(line.label), plain(line.value))
         parts.append(grid)
     if shown.actions:
-        commands = "   ".join(_commands(shown))
-        parts.append(Text(commands, style="bold"))
+        apart = "\n" if any(action.choice for action in shown.actions) else "   "
+        parts.append(Text(apart.join(_commands(shown)), style="bold"))
     style = _STYLE[shown.kind]
     title = plain(shown.title) if shown.title else None
     if title:
@@ -163,14 +163,19 @@ def _in_a_line(shown: Shown) -> bool:
 
 
 def _commands(shown: Shown) -> list[str]:
-    commands = [
-        f"/{typed_of(action.verb)} {action.handle}"
-        for action in shown.actions
-        if action.verb not in _FAR
-    ]
+    commands = [_command(action) for action in shown.actions if action.verb not in _FAR]
     if shown.actions and any(line.label == TOGETHER for line in shown.fields):
         commands.append(f"/plan {shown.actions[0].handle}")
     return commands
+
+
+def _command(action: Action) -> str:
+    """What is typed; a choice of many says what it is about."""
+    typed = f"/{typed_of(action.verb)} {action.handle}"
+    if not action.choice:
+        return typed
+    about = ": ".join(filter(None, (action.label, action.detail)))
+    return f"{typed}  {printable(' '.join(about.split()))}"
 
 
 def barred(words: str) -> str:

@@ -7,9 +7,11 @@ from typing import Any, get_origin
 
 from assistant.adapters.discord.modals import modal, read_modal, text_modal
 from assistant.commands.answer import Form
-from assistant.commands.buttons import given_by, shown_with
+from assistant.commands.buttons import given_by, shown_with, source_name, text_name
 from assistant.commands.carry_out import BoundCommand, bound, chat_fields, named, plain_kind
 from assistant.commands.context import CommandContext
+from assistant.commands.index import given_in
+from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.errors import BadArguments
 from assistant.flows.approvals.buttons import look_up
 from workers.discord.interaction import Interaction, Kind
@@ -47,6 +49,15 @@ def typed(it: Interaction, ctx: CommandContext) -> Asked:
         raise BadArguments(f"/{it.name} takes no {min(odd)}")
     given = {name: _read(kinds[name], value) for name, value in it.options.items()}
     return Asked(ctx=ctx, bound=bound(ctx, it.name, given))
+
+
+def pointed_at(it: Interaction, ctx: CommandContext) -> Asked:
+    """A command on a message's menu. Raises ``NoCommand``."""
+    about = it.about or Quoted(source="a message on Discord", text="")
+    known = given_in(ctx.channel).values()
+    name = next((one.name for one in known if one.menu and one.menu == it.name), it.name)
+    ctx = ctx.having_shown({source_name(it.target): about.source, text_name(it.target): about.text})
+    return Asked(ctx=ctx, bound=bound(ctx, name, {"message": it.target}))
 
 
 def pressed(it: Interaction, ctx: CommandContext) -> Asked:

@@ -87,11 +87,21 @@ def _pressable(ctx: CommandContext, answer: Answer) -> Sequence[Pressable]:
 
 
 def _stored(ctx: CommandContext, found: Sequence[Button]) -> list[Pressable]:
-    """Buttons of an answer, which are about one thing, bound to what is shown of it."""
+    """Buttons of an answer. Those about one thing are bound to what is shown of it."""
     named = [(one, one.verb) for one in found if one.verb is not None]
-    actions = [Action(verb=verb, label=one.label, subject=one.subject) for one, verb in named]
-    terms = {verb: terms_of(one, ctx.shown) for one, verb in named}
-    card = ctx.shown.get(found[0].subject, "")
+    actions = [
+        Action(
+            verb=verb,
+            label=one.label,
+            subject=one.subject,
+            choice=one.choice,
+            detail=one.detail,
+        )
+        for one, verb in named
+    ]
+    terms = [terms_of(one, ctx.shown) for one, _ in named]
+    subjects = {one.subject for one in found}
+    card = ctx.shown.get(found[0].subject, "") if len(subjects) == 1 else ""
     tokens = buttons(actions, by=ctx.by, card=card, terms=terms, cause=ctx.cause, ctx=ctx.flows)
     return [Pressable(action=one, token=word) for one, word in zip(actions, tokens, strict=True)]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from assistant.adapters.discord.text import shortened
 from assistant.domain.conversation.conversation import Quoted
+from assistant.domain.text.sound import sound
 from workers.discord.said import Said
 
 Json = Mapping[str, Any]
@@ -20,6 +21,9 @@ MOST_READ = 64 * 1024
 """Bytes of an attachment that is read."""
 MOST_FILES = 5
 """Attachments of a message that are read."""
+
+MOST_POINTED_AT = 12_000
+"""Characters of a message that is asked about; Discord's longest, with its embeds, has 10,000."""
 
 UNREAD = "[a message whose words I cannot read]"
 """Without the Message Content intent, of a message that was not written to us."""
@@ -101,6 +105,18 @@ def read(raw: Json, *, me: str, spot: Spot) -> tuple[Said, Sequence[File]]:
         quoted=tuple(_quoted(raw, me)),
     )
     return said, tuple(_files(raw, me))
+
+
+def pointed_at(raw: Json) -> Quoted:
+    """All that a message says, for whoever asks about it: outside text, whoever wrote it."""
+    source = f"a message of {_name(raw)} on Discord"
+    others = [*_previews(raw, source), *_forwarded(raw, _name(raw))]
+    others += [one.unread() for one in _files(raw, "")]
+    parts = [raw.get("content") or "", *(f"[{one.source}]\n{one.text}" for one in others)]
+    text = "\n\n".join(filter(None, parts)) or UNREAD
+    left = len(text) - MOST_POINTED_AT
+    more = f"\n[{left} more characters of this were left out]" if left > 0 else ""
+    return Quoted(source=source, text=sound(f"{text[:MOST_POINTED_AT]}{more}"))
 
 
 def _is_mentioned(raw: Json, me: str) -> bool:
