@@ -41,6 +41,7 @@ STORED: Mapping[Verb, Stored] = {
     Verb.DETAILS: Stored(command="details"),
     Verb.MORE: Stored(command="more"),
     Verb.SIMILAR: Stored(command="similar", yes=True),
+    Verb.TITLES: Stored(command="titles"),
     Verb.PLAN: Stored(command="plan", yes=True),
     Verb.SNOOZE: Stored(command="snooze", term="when"),
     Verb.WHY: Stored(command="why"),

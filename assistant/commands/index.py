@@ -28,6 +28,7 @@ GOVERNS = frozenset(
         "undo",
         "call",
         "grants",
+        "titles",
         "revoke",
         "mode",
         "lockdown",
@@ -237,6 +238,12 @@ _TABLE = (
         below="grants list",
     ),
     _shell("grants show", "One grant: everything that it covers.", "calls.grants:GRANT"),
+    _everywhere(
+        "titles [A17]",
+        "grants titles",
+        "Let me read your own titles for 30 days without asking.",
+        "calls.grants:TITLES",
+    ),
     _everywhere(
         "revoke G3",
         "grants revoke",

@@ -15,16 +15,18 @@ from assistant.domain.policy.always_ask import why_always_ask
 from assistant.domain.policy.decide import Request
 from assistant.domain.policy.grants import (
     USES,
+    At,
     Bound,
     Fit,
     Grant,
     covers,
     say,
-    scope_of,
     why_not_covered,
 )
 from tests import judging
-from tests.judging import NOW, OWNER, PERSON, TOOL, asked, grant_for
+from tests.judging import NOW, OWNER, PERSON, TOOL, asked, before_upgrade, grant_for
+
+HERE = At(now=NOW)
 
 EVENT = {"title": "Tea", "start": "2026-11-23T10:00", "guests": ["ann@example.org"], "days": 1}
 
@@ -40,7 +42,8 @@ def loose(**changes: Any) -> Request:
 
 @given(judging.requests)
 def test_a_grant_covers_the_call_it_was_made_from_unless_it_always_asks(any_: Request) -> None:
-    clean = replace(any_, tool=replace(any_.tool, enforced=False, known=True, free_args=()))
+    tool = replace(any_.tool, enforced=False, known=True, free_args=())
+    clean = replace(any_, tool=tool, tainted=False)
     if clean.reach is None or why_always_ask(clean.reach, clean.facts):
         with pytest.raises(Denied):
             grant_for(clean)
@@ -130,8 +133,8 @@ def test_only_what_the_tool_sets_free_may_differ() -> None:
 
 def test_beside_outside_text_nothing_may_differ() -> None:
     tainted = replace(loose(), tainted=True)
-    assert {bound.fit for bound in scope_of(tainted)} == {Fit.LITERAL}
-    grant = grant_for(tainted)
+    grant = before_upgrade(tainted)
+    assert {bound.fit for bound in grant.scope} == {Fit.LITERAL}
     assert covers(grant, tainted, NOW)
     assert covers(grant, loose(), NOW)
     assert not covers(grant, replace(loose(title="Coffee"), tainted=True), NOW)
@@ -164,11 +167,11 @@ def test_it_survives_being_stored() -> None:
 @given(st.text(max_size=6), st.text(min_size=1, max_size=3))
 def test_a_prefix_holds_texts_that_begin_so_and_lists_of_them(value: str, prefix: str) -> None:
     bound = Bound(arg="path", fit=Fit.PREFIX, value=prefix)
-    assert bound.holds(value) is value.startswith(prefix)
-    assert bound.holds([prefix + value, value]) is value.startswith(prefix)
-    assert not bound.holds([])
-    assert not bound.holds(None)
-    assert not bound.holds([[prefix]])
+    assert bound.holds(value, HERE) is value.startswith(prefix)
+    assert bound.holds([prefix + value, value], HERE) is value.startswith(prefix)
+    assert not bound.holds([], HERE)
+    assert not bound.holds(None, HERE)
+    assert not bound.holds([[prefix]], HERE)
 
 
 @pytest.mark.parametrize("value", ["", None, 3, ["a"]])
@@ -202,7 +205,7 @@ def test_a_person_reads_what_it_covers() -> None:
         "not used yet",
         "20 times at the most, until Sun 20 Dec 2026, 10:00 (Europe/Berlin)",
     )
-    used = grant_for(replace(loose(title="a\nb"), tainted=True), used=2, last_used=NOW)
+    used = before_upgrade(replace(loose(title="a\nb"), tainted=True), used=2, last_used=NOW)
     lines = say(used, "UTC")
     assert '- title is "a\\nb"' in lines
     assert "- also when outside text was in view" in lines

@@ -11,9 +11,13 @@ from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Cause
-from assistant.domain.policy.grants import LASTS, USES, Grant, say
+from assistant.domain.policy.grants import LASTS, SOON_USES, USES, Grant, say
 from assistant.flows.approvals.similar import draft_similar, revoke, scope_digest
+from assistant.flows.calls.judge import request_of
+from assistant.flows.render.call_status import lookup_status
+from assistant.flows.render.details import details
 from tests.flows.test_batches import booking, note
+from tests.judging import before_upgrade
 from tests.operations import enters
 from tests.world import ME, ZONE, World
 
@@ -51,6 +55,20 @@ def test_the_scope_is_shown_before_anything_is_saved(world: World) -> None:
     assert lines[-1].startswith(f"{USES} times at the most, until ")
     assert granted(world) == []
     assert world.call("A1").state is _S.PARKED
+
+
+def test_what_it_would_let_run_stands_in_the_details_in_one_sentence(world: World) -> None:
+    world.asks(booking("Rent"))
+    with world.store.read(world.cause) as tx:
+        status = lookup_status(tx, world.call("A1"))
+    lines = {
+        line.label: line.value
+        for line in details(status, world.toolbox.get("create_event"), zone=ZONE)
+    }
+    assert lines["Approving such calls would mean"] == (
+        'Create an event without asking where title is "Rent", end and start may be anything: '
+        "20 times at the most, for 30 days, not beside others' words."
+    )
 
 
 def test_a_call_that_never_waited_is_named_as_its_owner_knows_it(world: World) -> None:
@@ -135,13 +153,25 @@ def test_a_grant_of_a_clean_talk_does_not_count_beside_words_of_others(world: Wo
     assert world.call("A3").state is _S.PARKED
 
 
-def test_a_grant_that_was_made_beside_words_of_others_fixes_every_argument(world: World) -> None:
+def test_beside_words_of_others_there_is_one_for_events_alone(world: World) -> None:
     reads_mail(world)
     world.asks(note("shared:/rent", "850"))
-    lines = say(drafted(world, "A2"), ZONE)
-    assert "- also when outside text was in view" in lines
-    assert '- content is "850"' in lines
-    assert world.similar("A2").accepted
+    with pytest.raises(Denied, match="only events"):
+        drafted(world, "A2")
+    assert not world.similar("A2", scope="0" * 64).accepted
+    assert world.call("A2").state is _S.PARKED
+    assert granted(world) == []
+
+
+def test_one_of_an_earlier_version_fixes_every_argument_and_goes_on(world: World) -> None:
+    """Such a grant was made by "approve similar" beside words of others, for any tool."""
+    reads_mail(world)
+    world.asks(note("shared:/rent", "850"))
+    call = world.call("A2")
+    with world.store.begin(world.cause) as tx:
+        tx.add_grant(before_upgrade(request_of(call, None, world.ctx), owner=call.owner))
+    assert '- content is "850"' in say(granted(world)[0], ZONE)
+    assert world.presses(Verb.APPROVE, "A2").accepted
     world.calls("delete_file", path="shared:/rent")
     world.presses(Verb.APPROVE, "A3")
     world.asks(note("shared:/rent", "900"))
@@ -151,15 +181,50 @@ def test_a_grant_that_was_made_beside_words_of_others_fixes_every_argument(world
     assert world.call("A5").state is _S.DONE
 
 
-def test_the_same_event_can_be_made_again_beside_words_of_others(world: World) -> None:
+def test_events_of_one_title_and_length_can_be_made_beside_words_of_others(world: World) -> None:
     reads_mail(world)
     world.asks(booking("Rent"))
     handle = next(call.handle for call in world.waiting())
     assert not any("uid" in line for line in say(drafted(world, handle), ZONE))
     assert world.similar(handle).accepted
+    [grant] = granted(world)
+    assert (grant.tainted, grant.uses) == (True, SOON_USES)
+    for hour in (11, 12, 13):
+        assert world.waiting() == []
+        world.asks(booking("Rent", hour))
+    assert world.calendar.writes == 4
+    world.asks(booking("Rent", 14))
+    assert len(world.waiting()) == 1, "three times"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"title": "Tax"},
+        {"end": "2026-11-30T12:00:00+01:00"},
+        {"start": "2027-02-01T10:00:00+01:00", "end": "2027-02-01T11:00:00+01:00"},
+        {"start": "2026-11-30", "end": "2026-12-01"},
+    ],
+)
+def test_another_title_length_or_a_later_start_asks_beside_words_of_others(
+    world: World, args: dict[str, str]
+) -> None:
+    reads_mail(world)
     world.asks(booking("Rent"))
-    assert world.waiting() == []
-    assert world.calendar.writes == 2
+    assert world.similar(world.waiting()[0].handle).accepted
+    same = booking("Rent")
+    world.asks(Want(tool=same.tool, args={**same.args, **args}))
+    assert len(world.waiting()) == 1
+    assert world.calendar.writes == 1
+
+
+def test_after_a_day_it_asks_beside_words_of_others(world: World) -> None:
+    reads_mail(world)
+    world.asks(booking("Rent"))
+    assert world.similar(world.waiting()[0].handle).accepted
+    world.clock.passes(hours=24)
+    world.asks(booking("Rent", 11))
+    assert len(world.waiting()) == 1
 
 
 def test_there_is_no_grant_where_it_would_spare_no_question(world: World) -> None:

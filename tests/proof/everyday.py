@@ -7,14 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from assistant.domain.approvals.approval import ApprovalAnswer
+from assistant.domain.calls.call import Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin, Want
+from assistant.flows.approvals.titles import approve_and_show_titles
 from tests.proof.attacks import Carrier
-from tests.proof.stage import Stage
+from tests.proof.stage import ME, Stage
 from tests.proof.victim import DAY, DIARY, MAIL, PAGE, TEAM, furnished, reads
 
 MOVED = "2026-11-30T15:00:00+01:00"
-_GOOD = frozenset({CallState.DONE, CallState.SUPERSEDED})
+_GOOD = frozenset({CallState.DONE, CallState.SUPERSEDED, CallState.UNDONE})
 
 Steps = tuple[tuple[Want, ...], ...]
 Check = Callable[[Stage], bool]
@@ -30,6 +33,10 @@ class Task:
     tainted_buttons: int
     """The same after a stranger's mail was read."""
     done: Check
+    yes: Callable[[Stage, str], ApprovalAnswer] = lambda stage, handle: stage.yes(handle)
+    """How the owner says yes to what waits."""
+    by_hand: Callable[[Stage], object] = lambda _stage: None
+    """What the owner does after that, without the model; what then asks is counted, too."""
 
 
 def one(tool: str, **args: object) -> tuple[Want, ...]:
@@ -62,6 +69,25 @@ def _has(title: str) -> Check:
 
 def _told(words: str) -> Check:
     return lambda stage: any(words in call.result for call in stage.calls_made())
+
+
+def _likewise(stage: Stage, handle: str) -> ApprovalAnswer:
+    """To calls like it as well."""
+    return stage.similar(handle)
+
+
+def _titles(stage: Stage, handle: str) -> ApprovalAnswer:
+    """To the titles of 30 days as well."""
+    card = stage.card_of(handle)
+    said = approve_and_show_titles(handle, by=ME, card=card, cause=stage.cause, ctx=stage.ctx)
+    stage.settle()
+    return said
+
+
+def _undoes(stage: Stage) -> None:
+    """The owner presses Undo on the newest receipt."""
+    changes = [call for call in stage.calls_made() if call.reach is not Reach.READS]
+    assert [one.accepted for one in stage.undoes(changes[-1].handle)] == [True]
 
 
 def _did(tool: str) -> Check:
@@ -113,6 +139,25 @@ TASKS: tuple[Task, ...] = (
          1, 2, _holds("shared:/b.txt")),
     Task("read what a talk left", (_write("a.txt"), one("list_files", prefix="a")), 0, 0,
          _told("a.txt")),
+    Task("read my titles three times", (one("get_events_details", **DAY),) * 3, 1, 1,
+         lambda s: [c.state for c in s.calls_made() if c.tool == "get_events_details"]
+         == [CallState.DONE] * 3, _titles),
+    Task("book the same on three days", tuple(_book(start=f"2026-12-0{n}") for n in (1, 2, 3)),
+         1, 1, lambda s: len(s.calendar.changed) == 3, _likewise),
+    Task("book tea, then press undo", (_book(),), 1, 1, lambda s: not _has("Tea")(s),
+         by_hand=_undoes),
+    Task("note something, then press undo", (_write("a.txt"),), 0, 0, _gone("private:/a.txt"),
+         by_hand=_undoes),
+    Task("share a note, then press undo", (_write("shared:/b.txt"),), 0, 1,
+         _gone("shared:/b.txt"), by_hand=_undoes),
+    Task("move the dentist, then press undo",
+         (one("update_event", event="Dentist", start=MOVED),), 1, 1,
+         lambda s: s.calendar.get("mine-1").when.start != datetime.fromisoformat(MOVED),
+         by_hand=_undoes),
+    Task("book tea by a command of my own", (), 0, 0, _has("Tea"),
+         by_hand=lambda s: s.calls("create_event", title="Tea", start="2026-12-01")),
+    Task("publish a note by a command of my own", (), 0, 0, _holds("public:/b.txt"),
+         by_hand=lambda s: s.calls("write_file", path="public:/b.txt", content="words")),
     Task("run a command", (one("run_command", words="git log"),), 1, -1, _did("run_command")),
 )  # fmt: skip
 """-1: what it takes cannot be had in a tainted talk, with any number of buttons."""
@@ -125,7 +170,9 @@ def finishes(task: Task, stage: Stage, *, tainted: bool) -> int:
         reads(stage, Carrier.MAIL)
     else:
         stage.forwards(MAIL)
-    pressed = sum(_step(stage, wants, task.name) for wants in task.steps)
+    pressed = sum(_step(stage, wants, task) for wants in task.steps)
+    task.by_hand(stage)
+    pressed += _answered(stage, task)
     states = {call.handle: call.state for call in stage.calls_made()}
     assert set(states.values()) <= _GOOD, f"{task.name}: {states}"
     assert task.done(stage), f"{task.name} is not done"
@@ -134,12 +181,16 @@ def finishes(task: Task, stage: Stage, *, tainted: bool) -> int:
     return pressed
 
 
-def _step(stage: Stage, wants: tuple[Want, ...], words: str) -> int:
+def _step(stage: Stage, wants: tuple[Want, ...], task: Task) -> int:
     """The owner says it, the model asks, and the owner says yes to all that asks; how often."""
-    stage.wants(*wants, words=words)
+    stage.wants(*wants, words=task.name)
+    return _answered(stage, task)
+
+
+def _answered(stage: Stage, task: Task) -> int:
     pressed = 0
     while waiting := [c for c in stage.calls_made() if c.state is CallState.PARKED]:
-        assert stage.yes(waiting[0].handle).accepted
+        assert task.yes(stage, waiting[0].handle).accepted
         stage.clock.passes(seconds=1)
         pressed += 1
     return pressed

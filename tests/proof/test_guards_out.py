@@ -187,7 +187,6 @@ GUARDS: tuple[tuple[Out, Proof, str], ...] = (
     (taint_of_decisions, no_attack_comes_to_anything, "write_file sends"),
     (taint_of_views, no_attack_comes_to_anything, "passed for clean"),
     (actor_of_requests, no_model_passes_for_its_owner, "passed for its owner"),
-    (actor_of_requests, no_attack_comes_to_anything, "write_file sends"),
     (actor_of_drafts, no_model_passes_for_its_owner, "passed for owner:"),
     (owner, is_no("another owner by handle"), _YES),
     (owner, is_no("another owner by id"), _YES),

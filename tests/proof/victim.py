@@ -1,6 +1,7 @@
 """An assistant that a stranger's words come into, and what must be so of it ever after."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from assistant.domain.approvals.approval import ApprovalState
@@ -11,6 +12,7 @@ from assistant.domain.conversation.conversation import Origin, Turn, View, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import explain
 from assistant.domain.policy.decisions import Layer
+from assistant.domain.policy.grants import Grant
 from assistant.flows.calls.judge import AGAIN, after_destroying, request_of
 from tests.proof.attacks import MARK, ORDER, Attack, Carrier, Later
 from tests.proof.stage import ME, Stage
@@ -166,7 +168,9 @@ def everything_is_explained(stage: Stage) -> int:
         now = ctx.policy_context_at(tx, stage.clock.now())
         for call in calls:
             conversation = tx.conversation(call.conversation)
-            before = after_destroying(tx, now, [call], ctx)
+            mine = [grant for grant in tx.grants(ended=True) if grant.id == call.grant]
+            then = replace(now, grants=[uncounted_use(grant) for grant in mine])
+            before = after_destroying(tx, then, [call], ctx)
             steps = explain(request_of(call, conversation, ctx), before)
             assert call.reasons, f"{call.handle} has no reasons"
             assert all(call.reasons), call.reasons
@@ -179,6 +183,11 @@ def everything_is_explained(stage: Stage) -> int:
             assert steps[-1].verdict.value == call.verdict or _last(steps) == call.verdict
             assert tuple(str(step) for step in steps if step.spoke) == call.reasons
     return len(calls)
+
+
+def uncounted_use(grant: Grant) -> Grant:
+    """The grant as it was when it covered a call: none is given before the call that it covers."""
+    return grant.model_copy(update={"used": 0})
 
 
 def _last(steps: Sequence[object]) -> str:

@@ -9,9 +9,11 @@ from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
+from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import WORD
 from assistant.domain.time.moments import say_when
 from tests.discord_world import MALLORY, Discord
+from tests.operations import enters
 from tests.upgrade.left import WHERES, Left, lines_of, on_both
 from tests.world import ZONE
 from workers.discord.interaction import Way
@@ -286,13 +288,8 @@ def test_what_expired_or_failed_is_asked_about_again(left: Left, where: str) -> 
 @pytest.mark.parametrize("name", ["undoable_create", "undoable_update", "undoable_write"])
 def test_what_was_done_is_taken_back(left: Left, name: str, where: str) -> None:
     old = left.call(f"{name}/{where}")
-    if where == "terminal":
-        assert [one.accepted for one in left.world.undoes(old.handle)] == [True]
-    elif (Verb.UNDO, old.id) in left.world.far.tokens:
-        left.discord.presses(Verb.UNDO, old.id)
-    else:
-        left.discord.slash("undo", call=old.handle)
-    new = left.follower(old)
+    enters(left.world, Mode.RECOVERY)
+    new = undone(left, old, where)
     assert (new.undoes, new.state) == (old.id, _S.PARKED)
     shown = lines_of(left.card(new).wanted)
     assert approves(left, new, where)
@@ -304,6 +301,27 @@ def test_what_was_done_is_taken_back(left: Left, name: str, where: str) -> None:
         put_back(left, new, shown)
     else:
         holds("first words of undo_write\n", 3)(left, new, shown)
+
+
+@everywhere
+@pytest.mark.parametrize("name", ["undoable_create", "undoable_update", "undoable_write"])
+def test_what_was_done_is_taken_back_without_a_question(left: Left, name: str, where: str) -> None:
+    old = left.call(f"{name}/{where}")
+    new = undone(left, old, where)
+    left.world.settle()
+    assert left.world.call(new.handle).state is _S.DONE
+    assert left.world.call(old.handle).state is _S.UNDONE
+
+
+def undone(left: Left, old: Call, where: str) -> Call:
+    """Ask for the undo; the call that is to undo it."""
+    if where == "terminal":
+        assert [one.accepted for one in left.world.undoes(old.handle)] == [True]
+    elif (Verb.UNDO, old.id) in left.world.far.tokens:
+        left.discord.presses(Verb.UNDO, old.id)
+    else:
+        left.discord.slash("undo", call=old.handle)
+    return left.follower(old)
 
 
 # Pressing

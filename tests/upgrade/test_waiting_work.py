@@ -89,7 +89,7 @@ def test_every_stored_button_of_a_card_that_waits_carries_the_digest_of_that_car
     assert len(found) > 100
 
 
-SINCE = frozenset({Verb.UNDO_ALL, Verb.DENY_WHY, Verb.ASK_ABOUT, Verb.SCHEDULE})
+SINCE = frozenset({Verb.UNDO_ALL, Verb.DENY_WHY, Verb.ASK_ABOUT, Verb.SCHEDULE, Verb.TITLES})
 """Buttons that came after the dump."""
 
 
@@ -126,10 +126,12 @@ def test_a_call_is_stored_in_the_words_in_which_one_was_stored(
         assert left.world.presses(Verb.APPROVE, new.handle).accepted
     else:
         left.discord.presses(Verb.APPROVE, new.id)
+        enters(left.world, Mode.RECOVERY)
         left.discord.presses(Verb.UNDO, new.id)
         assert left.follower(left.world.call(new.handle)).state is _S.PARKED
     assert left.world.call(new.handle).state is _S.DONE
-    assert stored_of(left, new.id) == stored_of(left, old.id)
+    now = [row.replace("'of_creation': 'bool', ", "") for row in stored_of(left, new.id)]
+    assert now == stored_of(left, old.id), "but for what is written down since then"
 
 
 # Jobs

@@ -7,19 +7,37 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, CommandOutcome, Table, fields, say
 from assistant.commands.body import Args, Body, Option
-from assistant.commands.calls.lookups import fitting
+from assistant.commands.calls.answered import answered, came_of
+from assistant.commands.calls.lookups import (
+    as_card,
+    asked_about,
+    call_named,
+    calls_waiting,
+    fitting,
+    look_first,
+)
 from assistant.commands.context import CommandContext
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.grants import Grant
 from assistant.domain.policy.grants import say as say_grant
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.similar import revoke
+from assistant.flows.approvals.titles import approve_and_show_titles, show_titles
 
 
 class _Listed(Args):
     every: Annotated[
         bool, Field(description="Also those that have ended."), Option(name="--all", chat=False)
     ] = False
+
+
+class _Titles(Args):
+    call: Annotated[
+        str,
+        Field(description="A read of titles that waits, to be approved with it: A17."),
+        Option(positional=True),
+    ] = ""
 
 
 class _OneGrant(Args):
@@ -33,7 +51,9 @@ def _list(ctx: CommandContext, args: _Listed) -> Answer:
         (
             grant.handle,
             grant.tool,
-            f"{grant.used} of {grant.uses}",
+            f"{grant.used}, {grant.hourly} an hour"
+            if grant.hourly
+            else f"{grant.used} of {grant.uses}",
             say_moment(grant.last_used, ctx.zone) if grant.last_used else "never",
             say_moment(grant.expires, ctx.zone),
             _state(ctx, grant),
@@ -74,6 +94,34 @@ def _revoke(ctx: CommandContext, args: _OneGrant) -> Answer:
     return say(said.text, outcome=outcome, data=data)
 
 
+def _titles(ctx: CommandContext, args: _Titles) -> Answer:
+    """Save the grant; with a call that waits, approve that one as it was shown."""
+    if not args.call:
+        said = show_titles(by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
+        return say(said.text, data=said.model_dump)
+    call = call_named(ctx, args.call)
+    if first := look_first(ctx, call):
+        return first
+    pressed = approve_and_show_titles(
+        call.id,
+        by=ctx.by,
+        card=ctx.shown.get(call.id, ""),
+        token=ctx.token,
+        cause=ctx.cause,
+        ctx=ctx.flows,
+    )
+    return answered(ctx, pressed, [call])
+
+
+def _titles_preview(ctx: CommandContext, args: _Titles) -> Answer:
+    """The card of the call, where one is named."""
+    if not args.call:
+        return Answer()
+    call, _ = asked_about(ctx, args.call)
+    waits = call.state is CallState.PARKED
+    return Answer(blocks=(as_card(ctx, call),) if waits else ())
+
+
 def _named(ctx: CommandContext, handle: str) -> Grant:
     with ctx.read() as tx:
         return tx.grant_named(handle)
@@ -107,4 +155,11 @@ def _granted(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
 
 GRANTS = Body(args=_Listed, run=_list)
 GRANT = Body(args=_OneGrant, run=_show, choices={"grant": _granted})
+TITLES = Body(
+    args=_Titles,
+    run=_titles,
+    preview=_titles_preview,
+    then=came_of,
+    choices={"call": calls_waiting},
+)
 REVOKE = Body(args=_OneGrant, run=_revoke, choices={"grant": _granted})

@@ -11,7 +11,7 @@ from assistant.commands.answer import Answer, Button, CommandOutcome, Fields, Wa
 from assistant.commands.body import Body, OneCall
 from assistant.commands.buttons import command_of, plan_name, scope_name
 from assistant.commands.calls.lookups import call_named, calls_waiting, look_first
-from assistant.commands.calls.together import yes_to_plan, yes_to_similar
+from assistant.commands.calls.together import rule_of, yes_to_plan, yes_to_similar
 from assistant.commands.channel import PRESSING
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval, Verb
@@ -20,7 +20,6 @@ from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import Denied
-from assistant.domain.policy.grants import say as say_grant
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.answers import snooze
 from assistant.flows.approvals.plans import plan_of
@@ -85,8 +84,7 @@ def _similar(ctx: CommandContext, call: Call) -> _Offer:
         grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     except Denied as error:
         return _Offer(lines=(Line(label="Calls like it", value=str(error)),))
-    scope = "\n".join(say_grant(grant, ctx.zone))
-    meant = Line(label="Approving calls like it would mean", value=scope, at=grant.expires)
+    meant = Line(label="Approving calls like it would mean", value=rule_of(ctx, grant))
     return _Offer(
         lines=(meant,),
         shown={scope_name(call.id): scope_digest(grant)},

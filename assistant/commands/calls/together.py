@@ -16,11 +16,13 @@ from assistant.commands.calls.lookups import (
     call_named,
     calls_waiting,
     look_first,
+    usable_tools,
 )
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.policy.decide import WORD
+from assistant.domain.policy.grants import Grant, rule
 from assistant.domain.policy.grants import say as say_grant
 from assistant.flows.approvals.plans import approve_plan, plan_of
 from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
@@ -43,14 +45,21 @@ def _similar_preview(ctx: CommandContext, args: OneOfMany) -> Answer:
 
 def _scope_of(ctx: CommandContext, call: Call) -> Answer:
     grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
+    told = "\n".join((rule_of(ctx, grant), *say_grant(grant, ctx.zone)))
     return Answer(
-        blocks=(Words(text="\n".join(say_grant(grant, ctx.zone))),),
+        blocks=(Words(text=told),),
         shown={scope_name(call.id): scope_digest(grant)},
         question="Grant this?",
         step=f"type {call.word} with your yes" if call.word else "",
         next=yes_to_similar(call),
         word=call.word,
     )
+
+
+def rule_of(ctx: CommandContext, grant: Grant) -> str:
+    """What a drafted grant would let run, in a sentence."""
+    tool = usable_tools(ctx).get(grant.tool)
+    return rule(grant, tool.display_name if tool else grant.tool)
 
 
 def _similar(ctx: CommandContext, args: OneOfMany) -> Answer:

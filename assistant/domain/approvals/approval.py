@@ -57,6 +57,8 @@ class Verb(StrEnum):
     MORE = "more"
     """Show the rarer answers: similar, plan, snooze, why."""
     SIMILAR = "similar"
+    TITLES = "titles"
+    """Approve a read of the owner's own titles, and those to come for 30 days."""
     PLAN = "plan"
     SNOOZE = "snooze"
     WHY = "why"

@@ -6,6 +6,8 @@ from typing import Self
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 TITLE_LIMIT = 500
+TITLES = "titles in the calendar"
+"""Where the words of titles come from. They are outside text, whoever made the event."""
 
 
 class When(BaseModel):

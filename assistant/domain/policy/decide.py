@@ -400,7 +400,8 @@ def _grants(case: _Case) -> None:
         case.add_nothing(Layer.GRANT, "none lowers what always asks")
     elif grant := _cover(case):
         case.grant = grant.id
-        case.settle(Layer.GRANT, Verdict.REPORT, f"{grant.handle} covers it, so report")
+        verdict = Verdict.ALLOW if case.reads and grant.hourly else Verdict.REPORT
+        case.settle(Layer.GRANT, verdict, f"{grant.handle} covers it, so {verdict}")
     else:
         case.add_nothing(Layer.GRANT, "none covers it")
 
@@ -408,7 +409,9 @@ def _grants(case: _Case) -> None:
 def _cover(case: _Case) -> Grant | None:
     if case.always_asks or case.enforced:
         return None
-    return first_cover(case.policy_context.grants, case.request, case.policy_context.now)
+    how = case.policy_context
+    used = how.used.get(case.request.tool.name, 0)
+    return first_cover(how.grants, case.request, how.now, zone=how.zone, used=used)
 
 
 _ALERT = {Risk.LOW: Verdict.REPORT, Risk.MEDIUM: Verdict.ASK, Risk.HIGH: Verdict.ASK}

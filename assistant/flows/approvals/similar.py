@@ -91,6 +91,7 @@ def _draft(held: Held, by: str) -> Grant:
         now=held.now,
         call=held.call.id,
         trace=held.call.trace,
+        zone=held.ctx.zone,
     )
     now = replace(uncounted(held.policy_context, held.call), grants=(grant,))
     then = decide(request, after_destroying(held.tx, now, [held.call], held.ctx))

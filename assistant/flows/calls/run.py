@@ -326,7 +326,7 @@ def _start(tx: CallTx, call: Call, tool: Tool[Any], inverse: Inverse | None) -> 
     """Take the fence, and write the intended effect before it happens."""
     running = tx.move(call, CallState.RUNNING)
     if tool.change is not None:
-        back = inverse.model_dump(mode="json") if inverse else {}
+        back = inverse.model_dump(mode="json", exclude_defaults=True) if inverse else {}
         effect = tool.change.effect(running.facts, running.id)
         tx.intend(effect.model_copy(update={"fence": running.fence, "inverse": back}))
     created = tool.creates_event(running.facts)
@@ -375,10 +375,13 @@ def _without_yes(
 
 
 def _with_own_grant(tx: GrantTx, call: Call, policy_context: PolicyContext) -> PolicyContext:
-    """Add the grant that cleared this call, although this call may have used it up."""
-    if not call.grant or any(grant.id == call.grant for grant in policy_context.grants):
+    """Add the grant that cleared this call, although calls since then may have used it up."""
+    if not call.grant:
         return policy_context
-    return replace(policy_context, grants=(*policy_context.grants, tx.grant_named(call.grant)))
+    others = [grant for grant in policy_context.grants if grant.id != call.grant]
+    own = [grant for grant in policy_context.grants if grant.id == call.grant]
+    mine = own[0] if own else tx.grant_named(call.grant)
+    return replace(policy_context, grants=(*others, mine.counted()))
 
 
 def _record_unknown(running: Call, error: Exception, job: Job, ctx: RunContext) -> None:

@@ -325,9 +325,7 @@ def _record(
         _record_one(tx, call.model_copy(update={"turn": seq}), inline, ctx) for call in proposed
     ]
     public = not (calls or made or view.tainted or turn.tells)
-    _show_words(
-        tx, conversation, turn, seq, news, tainted=view.tainted, public=public, now=now.now
-    )
+    _show_words(tx, conversation, turn, seq, news, tainted=view.tainted, public=public, now=now.now)
     if calls:
         advance(tx, conversation, seq, now=now, ctx=ctx)
     pending = owed(calls)
@@ -364,17 +362,18 @@ def _show_words(
     what was said there are shown; all others go to where the owner reads alone. What any call of
     the conversation found may be in the words, long after the call has left the model's view.
     """
+    id = f"words-{conversation.id}-{seq}"
+    shown = None
     if turn.tells:
         shown = told(tx, turn.tells, text=turn.text, now=now)
     elif turn.text.strip():
         shown = Shown(kind=ShownKind.WORDS, text=turn.text, ledger=ledger(news), outside=tainted)
     elif said := _for_a_silent_model(tx, turn, news):
         shown = cards.notice(said)
-    else:
-        return
-    tx.want(cards.to(conversation, f"words-{conversation.id}-{seq}", shown, public=public))
+    if shown:
+        tx.want(cards.to(conversation, id, shown, public=public))
     if conversation.aside and not public:
-        tx.want(cards.pointer(conversation, "" if turn.wants and not turn.text.strip() else id))
+        tx.want(cards.pointer(conversation, id if shown else ""))
 
 
 def _for_a_silent_model(tx: DeliveryTx, turn: Turn, news: Sequence[Call]) -> str:
@@ -409,6 +408,8 @@ def _record_one(tx: Tx, call: Call, inline: Result | None, ctx: ThinkContext) ->
     )
     ended = _now(ctx)
     started = ended - timedelta(seconds=inline.latency)
+    if call.grant:
+        tx.use_grant(call.grant, at=tx.high_water(ended))
     return tx.add_call(done.model_copy(update={"started": started, "ended": ended}))
 
 

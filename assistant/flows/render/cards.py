@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import TITLES
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import STATES, AskAgain, CallState
 from assistant.domain.conversation.conversation import Conversation
@@ -20,6 +21,7 @@ from assistant.domain.conversation.deliveries import (
 from assistant.domain.policy.always_ask import destroy_many
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.decisions import one_line
+from assistant.domain.policy.grants import READ_TITLES, TITLES_LASTS
 from assistant.flows.render.call_status import CallStatus, ending, history, said_by_layer
 from assistant.tools.contract.tool import Tool
 
@@ -70,10 +72,18 @@ def card(
         ),
         actions=tuple(
             Action(verb=verb, label=label, subject=call.id, handle=call.handle)
-            for verb, label in _ASKING
-            if verb is not Verb.EDIT or not call.undoes
+            for verb, label in _buttons(call)
         ),
     )
+
+
+def _buttons(call: Call) -> Iterator[tuple[Verb, str]]:
+    """A read of titles has the grant for those to come in the place of Edit."""
+    for verb, label in _ASKING:
+        if verb is Verb.EDIT and call.tool == READ_TITLES:
+            yield Verb.TITLES, f"Show me my own titles for {TITLES_LASTS.days} days"
+        elif verb is not Verb.EDIT or not call.undoes:
+            yield verb, label
 
 
 def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterator[Line]:
@@ -94,7 +104,7 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
     yield Line(label="Led here by", value=_led_by(call))
     for one in call.copied:
         yield Line(
-            label=f"Copied: {one_line(one.arg, 80)}", value=f"from {one.source} ({one.grade})"
+            label=f"Copied: {one_line(one.arg, 80)}", value=f"from {writer(one.source, one.grade)}"
         )
     yield Line(label="Can be undone", value="yes" if tool.undoable else "no")
     if call.word:
@@ -104,8 +114,13 @@ def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
 def _led_by(call: Call) -> str:
     if not call.tainted:
         return "you; no words of others were in view"
-    words = "\n".join(f"{one.source} ({one.grade})" for one in call.led)
+    words = "\n".join(writer(one.source, one.grade) for one in call.led)
     return words or "others' words were in view (mail, calendar, files or web)"
+
+
+def writer(source: str, grade: str) -> str:
+    """Say whose words they are. Nobody knows who wrote a title, but the calendar is the owner's."""
+    return "titles in your calendar" if source == TITLES else f"{source} ({grade})"
 
 
 def second_step(plan: Sequence[Call]) -> str:
@@ -224,7 +239,8 @@ def unclear(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
 def why(call: Call) -> list[str]:
     """Say why a call was decided as it was, with a line for each layer that had a say."""
     copies = (
-        f"copied: {one_line(one.arg, 80)} from {one.source} ({one.grade})" for one in call.copied
+        f"copied: {one_line(one.arg, 80)} from {writer(one.source, one.grade)}"
+        for one in call.copied
     )
     by = f"policy {call.policy}, mode {call.mode}, asked for by {call.actor}"
     what = f"{call.handle} {one_line(call.tool, 80)}: {call.state}"

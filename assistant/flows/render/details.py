@@ -6,10 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assistant.domain.calls.call import Call, Facts
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
-from assistant.domain.policy.decisions import MODEL, one_line
+from assistant.domain.errors import Denied
+from assistant.domain.policy.decisions import MODEL, Request, one_line
+from assistant.domain.policy.grants import rule, similar
 from assistant.domain.time.moments import say_moment
 from assistant.flows.render.call_status import CallStatus, describe
+from assistant.flows.render.cards import writer
 from assistant.tools.contract.tool import Tool
 
 _ASKED_FOR = "Asked for"
@@ -137,13 +141,34 @@ def _decision(status: CallStatus, tool: Tool[Any] | None) -> _Told:
     yield "Grant", seen(call.grant)
     yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
     yield "Words of others", "were in view" if call.tainted else "were not in view"
-    yield "Led here by", "\n".join(seen(f"{one.source} ({one.grade})") for one in call.led)
+    yield "Led here by", "\n".join(seen(writer(one.source, one.grade)) for one in call.led)
     for one in call.copied:
-        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {one.source} ({one.grade})")
+        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {writer(one.source, one.grade)}")
+    yield "Approving such calls would mean", seen(_similar(call, tool)) if tool else ""
     yield "Can be undone", "yes" if tool and tool.undoable else "no"
     yield "Why not", seen(tool.irreversible) if tool else ""
     yield "A yes is bound to", f"SHA-256 {_binding(status)}"
     yield "Trace", seen(call.trace)
+
+
+def _similar(call: Call, tool: Tool[Any]) -> str:
+    """Say in a sentence what "approve similar" would let run; empty where it cannot be given."""
+    if call.state is not CallState.PARKED or call.created is None or not call.facts.args:
+        return ""
+    request = Request(
+        tool=tool.traits,
+        facts=call.facts,
+        risk=call.risk,
+        reach=tool.reach_of(call.facts),
+        owner=call.owner,
+        actor=call.actor,
+        tainted=call.tainted,
+    )
+    try:
+        made = similar(request, id="", by="", now=call.created, call=call.id, trace="")
+    except Denied:
+        return ""
+    return rule(made, tool.display_name)
 
 
 def _literal(value: Any) -> str:

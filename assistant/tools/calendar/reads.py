@@ -6,7 +6,7 @@ approval.
 
 from collections.abc import Sequence
 
-from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.events import TITLES, Event, When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Facts
 from assistant.domain.conversation.deliveries import Line
@@ -30,7 +30,6 @@ from assistant.tools.contract.declare import AskFirst, read_tool
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import Tool
 
-_TITLES = "titles in the calendar"
 _FIRST = 5
 """How many of the titles that would be read a card names."""
 _WIDTH = 80
@@ -106,7 +105,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             f"- {say_when(event.when, context.zone)}: {event.title} (uid {event.uid})"
             for event in chosen
         )
-        fenced = fence(lines, source=_TITLES)
+        fenced = fence(lines, source=TITLES)
         return Result(
             text=f"On {span}:\n{fenced}",
             told=f"{len(chosen)} events shown.",
@@ -131,7 +130,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         inspect=inspect,
         execute=execute,
         ask_first=AskFirst(when=lambda facts: not facts.own, card=card),
-        source=lambda _facts: _TITLES,
+        source=lambda _facts: TITLES,
         free_args=("start", "end", "uids"),
         quick=True,
     )
