@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
@@ -49,7 +50,20 @@ _OWN = (
         "Whether parts live, by what they did lately; exits with 4 if one does not.",
     ),
 )
-"""The commands that are in no table: those of people first, then those of machines."""
+"""The commands that are in no table."""
+
+_YOURS = "Every day"
+_RULES = "What it may do, and what it did"
+_MACHINE = "Set it up and run it"
+_SECTIONS: Mapping[str, Sequence[str]] = {
+    _YOURS: ("chat", "mail", "events", "files", "approvals", "undo", "log", "status"),
+    _RULES: ("grants", "mode", "policy", "call", "calls", "tools", "audit", "people", "pair"),
+    _MACHINE: (
+        *("init", "up", "demo", "doctor", "backup", "restore"),
+        *("migrate", "worker", "beat", "doors", "bot", "health"),
+    ),
+}
+"""The sections of the help, with the commands that come first in each."""
 
 
 class _Careful(TyperGroup):
@@ -59,6 +73,19 @@ class _Careful(TyperGroup):
         super().__init__(**given)
         for one in (*_OWN, *table_of_contents()):
             self.add_command(one)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List people's commands before the machine's."""
+        named = {name: title for title, names in _SECTIONS.items() for name in names}
+        sections: dict[str, list[tuple[str, str]]] = {title: [] for title in _SECTIONS}
+        width = formatter.width - 6 - max(map(len, self.commands))
+        others = [name for name in self.list_commands(ctx) if name not in named]
+        for name in (*named, *others):
+            if (command := self.get_command(ctx, name)) is not None:
+                sections[named.get(name, _YOURS)].append((name, command.get_short_help_str(width)))
+        for title, rows in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def invoke(self, ctx: Any) -> Any:
         try:
