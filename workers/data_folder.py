@@ -1,4 +1,7 @@
-"""The data folder: where the embedded parts keep their files, and how commands reach them."""
+"""The data folder: where the embedded parts keep their files, and how commands reach them.
+
+The supervisor uses ``RunFolder``, so this loads the standard library alone.
+"""
 
 import errno
 import fcntl
@@ -8,20 +11,23 @@ import re
 import secrets
 import shutil
 from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
-
-from pydantic import BaseModel, ConfigDict, PositiveInt, TypeAdapter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assistant.domain.errors import AssistantError, InUse, Misconfigured, NoSpace
-from workers.settings import PREFIX, Settings, as_written
+from workers.names import PREFIX
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
 
 
-class Endpoints(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class Endpoints:
     """Addresses of the parts that ``assistant up`` runs now. Its file is deleted when it stops."""
 
-    model_config = ConfigDict(frozen=True)
     broker_url: str = ""
     caldav_url: str = ""
     smtp_port: int = 0
@@ -29,20 +35,20 @@ class Endpoints(BaseModel):
     http_port: int = 0
 
 
-class Started(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class Started:
     """A process: its pid, which may since be another's, and when it began, in epoch seconds."""
 
-    model_config = ConfigDict(frozen=True)
-    pid: PositiveInt
+    pid: int
     began: float
     start: str = ""
     """When it began, told in a way that no step of the clock changes; empty if that is unknown."""
 
 
-class BotSeen(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class BotSeen:
     """The bot's identity on Discord, and whether it may read the content of all messages."""
 
-    model_config = ConfigDict(frozen=True)
     name: str
     id: str
     content: bool = False
@@ -63,15 +69,30 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 SQLITE = "assistant.sqlite3"
 
-_CHILDREN = TypeAdapter(dict[str, Started])
+Noted = TypeVar("Noted", Endpoints, Started, BotSeen)
+_NUMBER = (int, float)
 
 
-class DataFolder:
-    """The folders and small files below ``DATA_DIR``."""
+def _noted(kind: type[Noted], value: object) -> Noted:
+    """Make what was noted as JSON. Raises ``ValueError`` for what is no such note."""
+    known: dict[str, Any] = {}
+    for field in fields(kind):
+        if isinstance(value, dict) and field.name in value:
+            known[field.name] = found = value[field.name]
+            wanted: Any = _NUMBER if field.type is float else field.type
+            if not isinstance(found, wanted):
+                break
+    else:
+        with suppress(TypeError):
+            return kind(**known)
+    raise ValueError(f"no {kind.__name__}: {value!r}")
 
-    def __init__(self, settings: Settings) -> None:
-        self.root = settings.data_dir
-        self._settings = settings
+
+class RunFolder:
+    """The folders and small files of ``assistant up`` below ``DATA_DIR``, whatever the settings."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
 
     def open(self) -> None:
         """Make the folders, closed to other users.
@@ -126,39 +147,12 @@ class DataFolder:
         return self.root / "backups"
 
     @property
-    def sqlite_file(self) -> Path | None:
-        """The file of the database; None where the settings name a server."""
-        url = self.database_url
-        file = url.removeprefix("sqlite:///")
-        return None if file == url else Path(file)
-
-    @property
     def run(self) -> Path:
         return self.root / "run"
 
     @property
     def logs(self) -> Path:
         return self.root / "logs"
-
-    @property
-    def database_url(self) -> str:
-        return self._settings.database_url or f"sqlite:///{self.root / SQLITE}"
-
-    @property
-    def broker_url(self) -> str:
-        """URL of the broker. Raises ``Misconfigured`` if there is none."""
-        url = self._settings.broker_url or self.endpoints.broker_url
-        if not url:
-            raise Misconfigured(
-                f"there is no broker: set {PREFIX}BROKER_URL, "
-                "or let `assistant up` run an embedded one"
-            )
-        return url
-
-    @property
-    def blobs(self) -> Path:
-        url = self._settings.blobs
-        return Path(url.removeprefix("file://")) if url else self.root / "blobs"
 
     @property
     def audit_heads(self) -> Path:
@@ -181,12 +175,12 @@ class DataFolder:
     @property
     def endpoints(self) -> Endpoints:
         try:
-            return Endpoints.model_validate_json(self._endpoints.read_bytes())
+            return _noted(Endpoints, json.loads(self._endpoints.read_bytes()))
         except (OSError, ValueError):
             return Endpoints()
 
     def write_endpoints(self, endpoints: Endpoints) -> None:
-        self._write(self._endpoints, endpoints.model_dump_json())
+        self._write(self._endpoints, json.dumps(asdict(endpoints)))
 
     def forget_endpoints(self) -> None:
         self._endpoints.unlink(missing_ok=True)
@@ -218,13 +212,9 @@ class DataFolder:
             self._write(file, f"{made}\n")
         return made
 
-    @property
-    def http_token(self) -> str:
-        return self._settings.http_token.get_secret_value() or self.secret("http-token")
-
-    def write_settings(self, settings: Settings) -> None:
+    def write_settings(self, written: str) -> None:
         """Write the settings that the processes of ``up`` read, wherever they came from."""
-        self._write(self.settings_file, json.dumps(as_written(settings), default=str))
+        self._write(self.settings_file, written)
 
     def addresses_missing(self) -> bool:
         """Whether a file is gone that the processes of ``up`` read when they start."""
@@ -238,12 +228,14 @@ class DataFolder:
     def children(self) -> dict[str, "Started"]:
         """The processes that ``up`` started, by name: their pid and when they began."""
         try:
-            return _CHILDREN.validate_json((self.run / "children.json").read_bytes())
-        except (OSError, ValueError):
+            found = json.loads((self.run / "children.json").read_bytes())
+            children = {name: _noted(Started, one) for name, one in dict(found).items()}
+        except (OSError, TypeError, ValueError):
             return {}
+        return children if all(one.pid > 0 for one in children.values()) else {}
 
     def write_children(self, children: dict[str, "Started"]) -> None:
-        self._write(self.run / "children.json", _CHILDREN.dump_json(children).decode())
+        self._write(self.run / "children.json", json.dumps(_as_json(children)))
 
     def forget_children(self) -> None:
         """Note that no process runs, also on a full disk."""
@@ -255,7 +247,7 @@ class DataFolder:
 
     def note_bot(self, seen: BotSeen) -> None:
         """Note that the bot lives now."""
-        self._write(self._bot, seen.model_dump_json())
+        self._write(self._bot, json.dumps(asdict(seen)))
 
     def forget_bot(self) -> None:
         """Note that the bot no longer lives; keep the time when it last did."""
@@ -275,7 +267,7 @@ class DataFolder:
         """Return the bot of this installation, and when it last said that it lives."""
         try:
             at = datetime.fromtimestamp(self._bot.stat().st_mtime, UTC)
-            return BotSeen.model_validate_json(self._bot.read_bytes()), at
+            return _noted(BotSeen, json.loads(self._bot.read_bytes())), at
         except (FileNotFoundError, ValueError):
             return None
 
@@ -314,6 +306,49 @@ class DataFolder:
             with suppress(OSError):
                 draft.unlink()
             raise not_written(file, error) from error
+
+
+class DataFolder(RunFolder):
+    """All folders and small files below ``DATA_DIR``, and what the settings put in their place."""
+
+    def __init__(self, settings: "Settings") -> None:
+        super().__init__(settings.data_dir)
+        self._settings = settings
+
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database; None where the settings name a server."""
+        url = self.database_url
+        file = url.removeprefix("sqlite:///")
+        return None if file == url else Path(file)
+
+    @property
+    def database_url(self) -> str:
+        return self._settings.database_url or f"sqlite:///{self.root / SQLITE}"
+
+    @property
+    def broker_url(self) -> str:
+        """URL of the broker. Raises ``Misconfigured`` if there is none."""
+        url = self._settings.broker_url or self.endpoints.broker_url
+        if not url:
+            raise Misconfigured(
+                f"there is no broker: set {PREFIX}BROKER_URL, "
+                "or let `assistant up` run an embedded one"
+            )
+        return url
+
+    @property
+    def blobs(self) -> Path:
+        url = self._settings.blobs
+        return Path(url.removeprefix("file://")) if url else self.root / "blobs"
+
+    @property
+    def http_token(self) -> str:
+        return self._settings.http_token.get_secret_value() or self.secret("http-token")
+
+
+def _as_json(children: dict[str, Started]) -> dict[str, Any]:
+    return {name: asdict(one) for name, one in children.items()}
 
 
 def _is_locked(file: Path) -> bool:

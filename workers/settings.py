@@ -33,8 +33,8 @@ from ingest.doors.connections import ConnectionLimits, networks
 from workers.configuration import env_file
 from workers.configuration.faults import WrongSettings, said_of, why
 from workers.configuration.models import model_faults
+from workers.names import PREFIX as PREFIX  # noqa: PLC0414 (found here by those who read settings)
 
-PREFIX = env_file.PREFIX
 ENV_FILE = ".env"
 OWNER = "owner"
 """The one person served, until there are several."""
@@ -348,14 +348,6 @@ def as_written(settings: Settings) -> dict[str, Any]:
         for name, value in settings
         if value not in (None, "")
     } | {"data_dir": str(settings.data_dir)}
-
-
-def environment_with(config: Path) -> dict[str, str]:
-    """Make the environment of a child that takes all its settings from ``config``."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
-    source = str(Path(__file__).parent.parent)
-    path = os.pathsep.join(filter(None, (source, kept.get("PYTHONPATH", ""))))
-    return {**kept, f"{PREFIX}CONFIG": str(config), "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
 
 
 class SecretFiles(PydanticBaseSettingsSource):

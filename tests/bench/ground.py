@@ -93,7 +93,7 @@ def ground(folder: Path, *, database_url: str = "") -> Generator[Ground]:
     folder.mkdir()
     files = valkey.prepare(folder / "valkey", port=free_port(), password=token_hex(8))
     with running(valkey.command(files), folder / "valkey.log"):
-        valkey.wait_until_ready(files)
+        valkey.wait_until_ready(files.url)
         settings = Settings(
             data_dir=folder, database_url=database_url, broker_url=files.url, log_level="warning"
         )

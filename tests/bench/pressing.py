@@ -182,7 +182,7 @@ def _house(folder: Path, database_url: str) -> Generator[_House]:
         owner = discord.user("owner")
         files = valkey.prepare(folder / "valkey", port=free_port(), password=token_hex(8))
         held.enter_context(running(valkey.command(files), folder / "valkey.log"))
-        valkey.wait_until_ready(files)
+        valkey.wait_until_ready(files.url)
         given = {
             "data_dir": str(folder),
             "database_url": database_url,

@@ -24,7 +24,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a real Valkey."""
     files = valkey.prepare(tmp_path_factory.mktemp("valkey"), port=free_port(), password="bell")
     process = Popen(valkey.command(files), stdout=DEVNULL)
-    valkey.wait_until_ready(files)
+    valkey.wait_until_ready(files.url)
     yield files.url
     process.terminate()
     process.wait(20)

@@ -126,7 +126,7 @@ def test_a_bell_rings_again_once_its_broker_is_back(tmp_path: Path) -> None:
     bell = CeleryBell(files.url)
     for _ in range(2):
         process = Popen(valkey.command(files), stdout=DEVNULL)
-        valkey.wait_until_ready(files)
+        valkey.wait_until_ready(files.url)
         bell.ring([THINK])
         process.kill()
         process.wait()

@@ -123,7 +123,7 @@ def test_a_worker_whose_every_message_the_broker_dies_under_connects_anew(
 
     def start() -> None:
         processes.append(Popen(valkey.command(files), stdout=DEVNULL))
-        valkey.wait_until_ready(files)
+        valkey.wait_until_ready(files.url)
 
     def stop() -> None:
         processes[-1].kill()

@@ -151,7 +151,7 @@ class Rig:
             rmtree(folder)
         files = valkey.prepare(folder, port=self._broker_port, password="rig")
         self._start("valkey", valkey.command(files))
-        valkey.wait_until_ready(files)
+        valkey.wait_until_ready(files.url)
 
     def process(self, name: str) -> psutil.Process:
         return psutil.Process(self._processes[name].pid)

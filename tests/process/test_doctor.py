@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -131,9 +132,7 @@ def test_a_child_that_does_not_live_is_named(assistant: Assistant) -> None:
 def test_a_pid_that_is_anothers_now_is_no_child(assistant: Assistant) -> None:
     folder = assistant.data_folder
     with up_runs(folder):
-        folder.write_children(
-            {"worker": living().model_copy(update={"start": "of another boot 1"})}
-        )
+        folder.write_children({"worker": replace(living(), start="of another boot 1")})
         assert "worker" in wrong(assistant)["up"]
 
 

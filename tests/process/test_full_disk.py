@@ -21,7 +21,6 @@ _MARKS = {
     "radicale": "-m radicale",
     "worker": "cli worker interactive",
     "tools": "cli worker tools",
-    "beat": "cli beat",
     "doors": "cli doors",
 }
 """What is in the command line of each part alone."""
@@ -97,7 +96,7 @@ def house(tmp_path: Path) -> Iterator[SmallHouse]:
 
 
 def test_after_a_full_disk_every_part_lives_and_all_that_was_said_ends(house: SmallHouse) -> None:
-    assert set(house.children()) == {"valkey", "radicale", "worker", "tools", "beat", "doors"}
+    assert set(house.children()) == {"valkey", "radicale", "worker", "tools", "doors"}
     house.fill()
     killed = house.children()
     for pid in killed.values():

@@ -63,6 +63,11 @@ class House:
         assert line, self.said
         self.ready = json.loads(line)
 
+    def keeper(self) -> psutil.Process:
+        """What keeps everything running."""
+        assert self._up is not None
+        return psutil.Process(self._up.pid)
+
     @property
     def command(self) -> list[str]:
         """What starts everything."""
@@ -278,3 +283,28 @@ def test_a_second_one_with_a_private_calendar_on_the_same_database_is_refused(
     other = House(tmp_path / "b", database_url=url)
     other.up()
     assert other.end(signal.SIGTERM) == 0
+
+
+def test_to_be_stopped_just_when_it_is_ready_stops_every_part(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    house.up()  # from now on a smaller program keeps the parts, in the same process
+    assert house.end(signal.SIGTERM) == 0
+    assert house.processes() == {}
+    assert "everything is kept in" in house.said
+
+
+def test_what_keeps_the_parts_running_is_small_and_still_the_one_that_was_started(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path)
+    house.up()
+    try:
+        keeper = house.keeper()
+        until(lambda: "workers.processes.keeper" in keeper.cmdline(), "the smaller program")
+        assert keeper.memory_full_info().uss < 24 * 1024 * 1024
+        killed = house.children()["doors"]
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: house.children()["doors"] != killed, "the part is started again")
+        assert {child.pid for child in keeper.children()} == set(house.children().values())
+    finally:
+        assert house.end(signal.SIGINT) == 0

@@ -14,7 +14,7 @@ from tests.prove.house import House, NotUp
 from tests.servers.postgres import PostgresServer
 
 DISK = "96m"
-_CHILDREN = ("worker", "tools", "beat", "doors", "valkey", "radicale")
+_CHILDREN = ("worker", "tools", "doors", "valkey", "radicale")
 
 
 @dataclass

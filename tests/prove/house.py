@@ -30,7 +30,7 @@ _MARK = "PROVE_HOUSE"
 """In the environment of every process of a house, whoever started it."""
 _START = 120.0
 """Seconds; a loaded machine needs a multiple of what it takes."""
-EXPECTED = frozenset({"worker", "tools", "beat", "doors", "radicale"})
+EXPECTED = frozenset({"worker", "tools", "doors", "radicale"})
 
 
 class NotUp(Exception):
@@ -165,7 +165,7 @@ class House:
         files = valkey.prepare(folder, port=self._broker_port, password="prove")
         with (self.root / "valkey.log").open("ab") as log:
             self._broker = subprocess.Popen(valkey.command(files), stdout=log, stderr=log)
-        valkey.wait_until_ready(files)
+        valkey.wait_until_ready(files.url)
         self._settings["broker_url"] = files.url
 
     def wipe_broker(self) -> None:

@@ -34,3 +34,11 @@ def test_help_loads_no_library_but_that_of_the_command_line(
 def test_the_parts_load_no_parser_of_mail_and_no_client_before_it_is_used() -> None:
     unused = {"requests", "lxml", "inscriptis", "mailparser", "celery", "redis"}
     assert loaded("import workers.parts").intersection(unused) == set()
+
+
+def test_what_keeps_the_parts_running_loads_nothing_that_they_are_made_of() -> None:
+    found = loaded("import workers.processes.keeper")
+    heavy = {*_LIBRARIES, "structlog", "typer", "asyncio", "ssl", "bcrypt"}
+    assert found.intersection(heavy) == set()
+    ours = {name for name in found if name.partition(".")[0] in {"assistant", "ingest"}}
+    assert ours == {"assistant", "assistant.domain", "assistant.domain.errors"}

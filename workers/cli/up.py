@@ -26,24 +26,25 @@ def up(
     """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
     from workers import logs  # noqa: PLC0415 (heavy)
     from workers.cli.output import print_json  # noqa: PLC0415
+    from workers.processes.keeper import printer  # noqa: PLC0415
     from workers.processes.supervisor import Supervisor  # noqa: PLC0415
 
     settings = settings_for(data, smtp_port=smtp_port, http_port=http_port)
     logs.configure(settings, process="up")
     chatting = not (no_chat or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     began = time.monotonic()
-
-    def say(part: str, words: str) -> None:
-        with suppress(OSError):  # a full disk, or nobody who reads: the parts run on
-            typer.echo(f"{time.monotonic() - began:5.1f} s  {part:<10} {words}", err=as_json)
-
+    say = printer(began=began, quiet=as_json)
     supervisor = Supervisor(settings, say=say, keep_database=not no_backup)
     supervisor.catch_signals()
     try:
         endpoints = supervisor.start()
         with suppress(KeyboardInterrupt):  # to be told to stop is no error
             if as_json:
-                ports = endpoints.model_dump(include={"smtp_port", "lmtp_port", "http_port"})
+                ports = {
+                    "smtp_port": endpoints.smtp_port,
+                    "lmtp_port": endpoints.lmtp_port,
+                    "http_port": endpoints.http_port,
+                }
                 print_json({"ready": True, **ports, "data": str(settings.data_dir)})
             if chatting:
                 from workers.cli.terminal.chat import conversation  # noqa: PLC0415
@@ -51,6 +52,7 @@ def up(
                 conversation(settings, until=supervisor.ending)
             else:
                 say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
+                supervisor.hand_over(began=began, quiet=as_json)
                 supervisor.wait()
         supervisor.check_watch()
     finally:

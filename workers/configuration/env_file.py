@@ -12,8 +12,8 @@ from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 
 from assistant.domain.errors import Misconfigured
+from workers.names import PREFIX
 
-PREFIX = "ASSISTANT_"
 _NAMED = re.compile(rf"\b{PREFIX}\w+", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+:,./-]*")
 """A value that every reader of such files takes as it is, without quotes."""

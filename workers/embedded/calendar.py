@@ -2,21 +2,18 @@
 
 import atexit
 import contextlib
-import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
-from assistant.domain.errors import Unreachable
 from workers.embedded import radicale
-from workers.http_probe import http_answer
+from workers.embedded.http_probe import free_port as free_port  # noqa: PLC0414 (found here too)
+from workers.embedded.http_probe import wait_for as wait_for  # noqa: PLC0414 (as above)
 
 ADDRESS = "the assistant's private calendar"
-_START_SECONDS = 20.0
 
 
 class EmbeddedCalendar:
@@ -102,24 +99,3 @@ class EmbeddedCalendar:
             self._server.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._server.wait(5)
-
-
-def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until a server answers. Raises ``Unreachable`` if it ends or stays silent too long."""
-    give_up = time.monotonic() + _START_SECONDS
-    while time.monotonic() < give_up:
-        with contextlib.suppress(OSError):
-            http_answer(url, timeout=1)
-            return
-        if process.poll() is not None:
-            raise Unreachable(f"the private calendar ended at once (exit {process.returncode})")
-        time.sleep(0.05)
-    raise Unreachable("the private calendar did not start")

@@ -6,15 +6,14 @@ Nothing here starts a process: the caller runs ``command(files)`` and then ``ens
 import fcntl
 import os
 import secrets
+import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import bcrypt
-
-from assistant.domain.errors import Misconfigured, Unreachable
+from assistant.domain.errors import AssistantError, Misconfigured, Unreachable
 from workers.embedded.files import write_changed
 
 USERNAME = "owner"
@@ -22,6 +21,8 @@ USERNAME = "owner"
 # be guessed. This one has 256 random bits. It is checked with every request, and every client sends
 # its first request without it.
 _ROUNDS = 4
+_PROPS = f"collection-root/{USERNAME}/*/.Radicale.props"
+"""Where the server keeps what kind of collection each is, below its folder of collections."""
 
 _TETHERED = """\
 import os, runpy, sys, threading
@@ -80,6 +81,8 @@ def prepare(root: Path, *, port: int) -> RadicaleFiles:
     password = _password(root / "password")
     users = root / "users"
     if not _lets_in(users, password):
+        import bcrypt  # noqa: PLC0415 (the supervisor does without)
+
         hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(_ROUNDS)).decode()
         write_changed(users, f"{USERNAME}:{hashed}\n")
     config = root / "config"
@@ -143,6 +146,26 @@ def ensure_calendar(url: str, username: str, password: str, name: str = "Assista
         raise Misconfigured(f"no calendar could be made at {url}: {refusal.reason}") from refusal
 
 
+def see_to_calendar(root: Path, url: str) -> None:
+    """Do as ``ensure_calendar`` for the server of ``root``, unless the files show a calendar.
+
+    In a short-lived process, so that the one that asks loads no client.
+    """
+    if any(_is_calendar(props) for props in (root / "collections").glob(_PROPS)):
+        return
+    command = [sys.executable, "-P", "-m", "workers.embedded.radicale", str(root), url]
+    path = {"PYTHONPATH": str(Path(__file__).parents[2])}
+    ended = subprocess.run(command, env={**os.environ, **path}, capture_output=True, check=False)
+    if ended.returncode:
+        raise Unreachable(ended.stderr.decode(errors="replace").strip().rpartition("\n")[2])
+
+
+def _is_calendar(props: Path) -> bool:
+    with suppress(OSError, UnicodeDecodeError):
+        return '"VCALENDAR"' in props.read_text(encoding="utf-8")
+    return False
+
+
 def _password(path: Path) -> str:
     # A power cut can leave a new file empty; the hash beside it is then made anew as well.
     if not path.exists() or not path.read_text():
@@ -152,8 +175,22 @@ def _password(path: Path) -> str:
 
 def _lets_in(users: Path, password: str) -> bool:
     """Whether the file of accounts holds the one account with this password."""
+    import bcrypt  # noqa: PLC0415 (as above)
+
     try:
         name, _, hashed = users.read_bytes().strip().partition(b":")
         return name == USERNAME.encode() and bcrypt.checkpw(password.encode(), hashed)
     except (FileNotFoundError, ValueError):
         return False
+
+
+def main(root: str, url: str) -> None:
+    """Make the calendar of an account whose files are below ``root``."""
+    try:
+        ensure_calendar(url, *credentials(Path(root)))
+    except AssistantError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

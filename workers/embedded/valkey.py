@@ -4,9 +4,11 @@ It is append-only, so that a power cut loses little. A lost bell is rung again b
 database is the queue of record.
 """
 
+import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from assistant.domain.errors import Unreachable
 from workers.embedded.files import write_changed
@@ -49,20 +51,24 @@ def command(files: ValkeyFiles) -> list[str]:
     return [str(get_binary_path()), str(files.config)]
 
 
-def wait_until_ready(files: ValkeyFiles, *, seconds: float = 20.0) -> None:
+def wait_until_ready(url: str, *, seconds: float = 20.0) -> None:
     """Wait until the server answers PING. Raises ``Unreachable`` after ``seconds``."""
-    from redis import Redis  # noqa: PLC0415 (heavy, and only needed at a start)
-    from redis.exceptions import RedisError  # noqa: PLC0415 (as above)
-
-    client = Redis.from_url(files.url, socket_connect_timeout=1, socket_timeout=1)
     give_up = time.monotonic() + seconds
-    while True:
-        try:
-            client.ping()
-        except RedisError as error:
-            if time.monotonic() > give_up:
-                raise Unreachable(f"the embedded Valkey: {error}") from error
-            time.sleep(0.02)
-        else:
-            client.close()
-            return
+    while (said := _said_to_ping(url)) != "+PONG":
+        if time.monotonic() > give_up:
+            raise Unreachable(f"the embedded Valkey: {said}")
+        time.sleep(0.02)
+
+
+def _said_to_ping(url: str) -> str:
+    """Return the last line of the answer, or why there is none. The supervisor has no client."""
+    address = urlsplit(url)
+    asked = f"AUTH {address.password}\r\nPING\r\n"
+    try:
+        with socket.create_connection((address.hostname, address.port), timeout=1) as connection:
+            connection.sendall(asked.encode())
+            with connection.makefile(encoding="utf-8") as answers:
+                lines = [answers.readline().strip() for _ in asked.splitlines()]
+    except OSError as error:
+        return str(error)
+    return lines[-1]

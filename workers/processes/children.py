@@ -3,18 +3,19 @@
 import contextlib
 import logging
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import psutil
 
-from workers.data_folder import DataFolder, Started
+from workers.data_folder import RunFolder, Started
+from workers.names import PREFIX
 from workers.processes.process_start import boot_id, start_of
-from workers.settings import environment_with
 
 log = logging.getLogger(__name__)
 
@@ -25,11 +26,52 @@ LOG_LIMIT = 5 * 1024 * 1024
 LONGEST_PAUSE = 3.0
 
 
+class Adopted:
+    """A child that this process started before it went on as another program."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return its exit code; None while it runs."""
+        if self.returncode is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # somebody else has waited for it
+                self.returncode = 1
+            else:
+                self.returncode = os.waitstatus_to_exitcode(status) if pid else None
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises ``subprocess.TimeoutExpired``."""
+        give_up = time.monotonic() + timeout if timeout is not None else None
+        while (code := self.poll()) is None:
+            if give_up is not None and time.monotonic() > give_up:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+            time.sleep(0.02)
+        return code
+
+    def terminate(self) -> None:
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self._send(signal.SIGKILL)
+
+    def _send(self, number: signal.Signals) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+Running: TypeAlias = "subprocess.Popen[bytes] | Adopted"
+
+
 @dataclass
 class Child:
     name: str
     command: Sequence[str]
-    process: "subprocess.Popen[bytes]"
+    process: "Running"
     prepare: Callable[[], object] = lambda: None
     """Makes the files that it starts from, where they are missing; raises ``OSError``."""
     ready: Callable[[], None] = lambda: None
@@ -43,7 +85,7 @@ class Child:
 
 
 def start_process(
-    name: str, command: Sequence[str], data_folder: DataFolder
+    name: str, command: Sequence[str], data_folder: RunFolder
 ) -> "subprocess.Popen[bytes]":
     """Start a child with the settings of this process, wherever they came from.
 
@@ -66,14 +108,28 @@ def start_process(
         )
 
 
-def _opened_log(name: str, data_folder: DataFolder) -> IO[bytes]:
+def _opened_log(name: str, data_folder: RunFolder) -> IO[bytes]:
     file = data_folder.logs / f"{name}.log"
     if file.exists() and file.stat().st_size > LOG_LIMIT:
         file.replace(file.with_suffix(".log.1"))
     return file.open("ab")
 
 
-def end_all(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
+def environment_with(config: Path) -> dict[str, str]:
+    """Make the environment of a child that takes all its settings from ``config``."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    own = {"PYTHONPATH": source_path(), "PYTHONUNBUFFERED": "1"}
+    return {**kept, f"{PREFIX}CONFIG": str(config), **own}
+
+
+def source_path() -> str:
+    """Return the ``PYTHONPATH`` under which a child finds this program, wherever it starts."""
+    source = str(Path(__file__).parents[2])
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join([source, *(one for one in given if one not in ("", source))])
+
+
+def end_all(processes: "Sequence[Running]") -> None:
     """End processes together; kill those that do not end in time, and the children they leave."""
     alive = [process for process in processes if process.poll() is None]
     left = [child for process in alive for child in descendants(psutil.Process(process.pid))]
@@ -97,7 +153,7 @@ def descendants(process: psutil.Process) -> list[psutil.Process]:
     return []
 
 
-def noted(process: "subprocess.Popen[bytes]") -> Started | None:
+def noted(process: "Running") -> Started | None:
     """Return what finds this process again; None if it has ended."""
     with contextlib.suppress(psutil.Error):
         began = psutil.Process(process.pid).create_time()
@@ -119,7 +175,7 @@ def same_process(started: Started) -> psutil.Process | None:
     return None
 
 
-def left_behind(data_folder: DataFolder) -> list[psutil.Process]:
+def left_behind(data_folder: RunFolder) -> list[psutil.Process]:
     """Return the children of an earlier start that live, and what they started.
 
     On a full disk not all of them could be noted, so each process is asked for its mark as well.
@@ -132,18 +188,18 @@ def left_behind(data_folder: DataFolder) -> list[psutil.Process]:
     return list({one.pid: one for one in families if one.pid != os.getpid()}.values())
 
 
-def _works_in(process: psutil.Process, data_folder: DataFolder) -> bool:
+def _works_in(process: psutil.Process, data_folder: RunFolder) -> bool:
     """Whether a process works in this folder, which may be a copy with notes of another's."""
     with contextlib.suppress(psutil.Error, OSError):
         return Path(process.cwd()).is_relative_to(data_folder.root.resolve())
     return True
 
 
-def _mark(data_folder: DataFolder) -> dict[str, str]:
+def _mark(data_folder: RunFolder) -> dict[str, str]:
     return {MARK: str(data_folder.root)}
 
 
-def _is_marked(process: psutil.Process, data_folder: DataFolder) -> bool:
+def _is_marked(process: psutil.Process, data_folder: RunFolder) -> bool:
     with contextlib.suppress(psutil.Error, OSError):
         if process.status() != psutil.STATUS_ZOMBIE:
             return process.environ().get(MARK) == str(data_folder.root)

@@ -4,16 +4,27 @@ Each ``assistant up`` says every few seconds that it lives. Times are the databa
 clocks of two machines need not agree.
 """
 
+import logging
+import os
 import socket
+import threading
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, text
 
 from assistant.adapters.sql.driver import Engines, translated
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.installations import InstallationRow
-from assistant.domain.errors import InUse
-from workers.settings import PREFIX
+from assistant.domain.errors import AssistantError, InUse
+from workers.names import PREFIX
+from workers.processes.children import MARK
+
+if TYPE_CHECKING:
+    from workers.parts import Assistant
+
+log = logging.getLogger(__name__)
 
 SAY_SECONDS = 5.0
 """How often an installation says that it lives."""
@@ -92,3 +103,49 @@ class Installation:
         if self.engines.sqlite:
             return "(julianday('now') - 2440587.5) * 86400.0"
         return "EXTRACT(EPOCH FROM clock_timestamp())"
+
+
+def installation_of(assistant: "Assistant") -> Installation:
+    """Return the place of an installation on its database."""
+    return Installation(
+        engines=assistant.engines,
+        id=assistant.data_folder.installation(),
+        private_calendar=not assistant.settings.own_calendar,
+    )
+
+
+def keep_saying_alive(assistant: "Assistant") -> None:
+    """Say that this installation lives while this process runs, if ``assistant up`` started it.
+
+    In a thread: a database may hang.
+    """
+    if MARK in os.environ:
+        place = installation_of(assistant)
+        threading.Thread(target=_say_alive, args=(place,), name="installation", daemon=True).start()
+
+
+def _say_alive(place: Installation) -> None:
+    heard = True
+    pause = threading.Event()
+    while True:
+        try:
+            place.say_alive()
+            heard = True
+        except Exception as error:  # noqa: BLE001 (said again soon, and no work rests on it)
+            if heard:
+                log.warning("could not say in the database that this one lives: %s", error)
+            heard = False
+        pause.wait(SAY_SECONDS)
+
+
+def main() -> None:
+    """Give up the place of the installation that the settings name."""
+    from workers.parts import silent_assistant  # noqa: PLC0415 (heavy)
+    from workers.settings import load  # noqa: PLC0415 (heavy)
+
+    with suppress(AssistantError):
+        installation_of(silent_assistant(load())).leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from assistant.domain.errors import Unreachable
 from assistant.domain.messages import Queue
 from workers.data_folder import BotSeen, DataFolder
-from workers.http_probe import http_answer
+from workers.embedded.http_probe import http_answer
 from workers.parts import silent_assistant
 from workers.settings import Settings
 

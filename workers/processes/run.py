@@ -17,6 +17,7 @@ from assistant.domain.messages import Queue
 from workers import logs, revision
 from workers.celery.app import GetAssistant, make_app, once_a_process, schedule, serve
 from workers.data_folder import DataFolder
+from workers.processes.installations import keep_saying_alive
 from workers.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ def run_worker(
     _warm_up(get_assistant, processes=processes)
     if beat:
         _beat_beside(app, every=settings.tick_seconds)
+        keep_saying_alive(get_assistant())
     app.worker_main(
         [
             "--quiet",  # no banner: the log is lines

@@ -1,4 +1,4 @@
-"""``assistant up``: start every part, keep all of them running, stop them in order.
+"""``assistant up``: start every part. ``keeper`` keeps them running, and stops them in order.
 
 Each child runs in a session of its own, so that Ctrl-C reaches only this process, which stops the
 children in order. Their pids are on disk: the next start ends the children that a SIGKILL of this
@@ -6,21 +6,18 @@ process left behind.
 """
 
 import contextlib
-import fcntl
+import json
 import logging
-import os
-import signal
 import socket
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from types import FrameType
+from typing import Any
 
 import psutil
 
@@ -29,22 +26,14 @@ from assistant.domain.messages import Queue
 from workers.configuration.faults import WrongSettings
 from workers.data_folder import SQLITE, DataFolder, Endpoints, not_written
 from workers.embedded import radicale, valkey
-from workers.embedded.calendar import free_port, wait_for
-from workers.http_probe import http_answer
+from workers.embedded.http_probe import free_port, http_answer
 from workers.parts import Assistant, silent_assistant
-from workers.processes.children import (
-    LONGEST_PAUSE,
-    STOP_SECONDS,
-    Child,
-    end_all,
-    left_behind,
-    noted,
-    start_process,
-)
-from workers.processes.installations import SAY_SECONDS, Installation
-from workers.processes.watch import Say, Watch
+from workers.processes.children import STOP_SECONDS, left_behind
+from workers.processes.installations import Installation, installation_of
+from workers.processes.keeper import Keeper
+from workers.processes.watch import Say
 from workers.processes.worker_id import WorkerId, claims_of_the_dead
-from workers.settings import OWNER, PREFIX, Settings, faults_of_models
+from workers.settings import OWNER, PREFIX, Settings, as_written, faults_of_models
 
 log = logging.getLogger(__name__)
 
@@ -54,14 +43,12 @@ _BOT_SECONDS = 10.0
 """How long `up` waits for Discord before it goes on without the bot."""
 _BOT_PAUSE = 30.0
 """The most seconds before the bot is started again: Discord counts how often it comes."""
-_LEAVE_SECONDS = 3.0
-_SERVERS = frozenset({"valkey", "radicale"})
 _LEAST = 1024 * 1024
 """Bytes; with less free, no part starts."""
 _MIB = 1024 * 1024
 
 
-class Supervisor:
+class Supervisor(Keeper):
     """One running assistant on one data directory.
 
     Raises from ``start``:
@@ -78,25 +65,9 @@ class Supervisor:
         data_folder: DataFolder | None = None,
         keep_database: bool = True,
     ) -> None:
+        super().__init__(data_folder or DataFolder(settings), say=say)
         self._given = settings
         self._keep_database = keep_database
-        self._data_folder = data_folder or DataFolder(settings)
-        self._say = say
-        self._children: list[Child] = []
-        self._endpoints: Endpoints | None = None
-        self._watch = Watch(
-            self._children,
-            start=self._start_again,
-            note=self._note_children,
-            say=say,
-            give_up=self._given_up,
-        )
-        self._stopping = threading.Event()
-        self._watcher: threading.Thread | None = None
-        self._place: Installation | None = None
-        self._lock: int | None = None
-        self._unkept = ""
-        """Why the notes could not be written when that was last tried; empty if they could."""
         self.assistant: Assistant
 
     def start(self) -> Endpoints:
@@ -113,65 +84,6 @@ class Supervisor:
         except BaseException:
             self.stop()
             raise
-
-    def stop(self) -> bool:
-        """Stop every part, the servers last. Return False if none ran."""
-        ran = bool(self._children)
-        self._stopping.set()
-        if self._watcher is not None:
-            self._watcher.join()  # it may be starting a part again
-        ours = [child.process for child in self._children if child.name not in _SERVERS]
-        servers = [child.process for child in self._children if child.name in _SERVERS]
-        if ours:
-            names = (child.name for child in self._children if child.process in ours)
-            self._say("stopping", f"waits for {', '.join(names)}")
-        end_all(ours)
-        end_all(servers)
-        if self._children:
-            self._say("stopped", f"{len(self._children)} parts")
-        self._children.clear()
-        self._leave()
-        if self._lock is not None:
-            self._data_folder.forget_endpoints()
-            self._data_folder.forget_children()
-            os.close(self._lock)
-            self._lock = None
-        return ran
-
-    def catch_signals(self) -> None:
-        """Let the first SIGINT, SIGTERM or SIGHUP end a wait or a start in order; ignore others.
-
-        A second Ctrl-C would otherwise interrupt the stopping, and leave parts behind.
-        """
-
-        def told(_number: int, _frame: FrameType | None) -> None:
-            if not self._stopping.is_set():
-                self._stopping.set()
-                raise KeyboardInterrupt
-
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, told)
-
-    def ending(self) -> bool:
-        """Whether it is being stopped, or nothing watches over the parts any more."""
-        return self._stopping.is_set() or self._unwatched()
-
-    def wait(self) -> None:
-        """Wait for SIGINT, SIGTERM, SIGHUP, ``stop``, or the end of the watch."""
-        with contextlib.suppress(KeyboardInterrupt):
-            while not self.ending():
-                self._stopping.wait(0.5)
-
-    def check_watch(self) -> None:
-        """Raise ``AssistantError`` if the watch over the parts ended by itself."""
-        if not self._stopping.is_set() and self._unwatched():
-            raise AssistantError(
-                "nothing watches over the parts any more, so all of them are stopped; "
-                "what was accepted is kept, and `assistant up` goes on with it"
-            )
-
-    def _unwatched(self) -> bool:
-        return self._watcher is not None and not self._watcher.is_alive()
 
     def _explained(self, error: AssistantError | OSError) -> AssistantError:
         """Return the error of a start, which may have failed only because the disk is full."""
@@ -205,30 +117,16 @@ class Supervisor:
         endpoints = self._choose_ports()
         broker = self._start_broker()
         calendar = self._start_calendar()
-        endpoints = endpoints.model_copy(update={"broker_url": broker, "caldav_url": calendar})
+        endpoints = replace(endpoints, broker_url=broker, caldav_url=calendar)
         self._endpoints = endpoints
+        written = as_written(self._given.model_copy(update=ports_of(endpoints)))
+        self._settings = json.dumps(written, default=str)
         self._write_addresses(endpoints)
         self._prepare_database()
         self._start_processes(endpoints)
         self._watch_over()
         self._say("ready", f"after {time.monotonic() - began:.1f} s")
         return endpoints
-
-    def _take_lock(self) -> None:
-        try:
-            lock = os.open(self._data_folder.up_lock, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise not_written(self._data_folder.root, error) from error
-        try:
-            _lock_exclusively(lock)
-        except BlockingIOError as error:
-            os.close(lock)
-            raise InUse(
-                f"an assistant runs on {self._data_folder.root} already; "
-                "talk to it with `assistant chat`"
-            ) from error
-        os.set_inheritable(lock, False)
-        self._lock = lock
 
     def _reap(self) -> None:
         """End the children that an earlier start left behind when it was killed."""
@@ -257,15 +155,11 @@ class Supervisor:
             self.assistant.blobs.check()
 
     def _installation(self) -> Installation:
-        return Installation(
-            engines=self.assistant.engines,
-            id=self._data_folder.installation(),
-            private_calendar=not self._given.own_calendar,
-        )
+        return installation_of(self.assistant)
 
     def _choose_ports(self) -> Endpoints:
         given = self._given
-        ports: dict[str, int] = {
+        ports: dict[str, Any] = {
             "smtp_port": given.smtp_port or free_port(),
             "http_port": given.http_port or free_port(),
         }
@@ -273,25 +167,16 @@ class Supervisor:
             ports["lmtp_port"] = given.lmtp_port or free_port()
         for name, port in ports.items():
             _check_free(given.bind_host, port, name)
-        return Endpoints.model_validate(ports)
+        return Endpoints(**ports)
 
     def _start_broker(self) -> str:
         if self._given.broker_url:
             self._say("broker", f"yours, by {PREFIX}BROKER_URL")
             return ""
-        prepare = partial(
-            valkey.prepare,
-            self._data_folder.valkey,
-            port=free_port(),
-            password=self._data_folder.secret("valkey"),
-        )
+        prepare = self._valkey(free_port())
         files = prepare()
-        self._spawn(
-            "valkey",
-            valkey.command(files),
-            prepare=prepare,
-            ready=lambda: valkey.wait_until_ready(files),
-        )
+        ready = partial(valkey.wait_until_ready, files.url)
+        self._spawn("valkey", valkey.command(files), prepare=prepare, ready=ready)
         self._say("broker", "Valkey, append-only, private to this directory")
         return files.url
 
@@ -299,48 +184,21 @@ class Supervisor:
         if self._given.own_calendar:
             self._say("calendar", f"yours, by {PREFIX}CALDAV_URL or {PREFIX}CALDAV_PROVIDER")
             return ""
-        prepare = partial(radicale.prepare, self._data_folder.radicale, port=free_port())
+        prepare = self._radicale(free_port())
         files = prepare()
-
-        def ready() -> None:
-            wait_for(files.url, self._process("radicale"))
-            name, password = radicale.credentials(self._data_folder.radicale)
-            radicale.ensure_calendar(files.url, name, password)
-
+        ready = partial(self._await_radicale, files.url)
         self._spawn("radicale", radicale.command(files), prepare=prepare, ready=ready)
         self._say("calendar", "Radicale, private to this directory")
         return files.url
 
     def _prepare_database(self) -> None:
         prepare_database(self.assistant, say=self._say, keep=self._keep_database)
-        self._place = self._installation()
-        self._place.take()
-        threading.Thread(target=self._say_alive, args=(self._place,), daemon=True).start()
+        self._installation().take()  # from now on the worker says that this one lives
+        self._shares_database = bool(self._given.database_url)
         released = self._release_dead_workers()
         kind = "SQLite" if self.assistant.engines.sqlite else "Postgres"
         more = f"; {released} interrupted jobs are run again" if released else ""
         self._say("database", f"{kind}, migrated{more}")
-
-    def _say_alive(self, place: Installation) -> None:
-        """Keep the place on the database while this runs, in a thread: a database may hang."""
-        heard = True
-        while not self._stopping.wait(SAY_SECONDS):
-            try:
-                place.say_alive()
-                heard = True
-            except Exception as error:  # noqa: BLE001 (said again soon, and no work rests on it)
-                if heard:
-                    log.warning("could not say in the database that this one lives: %s", error)
-                heard = False
-
-    def _leave(self) -> None:
-        """Give up the place on the database, without waiting for one that hangs."""
-        if self._place is None:
-            return
-        leaving = threading.Thread(target=_left, args=(self._place,), daemon=True)
-        leaving.start()
-        leaving.join(_LEAVE_SECONDS)
-        self._place = None
 
     def _release_dead_workers(self) -> int:
         """Release the jobs of our own dead processes, without waiting for their leases."""
@@ -408,62 +266,6 @@ class Supervisor:
                 return
             time.sleep(0.05)
 
-    def _spawn(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        prepare: Callable[[], object] = lambda: None,
-        ready: Callable[[], None] = lambda: None,
-        longest_pause: float = LONGEST_PAUSE,
-    ) -> None:
-        process = start_process(name, command, self._data_folder)
-        self._children.append(
-            Child(name, command, process, prepare, ready, longest_pause=longest_pause)
-        )
-        self._watch.changed()
-        ready()
-
-    def _write_addresses(self, endpoints: Endpoints) -> None:
-        """Write what the processes read when they start: settings, and where the servers are."""
-        self._data_folder.write_endpoints(endpoints)
-        self._data_folder.write_settings(self._given.model_copy(update=ports_of(endpoints)))
-
-    def _start_again(self, child: Child) -> None:
-        """Start a child that ended, with all that it needs. Waits for nothing."""
-        try:
-            self._start_with_files(child)
-        except OSError as error:
-            raise not_written(Path(error.filename or self._data_folder.root), error) from error
-        if child.name in _SERVERS:
-            threading.Thread(
-                target=self._see_ready, args=(child, child.process), daemon=True
-            ).start()
-
-    def _start_with_files(self, child: Child) -> None:
-        self._data_folder.open()
-        if self._endpoints is not None and self._data_folder.addresses_missing():
-            self._write_addresses(self._endpoints)
-        child.prepare()
-        child.process = start_process(child.name, child.command, self._data_folder)
-
-    def _see_ready(self, child: Child, process: "subprocess.Popen[bytes]") -> None:
-        """Try until a server that was started again is ready, or has ended."""
-        while process.poll() is None and not self._stopping.wait(0.5):
-            try:
-                child.ready()
-            except (AssistantError, OSError) as error:
-                log.warning("%s is not ready yet: %s", child.name, error)
-            else:
-                return
-
-    def _process(self, name: str) -> "subprocess.Popen[bytes]":
-        return next(child.process for child in self._children if child.name == name)
-
-    def _note_children(self) -> None:
-        found = {child.name: noted(child.process) for child in self._children}
-        self._data_folder.write_children({name: one for name, one in found.items() if one})
-
     def _crossed(self, queues: Sequence[str], since: datetime) -> bool:
         """Whether a canary has come out of each of these queues since then."""
         seen = self.assistant.store.canaries()
@@ -497,77 +299,6 @@ class Supervisor:
                     f"{names} did not start in {START_SECONDS:g} s; see {self._data_folder.logs}"
                 )
             time.sleep(0.05)
-
-    def _watch_over(self) -> None:
-        self._watcher = threading.Thread(
-            target=self._watch_until_stopped, name="supervisor", daemon=True
-        )
-        self._watcher.start()
-
-    def _watch_until_stopped(self) -> None:
-        try:
-            while not self._stopping.wait(0.5):
-                self._keep_notes()
-                self._watch.look()
-        except BaseException:
-            log.exception("nothing watches over the parts any more")
-
-    def _keep_notes(self) -> None:
-        """Make the lock and the notes anew if somebody removed them.
-
-        Without the lock another one would start here and end the parts of this one.
-        """
-        try:
-            if not self._holds_lock():
-                before = self._lock
-                self._data_folder.open()
-                self._take_lock()
-                if before is not None:
-                    os.close(before)
-                self._watch.changed()
-            if self._endpoints is not None and (
-                self._data_folder.addresses_missing()
-                or self._data_folder.endpoints != self._endpoints
-            ):
-                self._write_addresses(self._endpoints)
-        except (AssistantError, OSError) as error:
-            if self._unkept != str(error):
-                log.warning("could not write the notes in %s: %s", self._data_folder.run, error)
-            self._unkept = str(error)
-        else:
-            self._unkept = ""
-
-    def _holds_lock(self) -> bool:
-        """Whether the lock that this one holds is the one that another would look at."""
-        if self._lock is None:
-            return False
-        try:
-            there = self._data_folder.up_lock.stat()
-        except FileNotFoundError:
-            return False
-        return os.path.samestat(os.fstat(self._lock), there)
-
-    def _given_up(self, child: Child) -> str | None:
-        """Say so of the bot, which need not run. Any other part is started again."""
-        if child.name != "bot":
-            return None
-        log_file = self._data_folder.logs / "bot.log"
-        return f"not on Discord, as its settings do not work; see {log_file}"
-
-
-def _left(place: Installation) -> None:
-    with contextlib.suppress(AssistantError):
-        place.leave()
-
-
-def _lock_exclusively(descriptor: int) -> None:
-    """Lock a file, also when somebody just looks whether it is locked."""
-    for _ in range(4):
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        time.sleep(0.05)
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def ports_of(endpoints: Endpoints) -> dict[str, int | None]:
