@@ -178,6 +178,7 @@ class World:
         far: str = "",
         aside: str = "",
         quoted: Sequence[Quoted] = (),
+        settle: bool = True,
     ) -> None:
         """``far`` is a place on Discord; without one it is said in the terminal."""
         self.heard += 1
@@ -192,7 +193,8 @@ class World:
             aside=aside,
             quoted=quoted,
         )
-        self.settle()
+        if settle:
+            self.settle()
 
     def forwards(self, raw: bytes, *, settle: bool = True) -> Received:
         received = receive(

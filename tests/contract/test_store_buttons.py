@@ -149,3 +149,21 @@ def test_buttons_of_the_past_are_dropped(bed: Bed) -> None:
         assert tx.token(words[1][1].hash)
         with pytest.raises(NotFound):
             tx.token(words[0][1].hash)
+
+
+def test_what_a_place_has_never_shown_is_listed_in_the_order_it_was_wanted(bed: Bed) -> None:
+    ids = ("words-2", "card-9", "card-1")
+    with bed.store.begin(MINE) as tx:
+        for id in (*ids, "mail-3", "card-4", "refused-5"):
+            tx.want(a_delivery(id))
+        tx.want(a_delivery("elsewhere-6").model_copy(update={"place": "there"}))
+        tx.shown(a_delivery("card-4"), handle="7/8")
+        tx.refused(a_delivery("refused-5"), note="not here")
+    with bed.store.read(MINE) as tx:
+        last = tx.delivery("card-1")
+        assert last.created is not None
+        assert tx.unshown(last, since=last.created - timedelta(seconds=1)) == list(ids)
+        assert tx.unshown(last, since=last.created - timedelta(seconds=1), limit=1) == [ids[0]]
+        assert tx.unshown(last, since=last.created) == ["card-1"]
+    with bed.store.read(MINE.model_copy(update={"owner": "other"})) as tx:
+        assert tx.unshown(last, since=last.created - timedelta(seconds=1)) == []

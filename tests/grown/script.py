@@ -366,6 +366,7 @@ class Script:
         self.write(lambda tx: tx.refused(wanted, note="not now"))
         for act in (
             lambda tx: tx.delivery("card-3"),
+            lambda tx: tx.unshown(tx.delivery("card-3"), since=LATELY, limit=50),
             lambda tx: tx.deliveries(channel="terminal", limit=300),
             lambda tx: tx.deliveries(channel="terminal", settled=False),
             lambda tx: tx.deliveries(channel="discord", settled=False, limit=30),

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,7 +12,7 @@ from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.jobs.rows import JobRows
 from assistant.adapters.sql.rows import Row, prepared_upserts
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
-from assistant.adapters.sql.tables.deliveries import UNSETTLED, DeliveryRow
+from assistant.adapters.sql.tables.deliveries import NO_MAIL, UNSETTLED, DeliveryRow
 from assistant.domain.conversation.deliveries import Delivery
 from assistant.domain.messages import Deliver
 
@@ -26,6 +26,21 @@ _ID = select(_DELIVERY).where(
 )
 _BY_ID = Prepared(_ID)
 _BY_ID_LOCKED = Prepared(_ID.with_for_update())
+_UNSHOWN = Prepared(
+    select(_DELIVERY.c.id, _DELIVERY.c.created)
+    .where(
+        _DELIVERY.c.owner == bindparam("me"),
+        _DELIVERY.c.created >= bindparam("since", type_=UtcDateTime()),
+        text(UNSETTLED),
+        text(NO_MAIL),
+        _DELIVERY.c.channel == bindparam("channel"),
+        _DELIVERY.c.place == bindparam("place"),
+        _DELIVERY.c.shown == "",
+        _DELIVERY.c.note == "",
+    )
+    .order_by(_DELIVERY.c.created, _DELIVERY.c.id)
+    .limit(bindparam("most"))
+)
 
 
 def _wanted(insert: Any) -> Any:
@@ -46,7 +61,12 @@ _WANT = prepared_upserts(_wanted)
 
 
 class DeliveryRows(JobRows):
+    _place = 0
+    """Counts what this transaction wants shown: all of it has one time, and keeps its order."""
+
     def want(self, delivery: Delivery, *, due: datetime | None = None) -> None:
+        created = self._now + timedelta(microseconds=self._place)
+        self._place += 1
         values = self._signed(
             {
                 "id": delivery.id,
@@ -59,7 +79,7 @@ class DeliveryRows(JobRows):
                 "revision": 1,
                 "tried": None,
                 "note": "",
-                "created": self._now,
+                "created": created,
             }
         )
         if self._count(_WANT[self._sqlite], values) or not self.delivery(delivery.id).settled:
@@ -96,6 +116,16 @@ class DeliveryRows(JobRows):
             same = _DELIVERY.c.shown == _DELIVERY.c.digest
             statement = statement.where(same if settled else text(UNSETTLED))
         return list(filter(None, map(_readable, self._all(statement))))
+
+    def unshown(self, delivery: Delivery, *, since: datetime, limit: int = 50) -> Sequence[str]:
+        values = {
+            "me": self.cause.owner,
+            "since": since,
+            "channel": delivery.channel,
+            "place": delivery.place,
+            "most": limit,
+        }
+        return [row["id"] for row in self._all(_UNSHOWN, values)]
 
     def trying(self, delivery: Delivery) -> Delivery:
         statement = (

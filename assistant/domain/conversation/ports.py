@@ -93,6 +93,14 @@ class DeliveryTx(Protocol):
         """
         ...
 
+    def unshown(self, delivery: Delivery, *, since: datetime, limit: int = 50) -> Sequence[str]:
+        """Return ids of what a delivery's place has never shown, in the order it was wanted.
+
+        Leaves out notices of mail, what was first wanted before ``since``, and what the place
+        refused.
+        """
+        ...
+
     def trying(self, delivery: Delivery) -> Delivery:
         """Record an attempt; return the delivery with ``tried``, the time of the first attempt."""
         ...

@@ -1,20 +1,27 @@
 """Make a channel show a delivery as wanted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, mint
-from assistant.domain.conversation.deliveries import Attempt, Delivery, ShownKind
-from assistant.domain.conversation.ports import Channel
+from assistant.domain.conversation.deliveries import Attempt, Delivery, Posted, ShownKind
+from assistant.domain.conversation.ports import Channel, DeliveryTx
 from assistant.domain.errors import Busy, Denied, NotFound, Outage, Transient, Unreachable
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
+from assistant.flows.render.outcomes import delivery_of
 
 RAREST = 300.0
 """Seconds between two tries to show something in a channel that has been away for hours."""
+IN_ORDER = timedelta(seconds=30)
+"""How long something new waits for what its place is to show before it, such as an earlier card."""
+LOOK_AGAIN = timedelta(seconds=1)
+"""How long until it is looked for again. Whatever is shown orders the next at once."""
+_UNORDERED = ("mail", "progress-")
+"""How ids begin of what waits for nothing, and is waited for by nothing."""
 PRESSABLE = timedelta(days=90)
 """How long a button can be pressed. A press on a call that has ended by then is answered so."""
 
@@ -28,13 +35,41 @@ def deliver(
     clock: Clock,
     after: Callable[[Tx, Delivery], None],
 ) -> None:
-    """Show or edit a delivery; call ``after`` in the transaction that records what is shown."""
+    """Show or edit a delivery; call ``after`` in the transaction that records what is shown.
+
+    What one place is to show comes in the order in which it was wanted.
+    """
     with store.read(job) as tx:
         delivery = tx.delivery(message.id)
-    if delivery.settled:
+        early = _comes_early(tx, delivery, clock)
+    if early or delivery.settled:
         with store.begin(job) as tx:
             tx.done(job)
+            if early:
+                tx.emit(message, due=clock.now() + LOOK_AGAIN)
         return
+    posted = _show(delivery, job, store=store, channels=channels, clock=clock)
+    with store.begin(job) as tx:
+        tx.done(job)
+        after(tx, delivery)
+        now = tx.delivery(message.id, lock=True)
+        if not delivery.shown:
+            for next in _unshown(tx, delivery)[1][:1]:
+                tx.emit(Deliver(id=next))
+        tx.shown(delivery, handle=posted.handle, note=posted.note)
+        if now.revision != delivery.revision:
+            tx.emit(message)
+
+
+def _show(
+    delivery: Delivery,
+    job: Job,
+    *,
+    store: Store,
+    channels: Mapping[str, Channel],
+    clock: Clock,
+) -> Posted:
+    """Have the channel show it. Records that it refused; raises what kept it from being shown."""
     if delivery.channel not in channels:
         raise NotFound(f"channel {delivery.channel}")
     channel = channels[delivery.channel]
@@ -44,7 +79,7 @@ def deliver(
     if channel.far:
         attempt = _intend(delivery, attempt, job, store=store, clock=clock)
     try:
-        posted = channel.show(delivery.place, delivery.wanted, attempt=attempt)
+        return channel.show(delivery.place, delivery.wanted, attempt=attempt)
     except Denied as refused:
         with store.begin(job) as tx:
             tx.refused(delivery, note=str(refused))
@@ -56,13 +91,24 @@ def deliver(
         Busy,
     ) as error:  # nobody is told less because a channel was away for a while
         raise _outage(delivery.channel, error, job, clock) from error
-    with store.begin(job) as tx:
-        tx.done(job)
-        after(tx, delivery)
-        now = tx.delivery(message.id, lock=True)
-        tx.shown(delivery, handle=posted.handle, note=posted.note)
-        if now.revision != delivery.revision:
-            tx.emit(message)
+
+
+def _comes_early(tx: DeliveryTx, delivery: Delivery, clock: Clock) -> bool:
+    """Whether its place is still to show something before it, and not for too long already."""
+    before, _ = _unshown(tx, delivery)
+    return bool(before and delivery.created and clock.now() - delivery.created < IN_ORDER)
+
+
+def _unshown(tx: DeliveryTx, delivery: Delivery) -> tuple[Sequence[str], Sequence[str]]:
+    """Return what its place is still to show before a new delivery, and what after it."""
+    if delivery.shown or delivery.created is None or delivery.id.startswith(_UNORDERED):
+        return (), ()
+    found = tx.unshown(delivery, since=delivery.created - IN_ORDER)
+    ids = [id for id in found if not id.startswith(_UNORDERED)]
+    if delivery.id not in ids:
+        return (), ids
+    place = ids.index(delivery.id)
+    return ids[:place], ids[place + 1 :]
 
 
 def _outage(channel: str, error: Transient, job: Job, clock: Clock) -> Outage:
@@ -109,7 +155,9 @@ def _intend(
 
 
 def gave_up(message: Message, job: Job, reason: str, *, store: Store) -> None:
-    """Fail the job, and nothing else: the owner has lost nothing, and ``status`` lists the job."""
-    del message
+    """Fail the job: the owner has lost nothing, and ``status`` lists it. Nothing waits for it."""
     with store.begin(job) as tx:
+        delivery = delivery_of(tx, message.id) if isinstance(message, Deliver) else None
+        if delivery is not None and not delivery.shown:
+            tx.refused(delivery, note=reason)
         tx.fail(job, reason)
