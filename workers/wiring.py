@@ -129,7 +129,6 @@ def make_context(parts: Parts, toolbox: Toolbox) -> Context:
         limits=parts.calls,
         zone=parts.zone,
         channels=frozenset(parts.channels),
-        far=frozenset(name for name, channel in parts.channels.items() if channel.far),
     )
 
 

@@ -30,8 +30,6 @@ class Context:
     """The owner's IANA zone."""
     channels: Collection[str] = ()
     """Names of the channels in which a person can be asked."""
-    far: Collection[str] = ()
-    """Names of the channels whose messages can be edited, so that a card becomes its receipt."""
 
     def policy_context(self, tx: Tx) -> PolicyContext:
         """Read the state that decisions depend on, for now, by the clock that never goes back.

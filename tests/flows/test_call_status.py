@@ -65,8 +65,8 @@ def approved(discord: Discord) -> None:
 
 
 def denied(discord: Discord) -> None:
-    form = discord.presses(Verb.DENY, discord.world.call().id)
-    discord.submits(form, text="not that day")
+    more = discord.presses(Verb.MORE, discord.world.call().id)
+    discord.submits(discord.follows(more, "Deny and say why"), text="not that day")
 
 
 def edited(discord: Discord) -> None:
@@ -245,7 +245,7 @@ def test_a_late_press_is_answered_in_private_with_how_it_stands(
         reply = discord.presses(verb, id)
         assert (reply.way, said(reply)) == (Way.SAY, end.late)
     if end.state is not CallState.EXPIRED:  # its buttons of More are too old by then
-        for label in ("Approve such calls", "Remind me later"):
+        for label in ("Approve such calls", "Deny and say why", "Remind me later"):
             assert said(discord.presses_token(buttons(more)[label])) == end.late
     assert (discord.world.call(), discord.world.calendar.writes) == (before, writes)
 
@@ -413,7 +413,7 @@ def test_a_look_at_titles_names_the_first_five_on_its_card(discord: Discord) -> 
 
 
 def test_a_reason_that_is_too_long_cannot_be_typed(discord: Discord) -> None:
-    form = discord.presses(Verb.DENY, asked(discord))
+    form = discord.follows(discord.presses(Verb.MORE, asked(discord)), "Deny and say why")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["max_length"] == REASON
 

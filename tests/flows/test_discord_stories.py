@@ -304,7 +304,7 @@ def test_details_are_for_the_one_who_asks(stage: Stage) -> None:
 
 def test_more_leads_to_a_grant_whose_scope_is_shown_first(stage: Stage) -> None:
     more = stage.presses("More", asked(stage))
-    assert more.buttons == ["Approve such calls", "Why?"]
+    assert more.buttons == ["Approve such calls", "Deny and say why", "Why?"]
     assert "create_event" in more.text
     assert "covers calls like it" in stage.presses("Approve such calls", more).text
     assert "G1" in stage.slash("grants list").text

@@ -103,26 +103,21 @@ def plain(world: World) -> World:
 BOOK = 'create "Rent" 2026-11-30 10:00-10:30'
 
 
-def test_a_request_with_one_card_is_two_messages_in_all(plain: World) -> None:
-    plain.says(BOOK)
-    assert {shown.kind for shown in plain.wall.shown.values()} == {ShownKind.WORDS, ShownKind.CARD}
-    assert len(plain.wall.shown) == 2
-    plain.presses(Verb.APPROVE)
-    assert [shown.text for shown in plain.wall.shown.values() if shown.kind is ShownKind.WORDS] == [
+@pytest.mark.parametrize("far", ["", "dm:1"])
+def test_a_request_with_one_card_is_two_messages_in_all(plain: World, far: str) -> None:
+    wall = plain.far if far else plain.wall
+    plain.says(BOOK, far=far)
+    words, card = wall.shown.values()
+    assert words.text == (
         'I understood: create "Rent" on Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin).'
-    ]
-    assert notices(plain) == []
-
-
-def test_on_a_channel_that_edits_the_card_becomes_the_receipt(plain: World) -> None:
-    plain.says(BOOK, far="dm:1")
-    card = next(one for one in plain.far.shown.values() if one.kind is ShownKind.CARD)
+    )
+    assert card.kind is ShownKind.CARD
+    shown = wall.changes
     plain.presses(Verb.APPROVE, card=card.digest)
     plain.clock.passes(seconds=1)
     plain.settle()
-    kinds = {shown.kind for shown in plain.far.shown.values()}
-    assert kinds == {ShownKind.WORDS, ShownKind.RECEIPT}
-    assert len(plain.far.shown) == 2
+    assert [one.kind for one in wall.shown.values()] == [ShownKind.WORDS, ShownKind.RECEIPT]
+    assert wall.changes == shown + 1, "one edit makes the card its receipt"
 
 
 def test_a_no_says_nothing_beside_its_card(plain: World) -> None:

@@ -149,14 +149,18 @@ def test_a_card_is_approved_and_becomes_its_receipt(scene: Scene) -> None:
     assert "Created" in receipt.words
 
 
+def test_a_card_is_denied_by_one_press(scene: Scene) -> None:
+    card = scene.asks("Tea with Mallory")
+    scene.acts("press", scene.ann, card, "Deny").wait_for_words("is denied")
+    assert scene.call().state is CallState.DENIED
+    assert scene.call().result == "denied: the owner said no"
+    assert "Tea with Mallory" not in scene.events()
+    assert "Approve" not in scene.discord.message(card.id).labels
+
+
 def test_a_card_is_denied_with_a_reason(scene: Scene) -> None:
     card = scene.asks("Tea with Mallory")
-    more = scene.acts("press", scene.ann, card, "More")
-    form = scene.acts("press", scene.ann, more, "Deny and say why")
-    assert form.modal is not None
-    assert scene.call().state is CallState.PARKED
-    filled = scene.acts("submit", form, {"Why? The model is told.": "not with her"})
-    filled.wait_for_words("is denied")
+    scene.slash("deny", call="A1", why="not with her").wait_for_words("is denied")
     assert scene.call().state is CallState.DENIED
     assert scene.call().result == "denied: not with her"
     assert "Tea with Mallory" not in scene.events()

@@ -30,8 +30,8 @@ from assistant.flows.render.outcomes import tell_model
 REASON = 500
 """Characters that are kept of an owner's reason."""
 MOMENT = timedelta(seconds=0.5)
-"""Delay before a remote card shows a yes, when its call runs at once. The call mostly ends within
-it, so that one edit makes the card a receipt, and no edit competes with the start of the call."""
+"""Delay before a card shows a yes, when its call runs at once. The call mostly ends within it, so
+that the card becomes its receipt in one step, and no edit competes with the start of the call."""
 
 
 def decide_call(
@@ -90,8 +90,7 @@ def approve(held: Held, *, by: str, word: str = "") -> ApprovalAnswer:
     tx.acted(call.conversation)
     calls = advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx)
     yes = _yes(call, calls)
-    soon = not yes.after and held.conversation.channel in held.ctx.far
-    held.show(cleared, approved, due=held.now + MOMENT if soon else None)
+    held.show(cleared, approved, due=None if yes.after else held.now + MOMENT)
     return ApprovalAnswer.yes([yes])
 
 

@@ -1,6 +1,5 @@
 """Tell what became of a call: on its card, in a receipt, and to the model."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -65,28 +64,25 @@ def show_receipt(
     tool: Tool[Any],
     *,
     zone: str,
-    far: Collection[str],
     conversation: Conversation | None = None,
 ) -> None:
-    """Show the receipt of a call: on its card, if the channel can edit messages.
+    """Show the receipt of a call: its card becomes it, where there is one.
 
     Args:
         tx: the transaction that records it.
         call: as it is now.
         tool: its tool.
         zone: the owner's IANA zone.
-        far: channels whose messages can be edited; elsewhere the receipt is a message of its own.
         conversation: where to show a new receipt; None: only update one that is there.
     """
     several = call.state is CallState.DONE and _changed_more(tx, call)
     shown = cards.receipt(status_of(tx, call), tool, zone=zone, several=several)
-    card, id = delivery_of(tx, cards.card_id(call)), cards.receipt_id(call)
-    if card is not None and card.channel in far:
-        tx.want(card.model_copy(update={"wanted": shown}))
+    id = cards.receipt_id(call)
+    before = delivery_of(tx, id) or delivery_of(tx, cards.card_id(call))
+    if before is not None:
+        tx.want(before.model_copy(update={"wanted": shown}))
     elif conversation is not None:
         tx.want(cards.to(conversation, id, shown))
-    elif before := delivery_of(tx, id):
-        tx.want(before.model_copy(update={"wanted": shown}))
 
 
 def _changed_more(tx: CallTx, call: Call) -> bool:
