@@ -164,3 +164,15 @@ def test_a_call_that_is_asked_about_anew_is_named_by_its_new_number(world: World
     world.model.will(Turn(text="I see."))
     world.presses(Verb.DENY, "A1")
     assert said(world)[1] == "Nothing was changed. Waits for you: A3. Not done: A1."
+
+
+def test_the_card_of_what_was_to_follow_says_why_the_next_was_refused(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12), then="")
+    world.presses(Verb.APPROVE, "A2")
+    world.writes_policy("version: 1\nrules: [{tool: create_event, action: deny}]\n")
+    world.presses(Verb.DENY, "A1")
+    assert world.states("A2", "A3") == [CallState.SUPERSEDED, CallState.REFUSED]
+    assert world.card("A2").text.endswith(
+        "A3 in its place was refused: rules[0], for create_event, says deny; you would have to "
+        "change rules[0] of the policy."
+    )

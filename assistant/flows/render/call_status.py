@@ -13,6 +13,7 @@ from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.errors import NotFound
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
+from assistant.flows.render.ledger import why_refused
 
 UNCLEAR = "nobody knows whether it happened."
 """What the card says of a call that ended unclear."""
@@ -132,7 +133,12 @@ def _replaced(status: CallStatus) -> str:
     said = " ".join(filter(None, (_became(status), why)))
     if status.successor is None:
         return said
-    return f"{_closed(said)} {status.successor.handle} in its place was refused."
+    return f"{_closed(said)} {_refused(status.successor)}"
+
+
+def _refused(successor: Call) -> str:
+    why = why_refused(successor).rstrip(".")
+    return f"{successor.handle} in its place was refused: {why}."
 
 
 def too_late(status: CallStatus) -> str:
@@ -157,7 +163,7 @@ def _then(status: CallStatus) -> str:
 def _see(status: CallStatus) -> str:
     if status.again:
         return f"{status.again} is in its place: look at that one."
-    return f"{status.successor.handle} in its place was refused." if status.successor else ""
+    return _refused(status.successor) if status.successor else ""
 
 
 def history(status: CallStatus, zone: str) -> Iterator[Line]:
