@@ -26,6 +26,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Entry
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs.job import Doorbell, JobFacts
 from assistant.domain.mail.mail import Mail, MailQuery
@@ -433,7 +434,9 @@ def made_once(rig: Rig, conversation: str) -> None:
     assert call.state is CallState.DONE, rig.logs()
     assert len(rig.events(call)) == 1
     assert [effect.state for effect in rig.effects(call)] == ["done"]
-    assert [line.revision for line in rig.shown(f"receipt-{call.id}")] == [1]
+    [card] = rig.shown(f"card-{call.id}")
+    assert card.shown.kind is ShownKind.RECEIPT, "its card has become the receipt"
+    assert rig.shown(f"receipt-{call.id}") == [], "there is no other"
     said = [entry for entry in rig.entries(conversation) if entry.role == "assistant"]
     # An answer that an outcome overtook was paid for, and is dropped.
     assert len(said) <= rig.answers(conversation)
