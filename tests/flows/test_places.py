@@ -1,5 +1,7 @@
 """Where others can read, and others' words that the owner points at."""
 
+import pytest
+
 from assistant.domain.conversation.conversation import Quoted, Turn, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from tests.world import World
@@ -41,8 +43,9 @@ def test_what_was_once_private_stays_so_for_the_rest_of_the_talk(world: World) -
     assert all("direct messages" in text for text in shown_in(world, THREAD))
 
 
-def test_cards_and_receipts_go_to_the_owner_alone(world: World) -> None:
-    asks(world, Want(tool="create_event", args={"title": "Rent", **MORNING}))
+@pytest.mark.parametrize("then", ["So be it.", ""])
+def test_cards_and_receipts_go_to_the_owner_alone(world: World, then: str) -> None:
+    asks(world, Want(tool="create_event", args={"title": "Rent", **MORNING}), then=then)
     kinds = {world.far.shown[key].kind for key, where in world.far.places.items() if where == ASIDE}
     assert ShownKind.CARD in kinds
     assert {

@@ -368,19 +368,19 @@ def _show_words(
         shown = told(tx, turn.tells, text=turn.text, now=now)
     elif turn.text.strip():
         shown = Shown(kind=ShownKind.WORDS, text=turn.text, ledger=ledger(news), outside=tainted)
-    elif said := _for_a_silent_model(tx, turn, news):
+    elif turn.wants:
+        return
+    elif said := _for_a_silent_model(tx, news):
         shown = cards.notice(said)
-    if shown:
+    if shown is not None:
         tx.want(cards.to(conversation, id, shown, public=public))
     if conversation.aside and not public:
         tx.want(cards.pointer(conversation, id if shown else ""))
 
 
-def _for_a_silent_model(tx: DeliveryTx, turn: Turn, news: Sequence[Call]) -> str:
+def _for_a_silent_model(tx: DeliveryTx, news: Sequence[Call]) -> str:
     """Say what no card and no receipt shows; empty where nothing is left to say."""
     changes = [call for call in news if belongs(call)]
-    if turn.wants:
-        return ""
     if not changes:
         return "The model gave no answer."
     return ledger([call for call in changes if call.state in ENDED and not _is_shown(tx, call)])
