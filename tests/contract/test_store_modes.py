@@ -217,15 +217,15 @@ def test_a_busy_day_of_judging_keeps_no_lockdown_waiting(bed: Bed) -> None:
 
 
 def test_denials_are_counted_since_a_time_and_for_one_owner(bed: Bed) -> None:
-    for hours in range(3):
-        call = bed.call(state=CallState.PARKED)
+    times = [START + timedelta(hours=hours) for hours in range(4)]
+    for hours, at in enumerate(times):
+        call = bed.call(state=CallState.PARKED, tainted=hours != 3)
         approval = bed.approval(call)
-        at = START + timedelta(hours=hours)
         to = ApprovalState.EXPIRED if hours == 1 else ApprovalState.DENIED
         bed.write(partial(_settle, approval, to, at))
-    assert bed.look(lambda tx: tx.denials(START)) == 2
-    assert bed.look(lambda tx: tx.denials(START + timedelta(hours=1))) == 1
-    assert bed.look(lambda tx: tx.denials(START), cause=bed.they) == 0
+    assert bed.look(lambda tx: tx.denials(START)) == [times[0], times[2]]
+    assert bed.look(lambda tx: tx.denials(times[1])) == [times[2]]
+    assert bed.look(lambda tx: tx.denials(START), cause=bed.they) == []
 
 
 def _settle(approval: Any, to: ApprovalState, at: Any, tx: Tx) -> None:
@@ -344,4 +344,4 @@ def test_mails_whose_summary_is_provisional_are_found(bed: Bed) -> None:
 def test_an_approval_that_never_was_answered_is_no_denial(bed: Bed) -> None:
     call = bed.call(state=CallState.PARKED)
     bed.write(lambda tx: tx.add_approval(an_approval(call)))
-    assert bed.look(lambda tx: tx.denials(START - timedelta(days=1))) == 0
+    assert bed.look(lambda tx: tx.denials(START - timedelta(days=1))) == []

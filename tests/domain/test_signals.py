@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assistant.domain.conversation.conversation import ModelQuestion
@@ -14,6 +14,7 @@ from assistant.domain.governance.signals import (
     Seen,
     Signal,
     SignalLimits,
+    begun_by_denials,
     denials_since,
     pause,
     step,
@@ -37,6 +38,8 @@ seens = st.builds(
     disk=st.none() | st.integers(0, 300 * MiB),
     memory=st.none() | st.integers(0, 300 * MiB),
     denials=st.integers(0, 9),
+    calm=st.none() | st.sampled_from([timedelta(), timedelta(minutes=59), timedelta(hours=1)]),
+    intruded=st.booleans(),
 )
 
 
@@ -47,15 +50,24 @@ def test_signals_never_loosen_what_an_owner_set(now: ModeRecord, seen: Seen) -> 
         return
     assert wanted.mode in NEXT[now.mode]
     if STRICTNESS[wanted.mode] < STRICTNESS[now.mode]:
-        assert now.mode is Mode.DEGRADED
         assert now.by_itself
-        assert wanted.mode is now.before
+        if now.mode is Mode.DEGRADED:
+            assert wanted.mode is now.before
+        else:
+            assert (now.mode, now.by) == (Mode.ALERT, f"{SIGNAL}{Signal.DENIALS}")
+            assert seen.calm is not None
+            assert seen.calm >= timedelta(hours=1)
+            assert not seen.intruded
+            assert wanted.mode in (Mode.NORMAL, Mode.DEGRADED)
+            assert wanted.mode is Mode.DEGRADED or now.before is not Mode.DEGRADED
 
 
 @given(records, st.lists(seens, max_size=12))
-def test_no_row_of_signals_leaves_lockdown_recovery_or_alert(
+def test_no_row_of_signals_leaves_lockdown_recovery_or_another_alert(
     now: ModeRecord, row: list[Seen]
 ) -> None:
+    assume(not begun_by_denials(now))
+    row = [seen.model_copy(update={"calm": None}) for seen in row]  # as long as none of its own
     walked = now
     for seen in row:
         wanted = step(walked, seen, LIMITS)
@@ -70,6 +82,7 @@ def test_no_row_of_signals_leaves_lockdown_recovery_or_alert(
 
 @given(records, seens)
 def test_what_was_seen_once_leads_no_further_seen_twice(now: ModeRecord, seen: Seen) -> None:
+    seen = seen.model_copy(update={"calm": None})  # it counts from when the mode was entered
     first = step(now, seen, LIMITS)
     if first is None or STRICTNESS[first.mode] < STRICTNESS[now.mode]:
         return
@@ -130,6 +143,44 @@ def test_a_disk_that_has_just_room_enough_does_not_flutter() -> None:
 
 def test_limits_of_nothing_look_at_nothing() -> None:
     assert step(ModeRecord(), Seen(disk=0, memory=0), SignalLimits()) is None
+
+
+def alert(signal: Signal = Signal.DENIALS, before: Mode = Mode.NORMAL) -> ModeRecord:
+    return ModeRecord(mode=Mode.ALERT, before=before, by=f"{SIGNAL}{signal}", since=NOW)
+
+
+HOUR = timedelta(hours=1)
+
+
+def test_an_alert_that_denials_began_ends_an_hour_after_the_last() -> None:
+    assert step(alert(), Seen(calm=HOUR - timedelta(seconds=1)), LIMITS) is None
+    back = step(alert(), Seen(calm=HOUR), LIMITS)
+    assert back is not None
+    assert (back.mode, back.reason) == (Mode.NORMAL, "an hour passed without such a denial")
+
+
+def test_it_ends_though_a_model_is_away_and_then_is_degraded() -> None:
+    seen = Seen(calm=HOUR, asked=(NO, NO, NO))
+    back = step(alert(), seen, LIMITS)
+    assert back is not None
+    assert back.mode is Mode.NORMAL
+    then = step(ModeRecord(), seen, LIMITS)
+    assert then is not None
+    assert then.mode is Mode.DEGRADED
+
+
+def test_it_goes_back_to_a_degraded_mode_which_its_owner_may_have_set() -> None:
+    back = step(alert(before=Mode.DEGRADED), Seen(calm=HOUR), LIMITS)
+    assert back is not None
+    assert back.mode is Mode.DEGRADED
+
+
+def test_no_other_alert_ends_by_itself() -> None:
+    by_hand = alert().model_copy(update={"by": "terminal:me"})
+    for now in (alert(Signal.INTRUSION), by_hand):
+        assert step(now, Seen(calm=HOUR), LIMITS) is None
+    assert step(alert(), Seen(calm=HOUR, intruded=True), LIMITS) is None
+    assert step(alert(), Seen(), LIMITS) is None
 
 
 def test_denials_count_since_the_mode_was_entered() -> None:

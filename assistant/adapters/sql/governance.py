@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, text, update
+from sqlalchemy import bindparam, select, text, update
 
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.tables.approvals import ApprovalRow
-from assistant.adapters.sql.tables.calls import EffectRow
+from assistant.adapters.sql.tables.calls import CallRow, EffectRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.governance import ModeRow, PolicyRow
 from assistant.domain.approvals.approval import ApprovalState
@@ -21,6 +21,7 @@ from assistant.domain.policy.text import PolicyText, policy_saved
 _MODE = table(ModeRow)
 _POLICY = table(PolicyRow)
 _APPROVAL = table(ApprovalRow)
+_CALL = table(CallRow)
 _EFFECT = table(EffectRow)
 
 # Built once, because every decision reads it. SQLite has no such locks, and needs none.
@@ -85,13 +86,19 @@ class GovernanceRows(AuditRows):
         statement = update(_MODE).where(_MODE.c.owner == self.cause.owner)
         self._count(statement.values(**columns))
 
-    def denials(self, since: datetime) -> int:
-        counted = select(func.count().label("denials")).where(
-            _APPROVAL.c.owner == self.cause.owner,
-            _APPROVAL.c.state == ApprovalState.DENIED.value,
-            _APPROVAL.c.decided >= since,
+    def denials(self, since: datetime) -> Sequence[datetime]:
+        found = (
+            select(_APPROVAL.c.decided)
+            .join(_CALL, _CALL.c.id == _APPROVAL.c.call)
+            .where(
+                _APPROVAL.c.owner == self.cause.owner,
+                _APPROVAL.c.state == ApprovalState.DENIED.value,
+                _APPROVAL.c.decided >= since,
+                _CALL.c.tainted,
+            )
+            .order_by(_APPROVAL.c.decided)
         )
-        return int(self._one(counted, "a count")["denials"])
+        return [row["decided"] for row in self._all(found)]
 
     def done_since(self, since: datetime) -> Sequence[Effect]:
         rows = self._all(

@@ -34,7 +34,7 @@ class Action(BaseModel):
     subject: str
     """What the button acts on: a call's id."""
     handle: str = ""
-    """The call's handle: ``A17``."""
+    """What is typed for it: the call's handle, ``A17``, or the name of a mode."""
     choice: str = ""
     """The question that this is one choice of, such as ``Show a mail``. Neighbours with the same
     question make one list; empty for a button of its own."""

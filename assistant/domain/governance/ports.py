@@ -38,8 +38,11 @@ class ModeTx(Protocol):
         """Return the mode with its word, under an exclusive lock; delete the word: one try only."""
         ...
 
-    def denials(self, since: datetime) -> int:
-        """Count the owner's denials since then."""
+    def denials(self, since: datetime) -> Sequence[datetime]:
+        """Return when the owner denied calls that outside text had led to, since then, in order.
+
+        Denials of calls that nobody else's words were behind are no signal.
+        """
         ...
 
     def done_since(self, since: datetime) -> Sequence[Effect]:

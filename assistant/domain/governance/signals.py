@@ -1,7 +1,8 @@
 """Signals: what the assistant measures, and the mode that follows. Pure: facts in, step out.
 
 A signal leads only to a stricter mode. The degraded mode, if a signal began it, ends with the
-signal. The owner leaves every other mode.
+signal. An alert that denials began ends an hour after the last denial. The owner leaves every
+other mode.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ class Signal(StrEnum):
     DISK = "disk"
     MEMORY = "memory"
     DENIALS = "denials"
-    """The owner denied many calls within a short time."""
+    """The owner denied many calls that outside text had led to, within a short time."""
     INTRUSION = "intrusion"
     """A stranger pressed a button, or a press was replayed."""
 
@@ -43,6 +44,8 @@ class SignalLimits(BaseModel):
     denials: int = 5
     window: timedelta = timedelta(minutes=10)
     """The time within which ``denials`` are counted."""
+    calm: timedelta = timedelta(hours=1)
+    """An alert that denials began ends when there was none for so long."""
     disk: int = 0
     """The assistant is degraded while the data directory has fewer free bytes than this."""
     memory: int = 0
@@ -67,7 +70,11 @@ class Seen(BaseModel):
     disk: int | None = None
     memory: int | None = None
     denials: int = 0
-    """The owner's denials within the window and since the mode was entered."""
+    """Denials of calls that outside text led to, within the window and since the mode began."""
+    calm: timedelta | None = None
+    """In an alert that denials began: how long ago the last such denial was."""
+    intruded: bool = False
+    """True where somebody else used the assistant since the mode was entered."""
 
 
 class ModeStep(BaseModel):
@@ -85,12 +92,27 @@ def step(now: ModeRecord, seen: Seen, limits: SignalLimits) -> ModeStep | None:
     strictest = max(raised, key=lambda to: STRICTNESS[to.mode], default=None)
     if strictest is not None and stricter(now.mode, strictest.mode):
         return strictest
+    if begun_by_denials(now) and seen.calm is not None and seen.calm >= limits.calm:
+        return None if seen.intruded else _after_denials(now, limits)
     return None if strictest is not None else _step_back(now)
 
 
 def stricter(now: Mode, then: Mode) -> bool:
     """Return whether a signal may lead from one mode to the other."""
     return then in NEXT[now] and STRICTNESS[then] > STRICTNESS[now]
+
+
+def begun_by_denials(now: ModeRecord) -> bool:
+    """Return whether this is an alert that denials began, the only one that ends by itself."""
+    return now.mode is Mode.ALERT and now.by == f"{SIGNAL}{Signal.DENIALS}"
+
+
+def _after_denials(now: ModeRecord, limits: SignalLimits) -> ModeStep:
+    """Return the step out of such an alert: to a degraded mode, if that was before, else normal."""
+    to = Mode.DEGRADED if now.before is Mode.DEGRADED else Mode.NORMAL
+    hours = limits.calm.total_seconds() / 3600
+    span = "an hour" if hours == 1 else f"{hours:g} hours"
+    return ModeStep(mode=to, signal=Signal.DENIALS, reason=f"{span} passed without such a denial")
 
 
 def denials_since(now: ModeRecord, at: datetime, limits: SignalLimits) -> datetime:
@@ -138,7 +160,8 @@ def _raised(now: ModeRecord, seen: Seen, limits: SignalLimits) -> Iterator[ModeS
             words = f"{free // 2**20} MiB of {signal} are free; {limit // 2**20} are needed"
             yield ModeStep(mode=Mode.DEGRADED, signal=signal, reason=words)
     if seen.denials >= limits.denials:
-        words = f"{seen.denials} denials within {limits.window.total_seconds() / 60:g} minutes"
+        minutes = limits.window.total_seconds() / 60
+        words = f"{seen.denials} denials within {minutes:g} minutes of what others' words led to"
         yield ModeStep(mode=Mode.ALERT, signal=Signal.DENIALS, reason=words)
 
 

@@ -13,7 +13,7 @@ from string import ascii_uppercase
 
 from pydantic import ConfigDict
 
-from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState
+from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, Verb
 from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
@@ -21,16 +21,17 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.states import OPEN, CallState
 from assistant.domain.conversation.conversation import Origin
-from assistant.domain.conversation.deliveries import Home, Shown, moment
+from assistant.domain.conversation.deliveries import Action, Home, Shown, moment
 from assistant.domain.errors import Conflict, Denied
 from assistant.domain.governance.modes import NEXT, SIGNAL, WORD_LIVES, Mode, ModeRecord
+from assistant.domain.governance.signals import begun_by_denials
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Run
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.flows.render import cards
 from assistant.flows.render.call_status import approval_of
-from assistant.flows.render.outcomes import show_card, tell_model
+from assistant.flows.render.outcomes import delivery_of, show_card, tell_model
 from assistant.tools.contract.toolbox import Toolbox
 
 TRIES = 10
@@ -316,19 +317,35 @@ def announce_mode(
     ended: Ended | None = None,
 ) -> None:
     """Tell the owner of a mode that was entered, once for each change."""
+    _take_button_away(tx, record)
     shown = _announcement(record, _consequences(record, ended or Ended()), zone)
-    tx.want(cards.at(home, tx.cause.owner, f"mode-{record.revision}", shown))
+    tx.want(cards.at(home, tx.cause.owner, _notice_id(record.revision), shown))
+
+
+def _take_button_away(tx: Tx, record: ModeRecord) -> None:
+    """Leave no button on the notice of the mode that has ended: it was about that mode."""
+    before = delivery_of(tx, _notice_id(record.revision - 1))
+    if before is not None and before.wanted.actions:
+        shown = before.wanted.model_copy(update={"actions": ()})
+        tx.want(before.model_copy(update={"wanted": shown}))
+
+
+def _notice_id(revision: int) -> str:
+    return f"mode-{revision}"
 
 
 def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
     why = f" because {record.reason}" if record.reason and record.by_itself else ""
     words = f"\nReason given: {record.reason}" if record.reason and not record.by_itself else ""
-    text = f"By {record.by}{why}.{words}\n{said}"
-    return cards.notice(
+    ends = f"\n{_ENDS_BY_ITSELF}" if begun_by_denials(record) else ""
+    text = f"By {record.by}{why}.{words}\n{said}{ends}"
+    notice = cards.notice(
         text,
         title=f"{record.mode.value.capitalize()} (it was {record.before})",
         fields=[moment("Since", record.since, zone)] if record.since else [],
     )
+    back = (_BACK_TO_NORMAL,) if record.mode is Mode.ALERT else ()
+    return notice.model_copy(update={"actions": back})
 
 
 def _consequences(record: ModeRecord, ended: Ended) -> str:
@@ -347,6 +364,13 @@ def _handles(calls: Sequence[Call]) -> str:
     return ", ".join(call.handle for call in calls)
 
 
+_ENDS_BY_ITSELF = "It ends by itself an hour after the last such denial."
+_BACK_TO_NORMAL = Action(
+    verb=Verb.MODE,
+    label="Back to normal",
+    subject=Mode.NORMAL.value,
+    handle=Mode.NORMAL.value,
+)
 _MEANINGS = {
     Mode.NORMAL: "Back to normal.",
     Mode.ALERT: (

@@ -14,6 +14,7 @@ from assistant.domain.governance.signals import (
     Seen,
     Signal,
     SignalLimits,
+    begun_by_denials,
     denials_since,
     pause,
     step,
@@ -27,6 +28,7 @@ from assistant.domain.time.clock import Clock
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.governance.modes import TRIES, announce_mode
 from assistant.flows.render import cards
+from assistant.flows.render.outcomes import delivery_of
 
 log = logging.getLogger(__name__)
 
@@ -77,12 +79,18 @@ class SignalWatcher:
                 _enter(tx, now, wanted, home=self.home, zone=self.zone)
 
     def _read_signals(self, tx: Tx, now: ModeRecord) -> Seen:
-        since = denials_since(now, self.clock.now(), self.limits)
+        at = self.clock.now()
+        began = now.since if begun_by_denials(now) else None
+        denied = tx.denials((began or at) - self.limits.window)
+        since = denials_since(now, at, self.limits)
+        last = max([*denied, *([began] if began else [])], default=at)
         return Seen(
             asked=tuple(tx.asked(last=self.limits.unanswered)) if self.models.configured else (),
             disk=_free(self.disk) if self.limits.disk else None,
             memory=_free(self.memory) if self.limits.memory else None,
-            denials=tx.denials(since),
+            denials=len([one for one in denied if one >= since]),
+            calm=at - last if began else None,
+            intruded=delivery_of(tx, _warning_id(now)) is not None,
         )
 
     def _retry_summaries(self, cause: Cause) -> None:
@@ -168,7 +176,11 @@ def _warning(tx: Tx, now: ModeRecord, what: str, home: Home) -> Delivery:
         f"{what.capitalize()}. The assistant stays in {now.mode}.",
         title="Somebody else used your assistant",
     )
-    return cards.at(home, tx.cause.owner, f"intrusion-{now.revision}", shown)
+    return cards.at(home, tx.cause.owner, _warning_id(now), shown)
+
+
+def _warning_id(now: ModeRecord) -> str:
+    return f"intrusion-{now.revision}"
 
 
 def _free(look: Callable[[], int]) -> int | None:
