@@ -166,7 +166,11 @@ def test_other_commands_are_named_as_they_are_given_where_one_asks(scene: Scene)
     assert chat.typed("calls list") == "assistant calls list", "it is no command of a chat"
     assert shell.typed("why", "A1") == "/why A1", "it is none of the command line"
     carry_out(chat, "mode", {"mode": "alert"})
-    told = {CommandChannel.TERMINAL: "/mode", CommandChannel.COMMAND_LINE: "assistant mode show"}
+    told = {
+        CommandChannel.TERMINAL: "/mode show",
+        CommandChannel.DISCORD: "/mode show",
+        CommandChannel.COMMAND_LINE: "assistant mode show",
+    }
     for channel, words in told.items():
         [block, *_] = carry_out(scene.ctx(channel), "status", {}).blocks
         assert isinstance(block, Fields)

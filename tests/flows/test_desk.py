@@ -321,6 +321,22 @@ def test_one_is_reminded_again_when_one_wants_to_be(discord: Discord) -> None:
     assert any("still waits" in one.text for one in discord.shown())
 
 
+def test_the_form_of_an_edit_has_no_id_that_nobody_can_read(discord: Discord) -> None:
+    asked(discord)
+    discord.presses(Verb.APPROVE, discord.world.call("A1").id)
+    uid = discord.world.call("A1").facts.args["uid"]
+    later = {"start": "2026-11-30T12:00:00+01:00"}
+    asked(discord, Want(tool="update_event", args={"event": uid, **later}))
+    form = discord.presses(Verb.EDIT, discord.world.call("A2").id)
+    assert "event" not in held(form)
+    assert uid not in str(form.modal)
+    assert held(form)["start"] == "2026-11-30 12:00"
+    discord.submits(form, start="2026-11-30 13:00")
+    again = discord.world.call("A3")
+    assert (again.state, again.asked["event"]) == (CallState.PARKED, uid)
+    assert again.asked["start"] == "2026-11-30T13:00:00+01:00"
+
+
 def test_a_reason_is_given_for_every_layer(discord: Discord) -> None:
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)

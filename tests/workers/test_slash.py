@@ -187,6 +187,32 @@ def test_what_became_void_is_asked_about_again(desk: Desk) -> None:
     assert desk.states("A1", "A2") == ["void", "parked"]
 
 
+def test_alone_snooze_and_undo_say_what_can_be_typed(desk: Desk) -> None:
+    assert desk.says("/undo") == "There is nothing to undo."
+    desk.says('create "Rent" 2031-11-30 10:00')
+    asks, *offers = desk.says("/snooze A1").splitlines()
+    assert asks == "When shall I remind you of A1?"
+    assert offers[0].startswith("/snooze A1 in an hour  (")
+    assert offers[-1].startswith("/snooze A1 tomorrow 9:00  (")
+    assert desk.says("/snooze A1 tomorrow").startswith("I will remind you of A1 at")
+    assert desk.says("/snooze A1 tomorrow 9:00").startswith("I will remind you of A1 at")
+    with pytest.raises(BadArguments, match="in an hour, this evening, tomorrow 9:00"):
+        desk.says("/snooze A1 whenever")
+    desk.says("/approve A1")
+    asks, offer = desk.says("/undo").splitlines()
+    assert asks == "What shall I undo?"
+    assert offer.startswith("/undo A1  Created “Rent”, ")
+
+
+def test_a_command_has_the_name_that_it_has_below_another_on_discord_too(desk: Desk) -> None:
+    assert desk.says("/grants list") == desk.says("/grants")
+    assert desk.says("/mode show") == desk.says("/mode")
+    assert "one step more" in desk.says("/mode set alert odd mails")
+    assert desk.says("/mode set normal") == "Back to normal."
+    with pytest.raises(NotFound):
+        desk.says("/grants revoke G7")
+
+
 @pytest.mark.parametrize(
     "text",
     ["/undo all", "/revoke", "/why", "/keep", "/details", "/edit A1 {", "/edit A1 []", "/rm"],

@@ -1,7 +1,7 @@
 """Another call in the place of one: edited, or asked about again."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -25,6 +25,9 @@ from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.typed_times import write_times
 from assistant.flows.approvals.reproposal import ask_again, edit_call
+
+_ID = "uid"
+"""The resolved argument that holds the id of an object."""
 
 
 class _Edited(OneCall):
@@ -60,14 +63,14 @@ def _edit(ctx: CommandContext, args: _Edited) -> Answer:
 def _edit_form(ctx: CommandContext, args: _Edited) -> Form | None:
     """What it wants, with times on the owner's clock."""
     call = call_named(ctx, args.call)
-    schema = ctx.flows.tool(call).schema.parameters
     if not _has_others(call) or look_first(ctx, call):
         return None
+    schema, asked = _readable(ctx.flows.tool(call).schema.parameters, call)
     return Form(
         argument="changes",
         title=f"Edit {call.handle}",
         schema=schema,
-        values=write_times(call.asked, schema, zone=ctx.zone),
+        values=write_times(asked, schema, zone=ctx.zone),
         next=Button(
             label="Edit",
             command="edit",
@@ -76,6 +79,22 @@ def _edit_form(ctx: CommandContext, args: _Edited) -> Form | None:
             subject=call.id,
         ),
     )
+
+
+def _readable(schema: Mapping[str, Any], call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The arguments without an id that nobody can read, which names what the call is about.
+
+    What is not in the form stays as it was.
+    """
+    ids = {
+        name for name, value in call.asked.items() if value and value == call.facts.args.get(_ID)
+    }
+    if not ids:
+        return schema, call.asked
+    properties = {name: one for name, one in schema["properties"].items() if name not in ids}
+    required = [name for name in schema.get("required", ()) if name not in ids]
+    asked = {name: value for name, value in call.asked.items() if name not in ids}
+    return {**schema, "properties": properties, "required": required}, asked
 
 
 def _has_others(call: Call) -> bool:

@@ -104,14 +104,14 @@ def _offer(ctx: CommandContext) -> Answer:
     found = [one for one in _to_undo(ctx) if one.ended]
     if not found:
         return say("There is nothing to undo.")
-    lines = (
-        []
-        if ctx.channel in PRESSING
-        else [f"{ctx.typed('undo', one.handle)}  {one.told}, {_ended(ctx, one)}" for one in found]
-    )
+    typed = [
+        f"{ctx.typed('undo', one.handle)}  {_told_in_short(one)}, {_ended(ctx, one)}"
+        for one in found
+    ]
+    lines = [] if ctx.channel in PRESSING else typed
     buttons = tuple(
         Button(
-            label=f"{one.handle}: {one.told or one.tool}",
+            label=f"{one.handle}: {_told_in_short(one)}",
             command="undo",
             args={"call": [one.handle]},
             verb=Verb.UNDO,
@@ -243,7 +243,7 @@ def _facts(one: Undoing) -> dict[str, Any]:
 
 def _undoable(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     found = [
-        (f"{one.handle}: {one_line(one.told, _TITLE)}, {_ended(ctx, one)}", one.handle)
+        (f"{one.handle}: {_told_in_short(one)}, {_ended(ctx, one)}", one.handle)
         for one in _to_undo(ctx)
     ]
     return fitting(found, typed)
@@ -255,6 +255,10 @@ def _to_undo(ctx: CommandContext) -> list[Call]:
     handles = undoing.done_since(since, cause=ctx.cause, ctx=ctx.flows)[:_OFFERED]
     with ctx.read() as tx:
         return [tx.call_named(handle) for handle in handles]
+
+
+def _told_in_short(call: Call) -> str:
+    return one_line(call.told, _TITLE) or call.tool
 
 
 def _ended(ctx: CommandContext, call: Call) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from assistant.commands.answer import Answer, Block, Table, fields
 from assistant.commands.body import Body, Nothing
-from assistant.commands.channel import CommandChannel
+from assistant.commands.channel import PRESSING
 from assistant.commands.context import CommandContext
 from assistant.domain.governance.modes import Mode
 from assistant.domain.time.moments import say_lately, say_moment
@@ -31,7 +31,7 @@ def _status(ctx: CommandContext, _args: Nothing) -> Answer:
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
         "Kept": _said_sizes(facts["sizes"]),
     }
-    failed = tuple((job["id"], job["error"]) for job in facts["failed"])
+    failed = tuple((_named(ctx, job["id"]), job["error"]) for job in facts["failed"])
     table: tuple[Block, ...] = (
         (Table(columns=("failed job", "why"), rows=failed, empty=""),) if failed else ()
     )
@@ -103,8 +103,12 @@ def in_bytes(count: int) -> str:
 def _said_mode(ctx: CommandContext, mode: Mapping[str, Any]) -> str:
     if mode["mode"] == Mode.NORMAL:
         return str(mode["mode"])
-    more = ctx.typed("mode show" if ctx.channel is CommandChannel.COMMAND_LINE else "mode")
-    return f"{mode['mode']}, by {mode['by']}: {more}"
+    return f"{mode['mode']}, by {mode['by']}: {ctx.typed('mode show')}"
+
+
+def _named(ctx: CommandContext, job: str) -> str:
+    """A failed job, by its id where that can be typed, else by what it was."""
+    return job.partition(":")[0].replace("_", " ") if ctx.channel in PRESSING else job
 
 
 def said_queues(queues: Mapping[str, str], now: datetime) -> str:
