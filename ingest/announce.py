@@ -195,8 +195,8 @@ def actions_on(mail: Mail, *, dated: bool = False) -> Iterator[Action]:
 
 def _tell_alone(tx: Tx, mail: Mail, notices: Notices, *, dated: bool) -> Callable[[], bool]:
     """Want a mail's notice; return a function that says whether it is shown already."""
-    earlier = tx.earlier_mails(mail)
-    wanted = render(mail, zone=notices.zone, earlier=earlier, dated=dated)
+    zone, earlier = tx.zone() or notices.zone, tx.earlier_mails(mail)
+    wanted = render(mail, zone=zone, earlier=earlier, dated=dated)
     notice = _notice(f"{_PREFIX}{mail.id}", mail, wanted, notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).settled

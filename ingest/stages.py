@@ -100,10 +100,12 @@ def summarise_mail(
     with _waiting_for_blobs(job, notices):
         text = blobs.get(mail.body).decode() if mail.body else ""
     shown = _fenced(mail, text)
+    with store.read(job) as tx:
+        zone = tx.zone() or notices.zone
     view = View(
         instructions=instructions,
-        now=notices.clock.now().astimezone(ZoneInfo(notices.zone)),
-        zone=notices.zone,
+        now=notices.clock.now().astimezone(ZoneInfo(zone)),
+        zone=zone,
         entries=(ViewEntry(role=Role.OUTCOME, text=shown),),
         tainted=True,
     )

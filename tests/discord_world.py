@@ -62,6 +62,7 @@ class WorldParts:
     limits: ConversationLimits = field(default_factory=ConversationLimits)
     home: Home = HOME
     zone: str = ZONE
+    home_zone: str = ZONE
     owner: str = OWNER
 
     @property

@@ -150,7 +150,9 @@ def emptied(engines: Engines) -> Engines:
         for rows in reversed(SQLModel.metadata.sorted_tables):
             if rows.name not in ("owner", "mode"):
                 connection.execute(delete(rows))
-        connection.execute(text("UPDATE owner SET calls = 0, grants = 0"))
+        connection.execute(
+            text("UPDATE owner SET calls = 0, grants = 0, chosen_zone = '', acted = NULL")
+        )
     _be_normal(engines)
     return engines
 

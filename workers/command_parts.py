@@ -44,6 +44,10 @@ class CommandParts:
 
     @property
     def zone(self) -> str:
+        return self._assistant.zone
+
+    @property
+    def home_zone(self) -> str:
         return self._assistant.settings.timezone
 
     @property

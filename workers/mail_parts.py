@@ -48,8 +48,7 @@ class MailParts:
         return forget_mail(id, by=by, cause=cause, store=self._assistant.store)
 
     def whole(self, mail: Mail) -> Sequence[Line]:
-        zone = self._assistant.settings.timezone
-        return whole(mail, blobs=self._assistant.blobs, zone=zone)
+        return whole(mail, blobs=self._assistant.blobs, zone=self._assistant.zone)
 
     def when(self, mail: Mail) -> When | None:
         assistant = self._assistant

@@ -91,6 +91,12 @@ class Assistant:
         """Begin a new trace for the owner."""
         return Cause(owner=OWNER, trace=new_trace())
 
+    @property
+    def zone(self) -> str:
+        """The zone that the owner is in: the one they chose, or that of the settings."""
+        with self.store.read(self.cause()) as tx:
+            return tx.zone() or self.settings.timezone
+
     @cached_property
     def engines(self) -> Engines:
         return make_engines(self.data_folder.database_url)

@@ -18,6 +18,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Budget
 from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
+from assistant.domain.jobs.job import Job
 from assistant.domain.limits import CallLimits, ConversationLimits
 from assistant.domain.mail.mail import Parsed
 from assistant.domain.policy.decide import Policy
@@ -187,7 +188,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         watch=parts.watch,
         hold=parts.hold,
     )
-    expire = partial(expiry.expire, ctx=ctx)
+    expire = _located(expiry.expire, ctx)
     show = partial(
         deliver.deliver,
         store=store,
@@ -223,20 +224,29 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             gave_up=partial(forget.gave_up_erasing, store=store, clock=clock),
         ),
         messages.Think: Route(
-            run=partial(think.think, ctx=thinking),
+            run=_located(think.think, thinking),
             gave_up=partial(think.gave_up_thinking, store=store),
         ),
         messages.Run: Route(
-            run=partial(run.run, ctx=running),
-            gave_up=partial(run.gave_up_running, ctx=running),
+            run=_located(run.run, running),
+            gave_up=_located(run.gave_up_running, running),
         ),
         messages.Repropose: Route(
-            run=partial(reproposal.repropose, ctx=ctx),
-            gave_up=partial(reproposal.gave_up_reproposing, ctx=ctx),
+            run=_located(reproposal.repropose, ctx),
+            gave_up=_located(reproposal.gave_up_reproposing, ctx),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(deliver.gave_up, store=store)),
         messages.Deliver: Route(run=show, gave_up=partial(deliver.gave_up, store=store)),
     }
+
+
+def _located(handler: Callable[..., None], ctx: Context) -> Callable[..., None]:
+    """Give a handler the context of where the owner is when the job is carried out."""
+
+    def handle(message: messages.Message, job: Job, *reason: str) -> None:
+        handler(message, job, *reason, ctx=ctx.located(job))
+
+    return handle
 
 
 def wire(

@@ -13,10 +13,11 @@ from pydantic_core import ErrorDetails
 
 from assistant.commands.answer import Answer, Form
 from assistant.commands.body import Body, Option, option_of
-from assistant.commands.channel import CommandChannel
+from assistant.commands.channel import CHATS, PEOPLE, CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.commands.index import Command, given_in
-from assistant.domain.errors import BadArguments
+from assistant.commands.index import GOVERNS, Command, given_in
+from assistant.domain.errors import AssistantError, BadArguments
+from assistant.flows.conversation.news import SEEN, note_act
 
 _OFFERED = 10
 """Values that whoever left an argument out is told, at the most."""
@@ -25,8 +26,20 @@ _OFFERED = 10
 class NoCommand(BadArguments):
     """There is no such command."""
 
-    def __str__(self) -> str:
-        return str(self.args[0]) if self.args else super().__str__()
+
+def _is_an_act(command: Command, channel: CommandChannel) -> bool:
+    """Whether it shows that the owner is there: a shell also runs what a timer gives."""
+    return channel in CHATS or (channel in PEOPLE and command.name.split()[0] in GOVERNS)
+
+
+def _note_act(ctx: CommandContext) -> None:
+    """Store that the owner is there. No trouble with that stops a command."""
+    with suppress(AssistantError):
+        with ctx.read() as tx:
+            last = tx.acted()
+        if last is None or ctx.now() - last >= SEEN:
+            with ctx.store.begin(ctx.cause) as tx:
+                note_act(tx, channel=ctx.conversations, place=ctx.alone)
 
 
 def named(name: str, channel: CommandChannel, *, pressed: bool = False) -> Command:
@@ -36,8 +49,8 @@ def named(name: str, channel: CommandChannel, *, pressed: bool = False) -> Comma
     found = known.get(name.lower()) or below.get(name.lower())
     if found is None:
         near = get_close_matches(name.lower(), known, n=1)
-        hint = f"Did you mean /{near[0]}?" if near else "/help lists them."
-        raise NoCommand(f"There is no command /{name}. {hint}")
+        hint = f"; did you mean /{near[0]}?" if near else ". /help lists them."
+        raise NoCommand(f"There is no command /{name}{hint}")
     return found
 
 
@@ -50,6 +63,8 @@ class BoundCommand:
     args: BaseModel
 
     def run(self, ctx: CommandContext) -> Answer:
+        if _is_an_act(self.command, ctx.channel):
+            _note_act(ctx)
         return self.body.run(ctx, self.args)
 
     def preview(self, ctx: CommandContext) -> Answer | None:

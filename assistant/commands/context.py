@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Protocol
 
 from assistant.commands.channel import CommandChannel
@@ -76,7 +77,11 @@ class CommandPorts(Protocol):
     def clock(self) -> Clock: ...
     @property
     def zone(self) -> str:
-        """The owner's, an IANA name."""
+        """The one that the owner is in, an IANA name."""
+
+    @property
+    def home_zone(self) -> str:
+        """That of the settings."""
 
     @property
     def flows(self) -> FlowContext:
@@ -155,13 +160,13 @@ class CommandContext:
     def store(self) -> Store:
         return self.parts.store
 
-    @property
+    @cached_property
     def zone(self) -> str:
         return self.parts.zone
 
-    @property
+    @cached_property
     def flows(self) -> FlowContext:
-        return self.parts.flows
+        return self.parts.flows.located(self.cause)
 
     @property
     def alone(self) -> str:

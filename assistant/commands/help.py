@@ -16,7 +16,11 @@ _BEFORE: Mapping[CommandChannel, str] = {
 }
 _AFTER: Mapping[CommandChannel, str] = {
     CommandChannel.TERMINAL: "In the chat, /quit leaves; what waits goes on waiting.",
-    CommandChannel.DISCORD: "Buttons under a card decide about exactly what it shows, once.",
+    CommandChannel.DISCORD: (
+        "Buttons under a card decide about exactly what it shows, once.\n"
+        "While Discord is down, answer in a terminal: `assistant approvals list`, then "
+        "`assistant approvals approve A17`, or `assistant chat`."
+    ),
 }
 
 

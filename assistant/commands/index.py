@@ -307,6 +307,12 @@ _TABLE = (
         "What was done, denied or failed, today or in so many days.",
         "everyday.log:LOG",
     ),
+    _everywhere(
+        "zone [NAME]",
+        "zone",
+        "The time zone you are in; with a name, that of where you travel.",
+        "everyday.zone:ZONE",
+    ),
     _chat("stop", "Stop what is going on.", "everyday.talking:STOP"),
     _chat(
         "lockdown [reason]",

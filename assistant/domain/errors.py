@@ -42,6 +42,8 @@ class IllegalStep(Permanent):
 class BadArguments(Permanent):
     """The arguments are not valid."""
 
+    said_alone = True
+
 
 class Denied(Permanent):
     """That is not allowed."""

@@ -13,7 +13,7 @@ from assistant.domain.approvals.ports import ApprovalTx, TokenTx
 from assistant.domain.audit.chain import Head
 from assistant.domain.audit.ports import AuditTx
 from assistant.domain.calls.ports import CallTx
-from assistant.domain.conversation.ports import ConversationTx, DeliveryTx, PersonTx
+from assistant.domain.conversation.ports import ConversationTx, DeliveryTx, OwnerTx, PersonTx
 from assistant.domain.files.ports import FileTx
 from assistant.domain.governance.ports import ModeTx, SpendingTx
 from assistant.domain.jobs.job import Cause, Doorbell, Job, JobFacts, Sizes
@@ -37,6 +37,7 @@ class Tx(
     DeliveryTx,
     TokenTx,
     PersonTx,
+    OwnerTx,
     SpendingTx,
     Protocol,
 ):

@@ -1,12 +1,13 @@
 """The context of the flows that judge, ask about and answer calls: one value, one level deep."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from assistant.domain.calls.call import Call
 from assistant.domain.errors import NotFound
+from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import CallLimits
 from assistant.domain.policy.decide import PolicyContext
 from assistant.domain.policy.decisions import MODEL
@@ -27,9 +28,15 @@ class Context:
     policies: Policies
     limits: CallLimits
     zone: str
-    """The owner's IANA zone."""
+    """The owner's IANA zone: that of the settings, or, once ``located``, the one they chose."""
     channels: Collection[str] = ()
     """Names of the channels in which a person can be asked."""
+
+    def located(self, cause: Cause) -> Self:
+        """Return the context with the zone that the owner is in now."""
+        with self.store.read(cause) as tx:
+            chosen = tx.zone()
+        return replace(self, zone=chosen) if chosen else self
 
     def policy_context(self, tx: Tx) -> PolicyContext:
         """Read the state that decisions depend on, for now, by the clock that never goes back.

@@ -91,7 +91,7 @@ def test_no_table_can_give_an_agent_what_approves_or_governs(name: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("pend", "There is no command /pend. Did you mean /pending?"),
+        ("pend", "There is no command /pend; did you mean /pending?"),
         ("xyzzy", "There is no command /xyzzy. /help lists them."),
     ],
 )

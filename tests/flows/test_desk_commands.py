@@ -276,9 +276,9 @@ def test_a_mail_is_forgotten_by_a_command_after_a_second_step(discord: Discord) 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("explain", "There is no command /explain."),
+        ("explain", "There is no command /explain; did you mean /plan?"),
         ("show", "There is no command /show."),
-        ("more", "There is no command /more."),
+        ("more", "There is no command /more; did you mean /mode?"),
         ("call", "There is no command /call."),
         ("policy history", "There is no command /policy history."),
     ],

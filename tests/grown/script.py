@@ -187,6 +187,9 @@ class Script:
         self.look(lambda tx: tx.people("discord"))
         assert self.store.whose("discord", "7") == "owner"
         self.write(lambda tx: tx.forget_person(ann))
+        self.write(lambda tx: tx.choose_zone("Europe/Lisbon", by="ann"))
+        self.look(lambda tx: (tx.zone(), tx.acted()))
+        self.write(lambda tx: tx.note_act(away=timedelta(days=2), seen=timedelta(minutes=10)))
 
     def calls(self) -> None:
         talk = self.bed.conversation()

@@ -21,6 +21,7 @@ from assistant.adapters.sql.grants import GrantRows
 from assistant.adapters.sql.jobs.claims import Claims
 from assistant.adapters.sql.jobs.relay import Relay
 from assistant.adapters.sql.mails import MailRows
+from assistant.adapters.sql.owner import OwnerRows
 from assistant.adapters.sql.people import PersonRows
 from assistant.adapters.sql.retention.settled import SettledRows
 from assistant.adapters.sql.retention.sizes import StoredSizes
@@ -46,6 +47,7 @@ class SqlTx(
     DeliveryRows,
     TokenRows,
     PersonRows,
+    OwnerRows,
     AuditRows,
 ):
     """One transaction; see ``assistant.domain.store.Tx``."""

@@ -233,6 +233,10 @@ def person_forgotten(person: Person) -> AuditEntry:
     return AuditEntry(kind="person.forgotten", subject=_whom(person), actor=person.by)
 
 
+def zone_chosen(zone: str, *, by: str) -> AuditEntry:
+    return AuditEntry(kind="zone.chosen", subject="zone", actor=by, reason=zone or "the settings'")
+
+
 def person_refused(channel: str, id: str, *, what: str) -> AuditEntry:
     """Return the entry of a stranger who talked, pressed a button or gave a command."""
     return AuditEntry(kind="person.refused", subject=f"{channel}:{_name(id)}", reason=what)

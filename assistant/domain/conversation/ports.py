@@ -1,7 +1,7 @@
 """The parts of a transaction that handle conversations and deliveries; models and channels."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from assistant.domain.conversation.conversation import (
@@ -127,6 +127,29 @@ class PersonTx(Protocol):
 
     def forget_person(self, person: Person) -> bool:
         """Delete a person and write the audit entry; return whether there was one."""
+        ...
+
+
+class OwnerTx(Protocol):
+    """What is known of the owner."""
+
+    def zone(self) -> str:
+        """Return the IANA zone that the owner chose; empty where that of the settings counts."""
+        ...
+
+    def choose_zone(self, zone: str, *, by: str) -> None:
+        """Store the owner's zone and write the audit entry; empty ends the choice."""
+        ...
+
+    def acted(self) -> datetime | None:
+        """Return when the owner last spoke, pressed a button or gave a command."""
+        ...
+
+    def note_act(self, *, away: timedelta, seen: timedelta) -> datetime | None:
+        """Store that the owner acts now; return when they last did, if that is ``away`` ago.
+
+        Stores nothing where that was less than ``seen`` ago. Of two at once, one is told so.
+        """
         ...
 
 

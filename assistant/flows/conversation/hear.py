@@ -16,6 +16,7 @@ from assistant.domain.messages import Think
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
 from assistant.domain.text.sound import sound
+from assistant.flows.conversation.news import note_act
 from assistant.flows.render.outcomes import show_card
 from assistant.tools.contract.toolbox import Toolbox
 
@@ -55,6 +56,7 @@ def hear(
     with store.begin(cause) as tx:
         if not tx.first_sight(channel, event):
             return None
+        note_act(tx, channel=channel, place=aside or place)
         conversation = tx.conversation_in(channel, place, idle=limits.idle, aside=aside)
         for one in _bounded_quotes(quoted, limits.quoted):
             fenced = fence(one.text, source=one.source)

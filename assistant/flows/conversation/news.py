@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 
-from assistant.domain.calls.call import Call
+from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Tell
-from assistant.domain.conversation.deliveries import Line, Shown
+from assistant.domain.conversation.deliveries import Home, Line, Shown
 from assistant.domain.mail.mail import Mail, MailQuery
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.store import Tx
@@ -20,6 +20,41 @@ _MAILS = 3
 _SHORT = 60
 """Characters of a sender and a subject."""
 _DAY = timedelta(hours=24)
+
+
+AWAY = timedelta(days=2)
+"""After so long without an act of the owner they are told what happened."""
+SEEN = timedelta(minutes=10)
+"""An act so soon after the last one is not stored."""
+
+
+def note_act(tx: Tx, *, channel: str, place: str) -> None:
+    """Store that the owner is here; tell them once what happened if they were away."""
+    since = tx.note_act(away=AWAY, seen=SEEN)
+    if since is not None:
+        shown = _while_away(tx, since)
+        id = f"away-{int(since.timestamp())}"
+        tx.want(cards.at(Home(channel=channel, place=place), tx.cause.owner, id, shown))
+
+
+def _while_away(tx: Tx, since: datetime) -> Shown:
+    """What waits, what expired, what came and what was done since then."""
+    ended = [
+        call
+        for call in reversed(tx.calls(states={CallState.EXPIRED, CallState.DONE}))
+        if call.ended and call.ended > since and call.reach is not Reach.READS
+    ]
+    expired = [call for call in ended if call.state is CallState.EXPIRED]
+    done = [call for call in ended if call.state is CallState.DONE]
+    lines = [
+        waiting_line(tx),
+        *([Line(label="Expired", value=f"{handles(expired)} (/again asks anew)")] * bool(expired)),
+        mail_line(tx, since=since, span="since then"),
+        *([Line(label="Done", value=handles(done))] * bool(done)),
+    ]
+    return cards.notice("", title="What happened while you were away", fields=lines).model_copy(
+        update={"outside": True}
+    )
 
 
 def told(tx: Tx, tell: Tell, *, text: str, now: datetime) -> Shown:

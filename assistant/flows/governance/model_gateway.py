@@ -102,7 +102,8 @@ class ModelGateway:
             tx.delivery(id)
         except NotFound:
             spent = tx.spent(day_of(now, self.zone)[0])
-            shown = spent_notice(out, spent, self.budget, ends=ends, zone=self.zone)
+            zone = tx.zone() or self.zone
+            shown = spent_notice(out, spent, self.budget, ends=ends, zone=zone)
             return cards.at(self.home, tx.cause.owner, id, shown)
         return None
 

@@ -318,7 +318,7 @@ def announce_mode(
 ) -> None:
     """Tell the owner of a mode that was entered, once for each change."""
     _take_button_away(tx, record)
-    shown = _announcement(record, _consequences(record, ended or Ended()), zone)
+    shown = _announcement(record, _consequences(record, ended or Ended()), tx.zone() or zone)
     tx.want(cards.at(home, tx.cause.owner, _notice_id(record.revision), shown))
 
 

@@ -115,7 +115,7 @@ def _since(opened: Session, seen: datetime | None) -> str:
 
 
 def _said(opened: Session, moment: datetime) -> str:
-    return say_moment(moment, opened.settings.timezone)
+    return say_moment(moment, opened.assistant.zone)
 
 
 def _counted(number: int, noun: str) -> str:

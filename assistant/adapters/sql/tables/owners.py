@@ -13,11 +13,16 @@ class OwnerRow(SQLModel, table=True):
     id: str = Field(primary_key=True)
     name: str
     zone: str
+    """That of the settings at the last start."""
+    chosen_zone: str = ""
+    """The one that the owner chose; empty where that of the settings counts."""
     calls: int = 0
     """How many calls there have been: the next one's number, less one."""
     grants: int = 0
     """How many grants there have been, likewise."""
     created: datetime = Field(sa_column=time_column())
+    acted: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    """When they last spoke, pressed a button or gave a command, to about ten minutes."""
 
 
 class PersonRow(SQLModel, table=True):
