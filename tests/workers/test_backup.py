@@ -136,6 +136,19 @@ def test_a_backup_holds_every_blob_that_a_row_names_and_no_other(
     assert not list((tmp_path / "another").rglob("orphan"))
 
 
+def test_rows_that_cannot_be_read_keep_nothing_from_being_backed_up(
+    data: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(data / SQLITE)) as opened, opened:
+        opened.execute("UPDATE effect SET inverse = '{broken'")
+        opened.execute("UPDATE call SET facts = '[]', output = 'no blob''s name' WHERE number = 1")
+        opened.execute("UPDATE call SET output = 'private:/.results/A2.txt' WHERE number = 2")
+    ended = run("backup", str(tmp_path / "backup"), "--json", data=data)
+    assert (ended.code, ended.value["missing"]) == (0, ["no blob's name"])
+    assert restored(tmp_path / "backup", tmp_path / "new").code == 0
+    assert rows(tmp_path / "new") == rows(data)
+
+
 def test_the_place_and_the_secrets_of_an_installation_stay_with_it(
     lived_in: Path, taken: tuple[Path, str], tmp_path: Path
 ) -> None:

@@ -12,13 +12,18 @@ _PATIENCE = 30.0
 """Seconds to wait for a lock. Writers hold theirs for a moment."""
 _FULL = "database or disk is full"
 
-# Each place where a row names a blob. What undoes a change of an event keeps the event in one.
+_IN_ARGUMENTS = "json_extract({0}, '$.args.blob')"
+# Each place where a row names a blob. What undoes a change of an event keeps the event in one. The
+# output of a call is the path of a file, whose version names the blob, or in older rows a blob.
 _NAMED = {
     "mail": ("raw", "body"),
     "attachment": ("blob",),
     "file_version": ("blob",),
-    "call": ("output", "json_extract(facts, '$.args.blob')"),
-    "effect": ("json_extract(inverse, '$.args.blob')",),
+    "call": (
+        "iif(output LIKE '%:/%', '', output)",
+        f"iif(json_valid(facts), {_IN_ARGUMENTS.format('facts')}, '')",
+    ),
+    "effect": (f"iif(json_valid(inverse), {_IN_ARGUMENTS.format('inverse')}, '')",),
 }
 
 

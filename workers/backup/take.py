@@ -17,7 +17,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from assistant.adapters.blobs.dir_blobs import file_of
-from assistant.domain.errors import AlreadyThere, Misconfigured, NotFound
+from assistant.domain.errors import AlreadyThere, BadArguments, Misconfigured, NotFound
 from workers.backup.copying import (
     NoFile,
     Progress,
@@ -174,10 +174,10 @@ class _Copier:
         for count, name in enumerate(names):
             if count % _EVERY == 0:
                 self._say(f"copying blobs: {count:,} of {len(names):,}")
-            path = file_of(name)
             try:
+                path = file_of(name)
                 self._files.append(copy(self._source.blobs / path, self._part, f"blobs/{path}"))
-            except FileNotFoundError:
+            except (FileNotFoundError, BadArguments):  # a broken row can name anything
                 self._missing.append(name)
         if self._missing:  # of a mail that was forgotten since, the blobs are gone, and it is well
             now = set(blobs_named(self._database))
