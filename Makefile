@@ -104,12 +104,11 @@ clean: ## remove environments and caches, never data
 	echo 'No Python 3.11 or newer was found that can make an environment (looked for: $(or $(PYTHON),$(PYTHONS))).' >&2; \
 	echo 'Install one (on Debian: apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12' >&2; \
 	exit 1
-	@echo 'Installing what requirements.lock pins'
-	@$(PIP) --require-hashes -r requirements.lock
+	@$(BIN)/python .ci/install.py requirements.lock
 	@pwd -P >$@
 
 .venv/installed: .venv/locked pyproject.toml
-	@echo 'Installing the assistant'
+	@echo 'Installing the assistant itself'
 	@$(PIP) --no-index --no-build-isolation --editable .
 	@touch $@
 
@@ -119,6 +118,5 @@ clean: ## remove environments and caches, never data
 	@$(BIN)/python -m tests.servers.s3 --ensure-venv
 
 .venv/dev: .venv/installed requirements-dev.lock
-	@echo 'Installing what requirements-dev.lock pins'
-	@$(PIP) --require-hashes -r requirements-dev.lock
+	@$(BIN)/python .ci/install.py requirements-dev.lock
 	@touch $@

@@ -19,12 +19,14 @@ from tests.bench.comparison import Comparison, table
 from tests.bench.deciding import bench_deciding
 from tests.bench.pressing import bench_pressing
 from tests.bench.reading import bench_reading
+from tests.bench.weight import bench_weight
 
 BENCHES: dict[str, Callable[..., list[Comparison]]] = {
     "calls": bench_calls,
     "deciding": bench_deciding,
     "pressing": bench_pressing,
     "reading": bench_reading,
+    "weight": bench_weight,
 }
 
 

@@ -20,6 +20,7 @@ def test_every_benchmark_measures_something_beside_something(
         "idle latency, Postgres",
         "press to tool start, Postgres",
         "ReadMail, 1 KB text",
+        "idle memory of up, beside 320 MiB",
     } <= {one["name"] for one in found}
     assert all(one["ours"] > 0 and one["beside"] > 0 for one in found)
 
