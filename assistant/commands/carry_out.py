@@ -36,7 +36,7 @@ def _note_act(ctx: CommandContext) -> None:
     """Store that the owner is there. No trouble with that stops a command."""
     with suppress(AssistantError):
         with ctx.read() as tx:
-            last = tx.acted()
+            last = tx.last_acted()
         if last is None or ctx.now() - last >= SEEN:
             with ctx.store.begin(ctx.cause) as tx:
                 note_act(tx, channel=ctx.conversations, place=ctx.alone)

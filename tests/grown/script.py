@@ -188,7 +188,7 @@ class Script:
         assert self.store.whose("discord", "7") == "owner"
         self.write(lambda tx: tx.forget_person(ann))
         self.write(lambda tx: tx.choose_zone("Europe/Lisbon", by="ann"))
-        self.look(lambda tx: (tx.zone(), tx.acted()))
+        self.look(lambda tx: (tx.zone(), tx.last_acted()))
         self.write(lambda tx: tx.note_act(away=timedelta(days=2), seen=timedelta(minutes=10)))
 
     def calls(self) -> None:

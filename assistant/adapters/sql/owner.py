@@ -27,12 +27,12 @@ class OwnerRows(AuditRows):
         if self._count(mine.where(_OWNER.c.chosen_zone != zone).values(chosen_zone=zone)):
             self.note(zone_chosen(zone, by=by))
 
-    def acted(self) -> datetime | None:
+    def last_acted(self) -> datetime | None:
         rows = self._all(_WHO, {"me": self.cause.owner})
         return rows[0]["acted"] if rows else None
 
     def note_act(self, *, away: timedelta, seen: timedelta) -> datetime | None:
-        last = self.acted()
+        last = self.last_acted()
         if last is not None and self._now - last < seen:
             return None
         # Of two at once, one finds the row as it was.

@@ -141,7 +141,7 @@ class OwnerTx(Protocol):
         """Store the owner's zone and write the audit entry; empty ends the choice."""
         ...
 
-    def acted(self) -> datetime | None:
+    def last_acted(self) -> datetime | None:
         """Return when the owner last spoke, pressed a button or gave a command."""
         ...
 
