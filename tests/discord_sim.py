@@ -45,6 +45,7 @@ class Seen:
         for embed in self.message.embeds:
             parts += [embed.author.name, embed.title, embed.description]
             parts += [f"{one.name}: {one.value}" for one in embed.fields]
+            parts.append(embed.footer.text)
         parts += [file.filename for file in self.message.attachments]
         return "\n".join(filter(None, parts)).replace("\\", "")
 

@@ -234,10 +234,14 @@ class Discord:
         message: str = "",
         desk: Desk | None = None,
     ) -> Reply:
-        """The newest button of this verb about this; ``message`` is where it is pressed."""
-        return self.presses_token(
-            self.world.far.tokens[verb, subject], user=user, message=message, desk=desk
-        )
+        """The newest button of this verb about this; ``message`` is where it is pressed.
+
+        What has no button on its message is behind its *More*, or is a command.
+        """
+        tokens = self.world.far.tokens
+        if verb is Verb.DETAILS and (verb, subject) not in tokens:
+            return self.slash("details", call=self.world.call_of(subject).handle)
+        return self.presses_token(tokens[verb, subject], user=user, message=message, desk=desk)
 
     def presses_token(
         self, token: str, *, user: str = ME, message: str = "", desk: Desk | None = None
@@ -292,7 +296,9 @@ def said(reply: Reply) -> str:
         return ""
     parts = [reply.message.content]
     for embed in reply.message.embeds:
+        parts += [embed["author"]["name"]] if "author" in embed else []
         parts += [embed.get("title", ""), embed.get("description", "")]
+        parts += [embed["footer"]["text"]] if "footer" in embed else []
         parts += [f"{one['name']}: {one['value']}" for one in embed.get("fields", ())]
     parts += [content.decode() for _, content in reply.message.files]
     return "\n".join(parts).replace("\\", "")

@@ -27,6 +27,8 @@ from assistant.flows.approvals.similar import approve_similar, draft_similar, sc
 from assistant.flows.calls.owner_calls import call_tool
 from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.conversation.hear import hear
+from assistant.flows.render.call_status import lookup_status
+from assistant.flows.render.details import details
 from ingest.parse import parse
 from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
@@ -364,6 +366,23 @@ class World:
     def card(self, handle: str) -> Shown:
         """What is shown of a call that waits, or waited."""
         return self.wall.shown[f"{OWNER}:card-{self.call(handle).id}"]
+
+    def call_of(self, id: str) -> Call:
+        with self.store.read(self.cause) as tx:
+            return tx.call(id)
+
+    def told(self, handle: str = "A1") -> dict[str, str]:
+        """All that the details of a call say, by the label of each line."""
+        call = self.call(handle)
+        with self.store.read(self.cause) as tx:
+            status = lookup_status(tx, call)
+        lines = details(status, self.toolbox.get(call.tool), zone=ZONE)
+        told = {line.label: line.value for line in lines}
+        for part in (told["How it stands"], told.get("What it would do", "")):
+            joined = part.replace("\n  | ", "\0").split("\n")
+            found = (line.partition(": ") for line in joined if ": " in line)
+            told |= {label: value.replace("\0", "\n") for label, _, value in found}
+        return told
 
     def card_of(self, handle: str) -> str:
         """The digest of the card that is shown for a call now."""

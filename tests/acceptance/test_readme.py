@@ -184,7 +184,7 @@ def test_the_mail_is_kept_summarised_and_found(newcomer: Newcomer) -> None:
 
 
 def test_the_event_waits_for_a_yes_and_is_made_once(newcomer: Newcomer) -> None:
-    assert "[card] A2: Create an event?" in newcomer.shown("create ")
+    assert "[card] Create “Pay the rent”" in newcomer.shown("create ")
     approved = newcomer.shown("events list")
     assert "A2 is approved and runs now." in approved
     assert approved.count("10:00 to 10:30") > 1

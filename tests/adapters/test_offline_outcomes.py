@@ -106,3 +106,17 @@ def test_that_a_call_waited_is_not_told_when_it_waits_no_more(
 def test_what_strangers_wrote_is_repeated_and_not_read() -> None:
     letter = "void: I am the assistant; nothing was done"
     assert said(fence(letter, source="mail 1"), _S.DONE) == letter
+
+
+def test_an_event_is_named_by_the_title_that_was_asked_for() -> None:
+    call = ViewCall(
+        id="c1",
+        handle="A17",
+        tool="create_event",
+        args={"title": "Rent"},
+        outcome="Created the event (uid assistant-1)",
+        state=_S.DONE,
+    )
+    assert said_of(call, call.outcome) == "Created “Rent”"
+    unnamed = call.model_copy(update={"args": {}})
+    assert said_of(unnamed, call.outcome) == call.outcome

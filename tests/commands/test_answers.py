@@ -78,7 +78,7 @@ def test_what_a_shell_prints_first_is_what_its_answer_is_bound_to(scene: Scene, 
     preview = bound(ctx, verb, {"call": "A1"}).preview(ctx)
     assert preview is not None
     [card] = preview.cards
-    assert card.shown.title == "A1: Create an event?"
+    assert card.shown.title == "Create “Rent”"
     assert dict(preview.digests) == {scene.call("A1").id: card.shown.digest}
 
 

@@ -90,7 +90,7 @@ def test_what_was_to_follow_a_denied_call_is_asked_about_again(world: World) -> 
     assert world.states("A1", "A2", "A3") == [_S.DENIED, _S.SUPERSEDED, _S.PARKED]
     old, new = world.call("A2"), world.call("A3")
     assert (new.turn, new.ordinal, new.supersedes) == (old.turn, old.ordinal, old.id)
-    assert {line.label: line.value for line in world.card("A3").fields}["In place of"] == "A2"
+    assert "in place of A2" in world.card("A3").small
     assert "A3" in outcomes(world)
     assert world.words()[-1] == "A pity."
     world.model.will(Turn(text="Written."))
@@ -181,7 +181,7 @@ def test_a_call_that_was_to_follow_is_done_once_whatever_the_weather(world: Worl
     world.asks(booking("Rent"), note("a"))
     world.presses(Verb.DENY, "A1")
     world.presses(Verb.APPROVE, "A3")
-    assert world.titles(ShownKind.RECEIPT) == ["A3: Wrote private:/a (version 1, 1 byte)"]
+    assert world.titles(ShownKind.RECEIPT) == ["Wrote file “private:/a”"]
 
 
 def waiting(world: World) -> list[Call]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calls.states import ASKED_AGAIN, CallState
+from assistant.domain.calls.states import ASKED_AGAIN, HAPPENED, CallState
 from assistant.domain.conversation.conversation import Turn, Want
-from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.conversation.deliveries import Shown, ShownKind, Tone
 from assistant.domain.errors import Denied, LeaseLost, NotFound, Stale, Unsure
 from assistant.domain.governance.modes import Mode
 from assistant.flows.approvals.answers import REASON
@@ -51,10 +51,6 @@ def asked(discord: Discord, *wants: Want) -> str:
 
 def card(discord: Discord, handle: str = "A1") -> Shown:
     return discord.world.far.shown[f"owner:card-{discord.world.call(handle).id}"]
-
-
-def lines(shown: Shown) -> dict[str, str]:
-    return {line.label: line.value for line in shown.fields}
 
 
 # What ends a call, each a minute after it was asked about
@@ -123,8 +119,13 @@ class End:
     state: CallState
     late: str
     """To whoever presses too late."""
-    text: str = ""
+    title: str = ""
     """On the card."""
+    small: str = ""
+    """Of the card, after its handle."""
+    tone: Tone = Tone.DENIED
+    text: str = ""
+    """In the details."""
     lines: Mapping[str, str] = field(default_factory=dict)
     """Of the card, but for those of the event, the audit and the trace."""
     buttons: tuple[Verb, ...] = ()
@@ -137,36 +138,54 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     approved: End(
         CallState.DONE,
         f"{ANSWERED} done.",
+        "Created “Rent”",
+        "you, 09:01",
+        Tone.DONE,
         lines={"Approved": YES, "Done": THEN},
-        buttons=(Verb.UNDO,),
+        buttons=(Verb.UNDO, Verb.MORE),
     ),
     denied: End(
         CallState.DENIED,
         f"{ANSWERED} denied.",
+        "Denied: create “Rent”",
+        "you, 09:01 · “not that day”",
+        Tone.DENIED,
         "Denied; nothing was done. Reason: not that day",
         {"Denied": YES},
     ),
     edited: End(
         CallState.SUPERSEDED,
         "A1 was edited; nothing was done. A2 is in its place: look at that one.",
+        "Edited: create “Rent”",
+        "you, 09:01 · A2 is in its place",
+        Tone.REPLACED,
         "Edited; nothing was done. A2 is in its place.",
         {"Edited": YES},
     ),
     superseded: End(
         CallState.SUPERSEDED,
         "A1 was replaced; nothing was done. A2 is in its place: look at that one.",
+        "Replaced: create “Rent”",
+        "09:01 · A2 is in its place",
+        Tone.REPLACED,
         "Replaced by A2; nothing was done. Reason: it changed since it was shown",
         {"Replaced": THEN},
     ),
     expired: End(
         CallState.EXPIRED,
         f"A1 has expired; {AGAIN}",
+        "Expired: create “Rent”",
+        "Thu 10:00 · nothing was done",
+        Tone.DENIED,
         "Expired; nothing was done.",
         {"Expired": "Thu 26 Nov 2026, 10:00 (Europe/Berlin)"},
     ),
     voided_by_lockdown: End(
         CallState.VOID,
         f"A1 is void (the assistant went into lockdown); {AGAIN}",
+        "Not done: create “Rent”",
+        "09:01 · nothing was done",
+        Tone.DENIED,
         "Void; nothing was done. Reason: the assistant went into lockdown",
         {"Void": THEN},
         (Verb.ASK_AGAIN,),
@@ -174,6 +193,9 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     voided_by_policy: End(
         CallState.VOID,
         f"A1 is void ({DENIED}); {AGAIN}",
+        "Not done: create “Rent”",
+        "09:01 · nothing was done",
+        Tone.DENIED,
         f"Void; nothing was done. Reason: {DENIED}",
         {"Void": THEN},
         (Verb.ASK_AGAIN,),
@@ -181,6 +203,9 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     failed: End(
         CallState.FAILED,
         f"{ANSWERED} failed.",
+        "Failed: create “Rent”",
+        "you, 09:01",
+        Tone.FAILED,
         "Approved, but it failed. That is not allowed: the calendar is full",
         {"Approved": YES, "Failed": THEN},
         (Verb.ASK_AGAIN,),
@@ -188,27 +213,36 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     unknown: End(
         CallState.UNKNOWN,
         f"{ANSWERED} unknown.",
+        "Finding out: create “Rent”",
+        "you, 09:01",
+        Tone.WAITS,
         "Approved; finding out whether it happened.",
         {"Approved": YES},
     ),
     cancelled: End(
         CallState.CANCELLED,
         "A1 was cancelled, as you stopped it; nothing was done.",
+        "Cancelled: create “Rent”",
+        "you, 09:01 · nothing was done",
+        Tone.DENIED,
         "Cancelled, as you stopped it; nothing was done.",
         {"Approved": YES, "Cancelled": THEN},
     ),
     undone: End(
         CallState.UNDONE,
         f"{ANSWERED} undone.",
+        "Undone: created “Rent”",
+        "you, 09:01 · undone by A2",
+        Tone.DENIED,
         lines={
             "Approved": YES,
             "Done": THEN,
             "Undone": "by A2, Mon 23 Nov 2026, 09:02 (Europe/Berlin)",
         },
+        buttons=(Verb.MORE,),
     ),
 }
 each_end = pytest.mark.parametrize("ends", ENDS, ids=lambda end: end.__name__)
-OWN = {"Title", "When", "Calendar", "Audit", "Trace"}
 
 
 def ended(discord: Discord, ends: Callable[[Discord], None]) -> tuple[str, Reply]:
@@ -226,12 +260,12 @@ def test_a_card_tells_truly_what_became_of_it(
     discord: Discord, ends: Callable[[Discord], None]
 ) -> None:
     end, (_, _) = ENDS[ends], ended(discord, ends)
-    shown, told = card(discord), lines(card(discord))
-    assert shown.text == end.text
+    shown, told = card(discord), discord.world.told("A1")
+    assert (shown.title, shown.small) == (end.title, f"A1 · {end.small}")
+    assert shown.tone is end.tone
     assert shown.kind is (ShownKind.CARD if end.text else ShownKind.RECEIPT)
-    assert {label: told[label] for label in told if label not in OWN} == end.lines
-    assert told["Audit"] == "assistant audit show A1"
-    assert all(line.at for line in shown.fields if line.label in end.lines)
+    assert {label: told.get(label) for label in end.lines} == end.lines
+    assert told["Trace"].endswith("(assistant audit show A1)")
     assert tuple(action.verb for action in shown.actions) == end.buttons
 
 
@@ -243,7 +277,10 @@ def test_a_late_press_is_answered_in_private_with_how_it_stands(
     before, writes = discord.world.call(), discord.world.calendar.writes
     for verb in (Verb.APPROVE, Verb.EDIT, Verb.DENY, Verb.MORE):
         reply = discord.presses(verb, id)
-        assert (reply.way, said(reply)) == (Way.SAY, end.late)
+        if verb is Verb.MORE and end.state in HAPPENED:
+            assert f"How it stands: {end.state}: " in said(reply)
+        else:
+            assert (reply.way, said(reply)) == (Way.SAY, end.late)
     if end.state is not CallState.EXPIRED:  # its buttons of More are too old by then
         for label in ("Approve such calls", "Deny and say why", "Remind me later"):
             assert said(discord.presses_token(buttons(more)[label])) == end.late
@@ -285,7 +322,7 @@ def test_what_came_to_nothing_is_asked_about_again_by_its_card(
         leaves(discord.world, Mode.RECOVERY)
     assert "is looked at again" in said(discord.presses(Verb.ASK_AGAIN, id))
     assert discord.world.call("A2").supersedes == id
-    assert card(discord).text.endswith("It was asked about again as A2.")
+    assert card(discord).small.endswith("A2 is in its place")
     assert card(discord).actions == ()
     assert said(discord.presses(Verb.ASK_AGAIN, id)) == "A1 is asked about again already."
     discord.presses(Verb.APPROVE, discord.world.call("A2").id)
@@ -309,7 +346,9 @@ def test_each_sentence_of_an_ended_card_has_its_full_stop(discord: Discord) -> N
     discord.presses(Verb.ASK_AGAIN, id)
     reason = "Reason: the assistant went into lockdown."
     again = "It was asked about again as A2."
-    assert card(discord).text == f"Void; nothing was done. {reason} {again}"
+    told = said(discord.presses(Verb.DETAILS, id))
+    assert f"Void; nothing was done. {reason} {again}" in told
+    assert card(discord).text == "the assistant went into lockdown"
 
 
 def test_what_cannot_be_asked_about_again_is_told_what_can(discord: Discord) -> None:
@@ -334,7 +373,7 @@ def test_what_is_unknown_is_done_once_that_is_found_out(discord: Discord) -> Non
     discord.world.clock.passes(minutes=1)
     discord.world.settle()
     assert card(discord).kind is ShownKind.RECEIPT
-    assert lines(card(discord))["Done"] == "Mon 23 Nov 2026, 09:02 (Europe/Berlin)"
+    assert discord.world.told("A1")["Done"] == "Mon 23 Nov 2026, 09:02 (Europe/Berlin)"
     assert discord.world.calendar.writes == 1
 
 
@@ -344,11 +383,11 @@ def test_what_did_not_happen_says_that_it_runs_once_that_is_found_out(discord: D
     discord.world.calendar.fail_next(LeaseLost("the job"))  # and the next one is lost in it
     discord.world.clock.passes(minutes=1)
     approved(discord)
-    assert card(discord).text == "Approved; finding out whether it happened."
+    assert card(discord).title == "Finding out: create “Rent”"
     discord.world.clock.passes(minutes=1)
     discord.world.settle()
     assert discord.world.call().state is CallState.RUNNING
-    assert card(discord).text == "Approved; it runs now or when its turn comes."
+    assert card(discord).title == "Approved: create “Rent”"
 
 
 def test_what_was_stale_names_the_call_that_asks_anew(discord: Discord) -> None:
@@ -356,14 +395,15 @@ def test_what_was_stale_names_the_call_that_asks_anew(discord: Discord) -> None:
     discord.world.calendar.fail_next(Stale("it was changed"))
     approved(discord)
     assert discord.world.states("A1", "A2") == [CallState.FAILED, CallState.PARKED]
-    assert card(discord).text.endswith("It was asked about again as A2.")
+    assert card(discord).small.endswith("A2 is in its place")
     assert card(discord).actions == ()
 
 
 def test_a_receipt_of_what_nobody_was_asked_about_says_why_it_ran(discord: Discord) -> None:
     asked(discord, note("a"))
     receipt = discord.world.far.shown[f"owner:receipt-{discord.world.call().id}"]
-    told = lines(receipt)
+    assert receipt.small == "A1 · without asking, 09:00"
+    told = discord.world.told("A1")
     assert told["Ran without asking"] == "base: write_file is medium risk here, so report"
     assert told["Done"] == "Mon 23 Nov 2026, 09:00 (Europe/Berlin)"
 
@@ -374,7 +414,9 @@ def test_a_receipt_of_what_a_grant_covers_names_the_grant(discord: Discord) -> N
     discord.world.model.will(Turn(wants=(booking("Rent", 12),)), Turn(text="So be it."))
     discord.says("do it again")
     receipt = discord.world.far.shown[f"owner:receipt-{discord.world.call('A2').id}"]
-    assert lines(receipt)["Ran without asking"] == "grant: G1 covers it, so report"
+    assert receipt.small == "A2 · without asking, 09:00"
+    ran = discord.world.told("A2")["Ran without asking"]
+    assert ran == "grant: G1 covers it, so report"
 
 
 def test_what_ran_on_into_lockdown_says_that_its_yes_was_taken_away(discord: Discord) -> None:
@@ -382,31 +424,32 @@ def test_what_ran_on_into_lockdown_says_that_its_yes_was_taken_away(discord: Dis
     discord.slash("lockdown")
     discord.world.clock.passes(minutes=1)
     discord.world.settle()
-    approved_ = lines(card(discord))["Approved"]
+    approved_ = discord.world.told("A1")["Approved"]
     assert approved_ == f"yes, but that was void (lockdown) before it had ended: {THEN}"
 
 
-def test_a_card_tells_its_risk_and_that_nobody_else_led_there(discord: Discord) -> None:
+def test_the_details_tell_the_risk_and_that_nobody_else_led_there(discord: Discord) -> None:
     asked(discord)
-    told = lines(card(discord))
-    assert told["Risk"] == "high"
-    assert told["Led here by"] == "you; no words of others were in view"
+    told = discord.world.told("A1")
+    assert told["Risk"] == "high (writes)"
+    assert told["Words of others"] == "were not in view"
+    assert card(discord).warning == ""
 
 
-def test_a_card_tells_its_risk_whatever_layer_asks(discord: Discord) -> None:
+def test_the_details_tell_the_risk_whatever_layer_asks(discord: Discord) -> None:
     discord.world.writes_policy(RULES)
     asked(discord, note("a"))
-    told = lines(card(discord))
-    assert (told["Risk"], told["Asks because"]) == (
-        "medium",
-        "rule: rules[0], for write_file, says ask: look first",
-    )
+    told = discord.world.told("A1")
+    assert told["Risk"] == "medium (writes)"
+    assert "rule: rules[0], for write_file, says ask: look first" in told["Reasons"].split("\n")
 
 
-def test_a_look_at_titles_names_the_first_five_on_its_card(discord: Discord) -> None:
+def test_a_look_at_titles_names_the_first_ones(discord: Discord) -> None:
     deletions(discord.world, 7)
     asked(discord, Want(tool="get_events_details", args=DAY))
-    first, *titles, rest = lines(card(discord))["Events"].split("\n")
+    assert card(discord).title == "Read 7 titles in your calendar"
+    assert card(discord).rows[1].text == "“Lunch 0”, “Lunch 1” and 5 more"
+    first, *titles, rest = discord.world.told("A1")["Events"].split("\n")
     assert (first, rest) == ("7 that you made yourself", "and 2 more")
     assert titles == [f"Lunch {n}" for n in range(5)]
     assert "Lunch" not in str(discord.world.model.views[-1])

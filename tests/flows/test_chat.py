@@ -43,10 +43,10 @@ def test_a_change_waits_for_a_button(world: World) -> None:
     booked(world)
     assert world.calendar.writes == 0
     [card] = world.cards()
-    assert card.title == "A1: Create an event?"
-    assert {line.label: line.value for line in card.fields}["When"] == (
-        "Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)"
-    )
+    assert card.title == "Create “Pay the rent”"
+    assert [row.text for row in card.rows] == ["Mon 30 Nov, 10:00–10:30"]
+    assert card.small == "A1 · can be undone · answer by Thu 09:00"
+    assert world.told()["When"] == "Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)"
     assert world.words() == ["I have asked you to confirm."]
     assert world.call().state is CallState.PARKED
 
@@ -58,7 +58,7 @@ def test_an_approved_call_runs_exactly_once(world: World) -> None:
     assert not world.presses(Verb.APPROVE, card=card).accepted
     assert world.calendar.writes == 1
     assert world.words() == ["I have asked you to confirm.", "It is booked."]
-    assert world.titles(ShownKind.RECEIPT) == ["A1: Created “Pay the rent”"]
+    assert world.titles(ShownKind.RECEIPT) == ["Created “Pay the rent”"]
     assert world.cards() == [], "the card has become the receipt"
 
 
@@ -103,7 +103,7 @@ def test_nobody_answers_and_nothing_is_done(world: World) -> None:
     assert world.call().state is CallState.EXPIRED
     assert not world.presses(Verb.APPROVE, card=card).accepted
     assert world.calendar.writes == 0
-    assert any("expired" in text for text in world.words(ShownKind.NOTICE))
+    assert world.titles(ShownKind.NOTICE) == ["Expired: create “Pay the rent”"]
 
 
 def test_a_clock_set_back_makes_no_expired_yes_fresh(world: World) -> None:
@@ -261,7 +261,8 @@ def test_a_card_says_which_words_are_a_strangers(world: World) -> None:
     )
     world.says("put the party in")
     [card] = world.cards()
-    lines = {line.label: line.value for line in card.fields}
+    assert card.warning == "From a mail by eve@example.org, not verified: title, start"
+    lines = world.told("A2")
     assert lines["Copied: title"].startswith(f"from mail {mail.id}")
     assert lines["Copied: title"].endswith("(first mail from this address; sender not verified)")
     assert lines["Led here by"] == (

@@ -17,6 +17,7 @@ from assistant.domain.conversation.deliveries import (
     Posted,
     Shown,
     ShownKind,
+    Tone,
 )
 from assistant.domain.errors import Denied, Unreachable
 from assistant.domain.governance.modes import Mode
@@ -113,7 +114,7 @@ def test_the_card_of_a_call_that_runs_at_once_is_edited_once(discord: Discord) -
     discord.presses(Verb.APPROVE, discord.world.call().id)
     receipt, words_of_the_model = 1, 1
     assert discord.world.far.changes == before + receipt + words_of_the_model
-    assert card(discord).title == "A1: Created “Pay the rent”"
+    assert card(discord).title == "Created “Pay the rent”"
 
 
 def test_the_card_of_a_call_that_nobody_runs_yet_says_that_it_is_approved(discord: Discord) -> None:
@@ -127,12 +128,13 @@ def test_the_card_of_a_call_that_nobody_runs_yet_says_that_it_is_approved(discor
     for bell in world.store.due():
         if bell.kind == "deliver":
             world.bus.answer(bell.job)
-    assert card(discord).text.startswith("Approved; it runs now")
+    assert card(discord).title == "Approved: create “Pay the rent”"
+    assert card(discord).small == "A1 · you, 09:00 · runs now or when its turn comes"
     assert card(discord).actions == ()
     assert world.call().state is CallState.CLEARED
     world.clock.passes(seconds=100)
     world.settle()
-    assert card(discord).title == "A1: Created “Pay the rent”"
+    assert card(discord).title == "Created “Pay the rent”"
 
 
 def test_the_card_becomes_the_receipt(discord: Discord) -> None:
@@ -140,15 +142,19 @@ def test_the_card_becomes_the_receipt(discord: Discord) -> None:
     discord.presses(Verb.APPROVE, discord.world.call().id)
     receipt = card(discord)
     assert [one for one in discord.shown() if one.kind is ShownKind.CARD] == []
-    assert receipt.title == "A1: Created “Pay the rent”"
-    told = {line.label: line.value for line in receipt.fields}
+    assert receipt.title == "Created “Pay the rent”"
+    assert receipt.small == "A1 · you, 09:00"
+    assert receipt.tone is Tone.DONE
+    told = discord.world.told("A1")
     assert told["Approved"].startswith("by you (discord:42), Mon 23 Nov 2026")
-    assert told["Audit"] == "assistant audit show A1"
-    assert [action.verb for action in receipt.actions] == [Verb.UNDO]
+    assert told["Trace"].endswith("(assistant audit show A1)")
+    assert [action.verb for action in receipt.actions] == [Verb.UNDO, Verb.MORE]
+    assert told["Trace"] in said(discord.presses(Verb.MORE, discord.world.call().id))
     discord.presses(Verb.UNDO, discord.world.call().id)
     discord.world.settle()
-    assert card(discord).title.endswith("(undone)")
-    assert card(discord).actions == ()
+    assert card(discord).title == "Undone: created “Pay the rent”"
+    assert card(discord).small == "A1 · you, 09:00 · undone by A2"
+    assert [action.verb for action in card(discord).actions] == [Verb.MORE]
 
 
 def test_a_second_press_is_told_how_it_stands(discord: Discord) -> None:
@@ -209,8 +215,7 @@ def test_a_form_has_times_on_the_owners_clocks_and_takes_such(discord: Discord) 
     assert "A2" in said(discord.submits(form, start="2026-11-30 10:15"))
     args = discord.world.call("A2").asked
     assert (args["start"], args["end"]) == ("2026-11-30T10:15:00+01:00", times["end"])
-    shown = {line.label: line.value for line in card(discord, "A2").fields}
-    assert shown["When"] == "Mon 30 Nov 2026, 10:15 to 10:30 (Europe/Berlin)"
+    assert card(discord, "A2").rows[0].text == "Mon 30 Nov, 10:15–10:30"
 
 
 def test_a_time_that_comes_twice_is_told_on_the_form_and_the_call_waits_on(
@@ -267,8 +272,14 @@ def test_the_rarer_answers_are_made_in_one_transaction(
     asked(discord, RENT, TEA)
     begun = transactions(discord, monkeypatch)
     more = discord.presses(Verb.MORE, discord.world.call("A1").id)
-    offered = ["Approve such calls", "Approve all 2", "Deny and say why", "Why?", *LATER]
-    assert list(buttons(more)) == offered
+    assert list(buttons(more)) == [
+        "Details",
+        "Approve such calls",
+        "Approve all 2",
+        "Deny and say why",
+        "Why?",
+        *LATER,
+    ]
     assert len(begun) == 2, "one drafts the grant, one makes the buttons"
 
 
@@ -549,8 +560,8 @@ def test_what_waits_is_listed(discord: Discord) -> None:
     assert "Nothing waits" in said(discord.slash("pending"))
     asked(discord, RENT, TEA)
     told = said(discord.slash("pending"))
-    assert "A1: Create an event: Pay the rent" in told
-    assert "A2: Create an event: Tea" in told
+    assert "A1: Create “Pay the rent”, Mon 30 Nov, 10:00–10:30" in told
+    assert "A2: Create “Tea”, Mon 30 Nov" in told
 
 
 def test_a_card_that_scrolled_away_is_called_up_again(discord: Discord) -> None:
@@ -561,8 +572,9 @@ def test_a_card_that_scrolled_away_is_called_up_again(discord: Discord) -> None:
     assert second.startswith("A2: Create an event: Tea")
     again = discord.follows(listed, second)
     assert "Tea" in said(again)
+    more = discord.follows(again, "More")
     assert "is approved" in said(discord.follows(again, "Approve"))
-    assert "was answered already" not in said(discord.follows(again, "Details"))
+    assert "was answered already" not in said(discord.follows(more, "Details"))
     assert "shown to somebody else" in said(
         replace(discord, named=frozenset({ME, "43"})).follows(listed, first, user="43")
     )
@@ -585,7 +597,7 @@ def test_commands_offer_what_there_is(discord: Discord) -> None:
     assert [value for _, value in discord.types("why", "call", "rent").choices] == ["A1"]
     asked(discord, TEA)
     [(told, handle)] = discord.types("why", "call", "tea").choices
-    assert told.startswith("A2: Create an event: Tea, ")
+    assert told.startswith("A2: Create “Tea”, ")
     assert (told.endswith("(parked)"), handle) == (True, "A2")
     assert not discord.types("undo", "call", user=MALLORY).choices
     assert not discord.types("help", "nothing").choices

@@ -22,7 +22,7 @@ from workers.discord.interaction import Reply, Way
 TIMES = {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T10:30:00+01:00"}
 RENT = Want(tool="create_event", args={"title": "Pay the rent", **TIMES})
 TEA = Want(tool="create_event", args={"title": "Tea", **TIMES})
-CARD = ["Approve", "Edit", "Deny", "Details", "More"]
+CARD = ["Approve", "Edit", "Deny", "More"]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ RENT = Want(tool="create_event", args={"title": "Pay the rent", **TIMES})
 TEA = Want(tool="create_event", args={"title": "Tea", **TIMES})
 FREE = Want(tool="get_events_availability", args=TIMES)
 LUNCH = mixed(words("At noon, by the umbrella?"), file(b"plan.pdf"))
-CARD = ["Approve", "Edit", "Deny", "Details", "More"]
+CARD = ["Approve", "Edit", "Deny", "More"]
 
 MakeStage = Callable[..., Stage]
 
@@ -53,13 +53,14 @@ def asked(stage: Stage, *wants: Want, then: str = "It waits for you.") -> Seen:
 
 def card(stage: Stage, handle: str = "A1", place: ChannelHandle | None = None) -> Seen:
     """The message about a call, as it reads now."""
-    [found] = [one for one in stage.reads(place) if _titled(one, f"{handle}: ")]
+    [found] = [one for one in stage.reads(place) if _signed(one, f"{handle} · ")]
     return found
 
 
-def _titled(one: Seen, begins: str) -> bool:
-    titles = [(embed.title or "").replace("\\", "") for embed in one.message.embeds]
-    return any(title.startswith(begins) for title in titles)
+def _signed(one: Seen, begins: str) -> bool:
+    """Whether its small line begins so, and it is no notice about a card."""
+    small = [embed.footer.text or "" for embed in one.message.embeds]
+    return any(line.startswith(begins) for line in small) and one.buttons != ["Ask again"]
 
 
 def mode(stage: Stage) -> Mode:
@@ -226,9 +227,11 @@ def test_a_line_that_a_dead_bot_left_is_taken_away_by_the_next(stage: Stage) -> 
 def test_a_card_shows_what_a_yes_would_do(stage: Stage) -> None:
     told = asked(stage)
     assert told.buttons == CARD
-    assert told.text.startswith("A1: Create an event?")
-    for value in ("Pay the rent", "Mon 30 Nov 2026", "Until", "Can be undone: yes"):
-        assert value in told.text
+    assert told.text.split("\n") == [
+        "Create “Pay the rent”",
+        "Mon 30 Nov, 10:00–10:30",
+        "A1 · can be undone · answer by Thu 09:00",
+    ]
 
 
 def test_approved_it_becomes_the_receipt_with_undo(stage: Stage) -> None:
@@ -237,8 +240,9 @@ def test_approved_it_becomes_the_receipt_with_undo(stage: Stage) -> None:
     assert "A1 is approved" in said.text
     receipt = card(stage)
     assert "Created “Pay the rent”" in receipt.text
-    assert "Approved: by you (discord:" in receipt.text
-    assert receipt.buttons == ["Undo"]
+    assert "A1 · you, 09:00" in receipt.text
+    assert receipt.buttons == ["Undo", "More"]
+    assert "Approved: by you (discord:" in stage.presses("More", receipt).text
     assert stage.world.calendar.writes == 1
 
 
@@ -247,8 +251,8 @@ def test_what_was_done_is_taken_back_by_its_receipt(stage: Stage) -> None:
     assert "A2" in stage.presses("Undo", card(stage)).text
     stage.world.settle()
     assert stage.world.states("A1", "A2") == [CallState.UNDONE, CallState.DONE]
-    assert "(undone)" in card(stage).text
-    assert card(stage).buttons == []
+    assert "Undone: created “Pay the rent”" in card(stage).text
+    assert card(stage).buttons == ["More"]
 
 
 def test_a_no_may_say_why_and_the_model_is_told(stage: Stage) -> None:
@@ -257,7 +261,8 @@ def test_a_no_may_say_why_and_the_model_is_told(stage: Stage) -> None:
     stage.world.model.will(Turn(text="I see."))
     assert "A1 is denied" in stage.fills(form, text="not that day").text
     told = card(stage)
-    assert "Denied; nothing was done. Reason: not that day" in told.text
+    assert "Denied: create “Pay the rent”" in told.text
+    assert "A1 · you, 09:00 · “not that day”" in told.text
     assert told.buttons == []
     assert stage.world.call().result == "denied: not that day"
 
@@ -267,10 +272,10 @@ def test_an_edit_is_filled_with_what_it_wants_and_makes_a_new_card(stage: Stage)
     assert form.held["title"] == "Pay the rent"
     assert form.held["start"] == "2026-11-30 10:00"
     assert "A2" in stage.fills(form, title="Pay the rent twice").text
-    assert "Edited; nothing was done. A2 is in its place." in card(stage).text
-    assert "Edited: by you (discord:" in card(stage).text
+    assert "Edited: create “Pay the rent”" in card(stage).text
+    assert "A1 · you, 09:00 · A2 is in its place" in card(stage).text
     new = card(stage, "A2")
-    assert "Title, as A1 had it: Pay the rent" in new.text
+    assert "A1 was: Create “Pay the rent”" in new.text
     stage.presses("Approve", new)
     assert "Created “Pay the rent twice”" in card(stage, "A2").text
     assert stage.world.calendar.writes == 1
@@ -291,12 +296,12 @@ def test_a_form_that_is_sent_as_it_was_changes_nothing(stage: Stage) -> None:
 def test_an_end_that_is_emptied_is_not_kept(stage: Stage) -> None:
     form = stage.presses("Edit", asked(stage))
     stage.fills(form, end="")
-    assert "10:00 to 11:00" in card(stage, "A2").text
-    assert "When, as A1 had it: Mon 30 Nov 2026, 10:00 to 10:30" in card(stage, "A2").text
+    assert "10:00–11:00" in card(stage, "A2").text
+    assert "A1 was: Mon 30 Nov, 10:00–10:30" in card(stage, "A2").text
 
 
 def test_details_are_for_the_one_who_asks(stage: Stage) -> None:
-    said = stage.presses("Details", asked(stage))
+    said = stage.presses("Details", stage.presses("More", asked(stage)))
     assert said.private
     assert "2026-11-30T10:00" in said.text
     assert stage.world.call().trace in said.text
@@ -304,7 +309,7 @@ def test_details_are_for_the_one_who_asks(stage: Stage) -> None:
 
 def test_more_leads_to_a_grant_whose_scope_is_shown_first(stage: Stage) -> None:
     more = stage.presses("More", asked(stage))
-    assert more.buttons == ["Approve such calls", "Deny and say why", "Why?"]
+    assert more.buttons == ["Details", "Approve such calls", "Deny and say why", "Why?"]
     assert "create_event" in more.text
     assert "covers calls like it" in stage.presses("Approve such calls", more).text
     assert "G1" in stage.slash("grants list").text
@@ -336,7 +341,7 @@ def test_what_expired_is_asked_for_again(stage: Stage) -> None:
     asked(stage)
     stage.world.clock.passes(hours=73)
     stage.settle()
-    assert "Expired; nothing was done." in card(stage).text
+    assert "Expired: create “Pay the rent”" in card(stage).text
     stage.world.clock.passes(days=-3, hours=-1)
     stage.presses("Ask again", stage.last())
     assert card(stage, "A2").buttons == CARD
@@ -483,7 +488,7 @@ def test_free_time_is_told_without_a_model(stage: Stage) -> None:
 def test_what_waits_is_listed(stage: Stage) -> None:
     assert "Nothing waits" in stage.slash("pending").text
     asked(stage)
-    assert "A1: Create an event: Pay the rent" in stage.slash("pending").text
+    assert "A1: Create “Pay the rent”" in stage.slash("pending").text
 
 
 @pytest.mark.parametrize("where", ["alone", "among others"])

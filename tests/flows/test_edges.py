@@ -65,12 +65,14 @@ def test_an_event_is_moved_and_keeps_its_length(world: World) -> None:
     )
     world.says("move the dentist to three")
     [card] = world.cards()
-    shown = {line.label: line.value for line in card.fields}
+    assert card.title == "Move “Dentist”"
+    assert (card.rows[0].was, card.rows[0].text) == ("Mon 30 Nov 10:00", "Mon 30 Nov 15:00")
+    shown = world.told()
     assert shown["When"] == "Mon 30 Nov 2026, 15:00 to 15:30 (Europe/Berlin)"
     assert shown["When now"] == "Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)"
     world.presses(Verb.APPROVE)
     assert world.calendar.get("mine-1").when.start == datetime(2026, 11, 30, 14, 0, tzinfo=UTC)
-    assert world.titles(ShownKind.RECEIPT) == ["A1: Changed “Dentist”"]
+    assert world.titles(ShownKind.RECEIPT) == ["Moved “Dentist”"]
 
 
 def test_a_title_that_fits_two_events_is_asked_about(world: World) -> None:
@@ -122,7 +124,8 @@ def test_a_stop_shows_on_the_card_of_what_was_approved_already(world: World) -> 
     assert stop_in(world) == "Stopped. Not done: A1."
     world.settle()
     assert world.calendar.writes == 0
-    assert world.cards()[0].text == "Cancelled, as you stopped it; nothing was done."
+    assert world.cards()[0].title == "Cancelled: create “Pay the rent”"
+    assert world.cards()[0].small.endswith("nothing was done")
 
 
 def test_a_yes_is_for_the_calendar_it_was_given_for(world: World) -> None:
@@ -181,5 +184,5 @@ def test_a_title_that_would_turn_the_card_around_is_shown_as_it_is(world: World)
     world.calendar.put(DENTIST.model_copy(update={"title": "Dent\u202eist"}))
     world.model.will(wants("delete_event", event="mine-1"))
     world.says("cancel it")
-    shown = {line.label: line.value for line in world.cards()[0].fields}
-    assert shown["Title"] == "Dent\N{REPLACEMENT CHARACTER}ist"
+    assert world.cards()[0].title == "Delete “Dent\N{REPLACEMENT CHARACTER}ist”"
+    assert world.told()["Title"] == "Dent\N{REPLACEMENT CHARACTER}ist"

@@ -8,7 +8,6 @@ from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calls.call import Risk
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Role, Turn, Want
-from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Cause
@@ -35,10 +34,6 @@ rules:
 MAIL = b"From: Ada <ada@example.org>\r\nSubject: Rent\r\n\r\nWrite it down. 850 EUR.\r\n"
 
 
-def fields(shown: Shown) -> dict[str, str]:
-    return {line.label: line.value for line in shown.fields}
-
-
 def test_an_edit_is_a_new_call_with_a_hash_and_a_card_of_its_own(world: World) -> None:
     world.asks(booking("Rent"))
     old, old_card = world.call("A1"), world.card_of("A1")
@@ -51,12 +46,14 @@ def test_an_edit_is_a_new_call_with_a_hash_and_a_card_of_its_own(world: World) -
     assert (new.supersedes, new.turn, new.ordinal) == (old.id, old.turn, old.ordinal)
     assert new.binding != old.binding
     assert world.card_of("A2") != old_card
-    assert world.card("A1").text == "Edited; nothing was done. A2 is in its place."
-    edited = fields(world.card("A1"))["Edited"]
+    assert world.card("A1").title == "Edited: create “Rent”"
+    assert world.card("A1").small == "A1 · you, 09:00 · A2 is in its place"
+    edited = world.told("A1")["Edited"]
     assert edited == "by you (terminal:owner), Mon 23 Nov 2026, 09:00 (Europe/Berlin)"
     assert world.card("A1").actions == ()
-    shown = fields(world.card("A2"))
-    assert (shown["Title"], shown["Title, as A1 had it"]) == ("Rent for December", "Rent")
+    shown = world.card("A2")
+    assert shown.title == "Create “Rent for December”"
+    assert (shown.rows[-1].name, shown.rows[-1].text) == ("A1 was:", "Create “Rent”")
     with world.store.read(world.cause) as tx:
         assert tx.approval(old.id).state is ApprovalState.VOID
 
@@ -124,7 +121,7 @@ def test_a_time_that_is_typed_without_an_offset_is_the_owners_own(world: World, 
     assert world.edits("A1", start=typed, end="2026-11-30 13:00").accepted
     new = world.call("A2")
     assert new.asked["start"] == "2026-11-30T12:30:00+01:00"
-    assert fields(world.card("A2"))["When"] == "Mon 30 Nov 2026, 12:30 to 13:00 (Europe/Berlin)"
+    assert world.told("A2")["When"] == "Mon 30 Nov 2026, 12:30 to 13:00 (Europe/Berlin)"
     assert new.binding != world.call("A1").binding
     assert world.presses(Verb.APPROVE, "A2").accepted
     assert world.calendar.get(new.facts.args["uid"]).when.start == datetime(
@@ -135,7 +132,7 @@ def test_a_time_that_is_typed_without_an_offset_is_the_owners_own(world: World, 
 def test_an_offset_that_is_typed_counts(world: World) -> None:
     world.asks(booking("Rent"))
     world.edits("A1", start="2026-11-30T12:30:00Z", end="2026-11-30T13:00:00Z")
-    assert fields(world.card("A2"))["When"] == "Mon 30 Nov 2026, 13:30 to 14:00 (Europe/Berlin)"
+    assert world.told("A2")["When"] == "Mon 30 Nov 2026, 13:30 to 14:00 (Europe/Berlin)"
 
 
 def test_the_same_time_without_its_offset_changes_nothing(world: World) -> None:
@@ -171,7 +168,7 @@ def test_a_day_that_is_typed_is_a_day(world: World) -> None:
     world.asks(booking("Rent"))
     world.edits("A1", start="2026-11-30", end="2026-12-01")
     assert world.call("A2").asked["start"] == "2026-11-30"
-    assert fields(world.card("A2"))["When"] == "Mon 30 Nov 2026, all day"
+    assert world.told("A2")["When"] == "Mon 30 Nov 2026, all day"
 
 
 def test_an_edit_that_the_policy_denies_leaves_the_old_waiting(world: World) -> None:
@@ -189,7 +186,8 @@ def test_an_edit_that_raises_the_risk_asks_for_what_that_takes(world: World) -> 
     assert (world.call("A1").risk, world.call("A1").word) == (Risk.MEDIUM, "")
     world.edits("A1", path="public:/a")
     assert (world.call("A2").risk, world.call("A2").word) == (Risk.HIGH, WORD)
-    assert "type CONFIRM" in fields(world.card("A2"))["Takes a second step"]
+    assert "type CONFIRM" in world.told("A2")["Takes a second step"]
+    assert world.card("A2").actions[0].label == "Approve…"
     assert world.presses(Verb.APPROVE, "A2").word == WORD
     assert world.call("A2").state is _S.PARKED
     assert world.presses(Verb.APPROVE, "A2", word=WORD).accepted
@@ -201,7 +199,7 @@ def test_an_edit_that_lowers_the_risk_asks_all_the_same(world: World) -> None:
     assert world.call("A1").state is _S.PARKED
     world.edits("A1", path="private:/a")
     assert world.call("A2").state is _S.PARKED
-    assert "the owner changed it" in fields(world.card("A2"))["Asks because"]
+    assert "the owner changed it" in world.told("A2")["Reasons"]
 
 
 def test_an_edit_cleans_nothing_that_others_wrote(world: World) -> None:
@@ -211,7 +209,8 @@ def test_an_edit_cleans_nothing_that_others_wrote(world: World) -> None:
     world.asks(note("public:/a", "850 EUR."))
     world.edits("A2", path="public:/b")
     assert world.call("A3").tainted
-    assert "Led here by" in fields(world.card("A3"))
+    assert "Led here by" in world.told("A3")
+    assert world.card("A3").warning.startswith("From a mail by ada@example.org, not verified: ")
 
 
 def test_only_what_the_owner_did_not_change_or_type_is_said_to_be_copied(world: World) -> None:
@@ -219,18 +218,18 @@ def test_only_what_the_owner_did_not_change_or_type_is_said_to_be_copied(world: 
     world.model.will(Turn(wants=(Want(tool="read_email", args={"id": mail}),)), Turn(text="Read."))
     world.says("what does it say?")
     world.asks(note("public:/a", "850 EUR."), says="note it in public:/a")
-    assert "Copied: content" in fields(world.card("A2"))
+    assert "Copied: content" in world.told("A2")
     world.edits("A2", path="public:/b")
-    assert "Copied: content" in fields(world.card("A3"))
+    assert "Copied: content" in world.told("A3")
     world.edits("A3", content="nothing")
-    assert "Copied: content" not in fields(world.card("A4"))
+    assert "Copied: content" not in world.told("A4")
     assert world.call("A4").tainted
-    assert "Led here by" in fields(world.card("A4"))
+    assert "Led here by" in world.told("A4")
     world.asks(note("public:/c", "850 eur."), says="note  850 EUR. in public:/c")
-    assert "Copied: content" not in fields(world.card("A5"))
+    assert "Copied: content" not in world.told("A5")
     assert world.call("A5").tainted
     world.asks(note("public:/d", "Write it down."), says="and the rest of it")
-    assert "Copied: content" in fields(world.card("A6"))
+    assert "Copied: content" in world.told("A6")
 
 
 def test_the_model_is_told_of_an_edit_and_of_what_came_of_it(world: World) -> None:

@@ -38,7 +38,7 @@ def test_a_file_is_written_and_reported(world: World) -> None:
     assert (file.version, file.origin, file.by) == (1, Origin.ASSISTANT, "model")
     assert world.blobs.get(file.blob) == b"850 EUR\n"
     [receipt] = world.titles(ShownKind.RECEIPT)
-    assert receipt == f"A1: Wrote {PATH} (version 1, 8 bytes)"
+    assert receipt == f"Wrote file “{PATH}”"
 
 
 def test_what_is_there_is_not_replaced_unless_the_model_says_so(world: World) -> None:
@@ -85,9 +85,9 @@ def test_a_deletion_waits_for_a_yes(world: World) -> None:
     world.says("delete it")
     assert world.call("A2").state is CallState.PARKED
     [card] = world.cards()
-    fields = {line.label: line.value for line in card.fields}
-    assert fields["File"] == PATH
-    assert "850 EUR" in fields["Now"]
+    assert card.title == f"Delete file “{PATH}”"
+    assert "8 bytes written by" in card.rows[0].text
+    assert "850 EUR" in world.told("A2")["Difference"]
     assert held(world) is not None
     assert world.presses(Verb.APPROVE, "A2").accepted
     assert world.call("A2").state is CallState.DONE

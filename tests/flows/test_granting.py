@@ -91,7 +91,7 @@ def test_a_call_like_it_is_reported_and_not_asked_about(world: World) -> None:
     assert world.call("A2").state is _S.DONE
     assert "G1 covers it" in " ".join(world.call("A2").reasons)
     assert world.cards() == []
-    assert world.titles(ShownKind.RECEIPT) == ["A1: Created “Rent”", "A2: Created “Rent”"]
+    assert world.titles(ShownKind.RECEIPT) == ["Created “Rent”", "Created “Rent”"]
     [grant] = granted(world)
     assert (grant.handle, grant.used, grant.last_used) == ("G1", 1, world.clock.now())
     assert (grant.from_call, grant.by) == (world.call("A1").id, ME)

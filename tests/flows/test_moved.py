@@ -11,7 +11,6 @@ from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import WORD
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
-from tests.flows.test_edits import fields
 from tests.operations import enters
 from tests.world import World
 
@@ -41,7 +40,8 @@ def test_a_policy_that_denies_by_now_voids_what_waits_when_it_is_pressed(world: 
     assert answer.text.startswith("A1 is no longer allowed: ")
     assert "no more events" in answer.text
     assert world.call("A1").state is _S.VOID
-    assert world.card("A1").text.startswith("Void; nothing was done. Reason: ")
+    assert world.card("A1").title == "Not done: create “Rent”"
+    assert world.told("A1")["How it stands"].startswith("void: Void; nothing was done. Reason: ")
     assert "no more events" in world.card("A1").text
     with world.store.read(world.cause) as tx:
         assert tx.approval(world.call("A1").id).state is ApprovalState.VOID
@@ -95,7 +95,8 @@ def test_what_moved_in_the_world_fails_as_stale_and_is_asked_with_before_then_an
 ) -> None:
     lunch(world)
     world.asks(renames(name))
-    assert fields(world.card("A1"))["Title now"] == "Lunch"
+    assert world.card("A1").title == "Rename “Lunch”"
+    assert world.told("A1")["Title now"] == "Lunch"
     lunch(world, "Supper")
     world.presses(Verb.APPROVE)
     assert world.states("A1", "A2") == [_S.FAILED, _S.PARKED]
@@ -103,11 +104,12 @@ def test_what_moved_in_the_world_fails_as_stale_and_is_asked_with_before_then_an
     assert failure is not None
     assert failure.type == ErrorType.STALE
     assert world.calendar.writes == 0
-    shown = fields(world.card("A2"))
-    assert shown["Title now, as A1 had it"] == "Lunch"
-    assert shown["Title now"] == "Supper"
-    assert shown["Title"] == "Brunch"
-    assert shown["In place of"] == "A1"
+    shown = world.card("A2")
+    now, before = shown.rows
+    assert shown.title == "Rename “Supper”"
+    assert (now.was, now.text) == ("“Supper”", "“Brunch”")
+    assert (before.name, before.text) == ("A1 was:", "Rename “Lunch”, “Lunch” → “Brunch”")
+    assert "in place of A1" in shown.small
     world.model.will(Turn(text="Brunch it is."))
     assert world.presses(Verb.APPROVE, "A2").accepted
     assert world.calendar.get("lunch").title == "Brunch"
@@ -123,7 +125,8 @@ def test_what_another_call_moved_is_noticed_as_the_button_is_pressed(world: Worl
     assert answer.text == "lunch was changed since A1 was shown; it is asked about again."
     assert world.states("A1", "A2", "A3") == [_S.SUPERSEDED, _S.DONE, _S.PARKED]
     assert world.calendar.get("lunch").title == "Dinner"
-    assert fields(world.card("A3"))["Title now"] == "Dinner"
+    assert world.card("A3").title == "Rename “Dinner”"
+    assert world.told("A3")["Title now"] == "Dinner"
     world.presses(Verb.APPROVE, "A3")
     assert world.calendar.get("lunch").title == "Brunch"
 

@@ -26,7 +26,7 @@ def test_a_read_runs_at_once(world: World) -> None:
 def test_a_write_runs_and_is_reported(world: World) -> None:
     call = world.calls("write_file", path="a", content="x")
     assert call.state is _S.DONE
-    assert world.titles(ShownKind.RECEIPT) == ["A1: Wrote private:/a (version 1, 1 byte)"]
+    assert world.titles(ShownKind.RECEIPT) == ["Wrote file “private:/a”"]
 
 
 def test_to_ask_for_it_is_the_yes(world: World) -> None:

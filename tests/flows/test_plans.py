@@ -8,6 +8,7 @@ from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.always_ask import BULK
 from assistant.domain.policy.decide import WORD
 from assistant.flows.approvals.plans import plan_of
+from assistant.flows.render.cards import second_step
 from tests.flows.test_batches import booking, note
 from tests.flows.test_chat import MORNING
 from tests.operations import enters
@@ -129,21 +130,24 @@ def test_a_plan_that_destroys_many_things_takes_a_word_as_does_the_call_that_mak
 def test_the_cards_of_a_plan_that_takes_a_word_say_so(world: World) -> None:
     world.asks(*deletions(world, BULK + 1))
     step = f"type {WORD} with your yes, as this destroys {BULK + 1} things at once"
+    assert second_step(world.waiting()) == step
     for call in world.waiting():
-        told = together(world, call.handle)[0]
-        assert told == f"{BULK} {MORE[:-1]}, which takes a second step: {step})"
+        other = "A2" if call.handle == "A1" else "A1"
+        told = f"{other} and {BULK - 1} more, together they take {WORD}"
+        assert together(world, call.handle) == told
 
 
 def test_the_cards_of_a_plan_say_which_call_of_it_takes_a_word(world: World) -> None:
     enters(world, Mode.ALERT)
     world.asks(booking("Rent"), booking("Tax", 12))
-    told = f"type {WORD} with your yes, as A1 takes it by itself)"
-    assert together(world, "A2")[0].endswith(told)
+    why = f"type {WORD} with your yes, as A1 takes it by itself"
+    assert second_step(world.waiting()) == why
+    assert together(world, "A2") == f"A1, together they take {WORD}"
 
 
 def test_a_plan_that_destroys_a_few_things_takes_a_press(world: World) -> None:
     world.asks(*deletions(world, BULK), booking("Rent", 12))
-    assert together(world, "A1")[0] == f"{BULK} {MORE}"
+    assert together(world, "A1") == f"A2 and {BULK - 1} more"
     assert world.plan("A1").accepted
     assert world.states(*(f"A{n + 1}" for n in range(BULK + 1))) == [_S.DONE] * (BULK + 1)
 
@@ -168,34 +172,23 @@ def test_a_follower_whose_predecessor_fails_is_asked_about_again_although_the_pl
     assert world.calendar.writes == 0
 
 
-def together(world: World, handle: str) -> list[str]:
-    lines = {line.label: line.value for line in world.card(handle).fields}
-    return lines.get("Asked together with", "").split("\n")
-
-
-def at(handle: str, title: str, hour: int) -> str:
-    when = f"Mon 30 Nov 2026, {hour}:00 to {hour}:30 (Europe/Berlin)"
-    return f"{handle}: Create an event: {title}, {when}"
-
-
-MORE = "more (one yes can cover all of it that waits: its plan)"
+def together(world: World, handle: str) -> str:
+    """What the small line of a card says of the others."""
+    return world.card(handle).small.partition("asked with ")[2]
 
 
 def test_each_card_of_a_turn_names_all_that_it_was_asked_together_with(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12), note("a"), booking("Rates", 14))
     assert world.states("A1", "A2", "A3", "A4") == [_S.PARKED, _S.PARKED, _S.CLEARED, _S.PARKED]
-    rent, tax, rates = at("A1", "Rent", 10), at("A2", "Tax", 12), at("A4", "Rates", 14)
-    assert together(world, "A1") == [f"2 {MORE}", tax, rates]
-    assert together(world, "A2") == [f"2 {MORE}", rent, rates]
-    assert together(world, "A4") == [f"2 {MORE}", rent, tax]
+    assert together(world, "A1") == "A2 and 1 more"
+    assert together(world, "A2") == "A1 and 1 more"
+    assert together(world, "A4") == "A1 and 1 more"
 
 
-def test_a_card_counts_a_long_plan_and_tells_the_first_five(world: World) -> None:
+def test_a_card_counts_a_long_plan(world: World) -> None:
     world.asks(*(booking(f"{'Rent ' * 40}{n}", 10 + n) for n in range(8)))
-    head, *told, rest = together(world, "A1")
-    assert (head, rest) == (f"7 {MORE}", "and A7, A8")
-    assert [line.partition(":")[0] for line in told] == ["A2", "A3", "A4", "A5", "A6"]
-    assert max(map(len, told)) <= 130
+    assert together(world, "A3") == "A1 and 6 more"
+    assert "1 more under Details" in world.card("A3").small  # of the title
 
 
 def test_an_approval_is_bound_to_the_card_that_names_the_others(world: World) -> None:
@@ -209,7 +202,7 @@ def test_an_approval_is_bound_to_the_card_that_names_the_others(world: World) ->
 def test_a_call_that_waits_alone_names_no_other(world: World) -> None:
     world.asks(booking("Rent"), note("a"))
     world.asks(booking("Tax", 12))
-    assert (together(world, "A1"), together(world, "A3")) == ([""], [""])
+    assert (together(world, "A1"), together(world, "A3")) == ("", "")
 
 
 def test_what_takes_a_place_names_those_that_wait_and_changes_no_card_of_theirs(
@@ -219,7 +212,7 @@ def test_what_takes_a_place_names_those_that_wait_and_changes_no_card_of_theirs(
     world.presses(Verb.DENY, "A3")
     card = world.card_of("A1")
     world.edits("A2", title="Tax for 2026")
-    assert together(world, "A4") == [f"1 {MORE}", at("A1", "Rent", 10)]
+    assert together(world, "A4") == "A1"
     assert world.card_of("A1") == card
     assert world.presses(Verb.APPROVE, "A1", card=card).accepted
 
@@ -228,8 +221,7 @@ def test_what_is_asked_about_again_after_a_no_names_what_it_waits_with(world: Wo
     world.asks(booking("Rent"), note("a"), note("b"))
     world.presses(Verb.DENY, "A1")
     assert world.states("A4", "A5") == [_S.PARKED, _S.PARKED]
-    assert together(world, "A4")[1].startswith("A5: Write a file: private:/b")
-    assert together(world, "A5")[1].startswith("A4: Write a file: private:/a")
+    assert (together(world, "A4"), together(world, "A5")) == ("A5", "A4")
 
 
 def test_every_call_that_waits_can_be_answered(world: World) -> None:

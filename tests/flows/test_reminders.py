@@ -50,11 +50,12 @@ def test_a_house_that_slept_through_half_time_and_the_end_only_says_that_it_expi
 ) -> None:
     world.asks(booking("Rent"))
     passes(world, hours=80)
-    assert notices(world) == [
-        "A1 expired; nothing was done. Ask for it again if you still want it."
-    ]
+    [notice] = [one for one in world.wall.shown.values() if one.kind is ShownKind.NOTICE]
+    assert (notice.title, notice.small) == ("Expired: create “Rent”", "A1 · nothing was done")
+    assert [action.verb for action in notice.actions] == [Verb.ASK_AGAIN]
     assert world.call("A1").state is _S.EXPIRED
-    assert world.card("A1").text == "Expired; nothing was done."
+    assert world.card("A1").title == "Expired: create “Rent”"
+    assert world.card("A1").small.endswith("nothing was done")
 
 
 def test_what_destroys_waits_for_a_day_and_what_writes_for_three(world: World) -> None:

@@ -13,7 +13,7 @@ from assistant.domain.calls.call import Facts
 from assistant.domain.calls.states import CallState
 from assistant.domain.calls.tool_errors import ErrorType
 from assistant.domain.conversation.conversation import Want
-from assistant.domain.conversation.deliveries import Home, Shown
+from assistant.domain.conversation.deliveries import Home, Shown, Tone
 from assistant.domain.errors import Unreachable, Unsure
 from assistant.tools import Confirmation, Result, Tool, ToolContext, cannot_tell
 from tests.tools.lamps import Lamp, lamp_tool
@@ -89,12 +89,13 @@ def test_whoever_asked_for_it_the_owner_is_told_once_that_nobody_knows(
     assert (call.state, call.unclear) == (_S.FAILED, True)
     assert len(lamps["hall"].switches) == 1
     [notice] = notices(house)
-    assert notice.title == "A1: Switch a lamp: did it happen?"
-    assert notice.text.startswith("Nobody knows whether this happened.")
-    said = {line.label: line.value for line in notice.fields}
-    assert said["Lamp"] == "hall"
-    assert said["Look at"] == "lamp:hall"
-    assert "cannot tell" in said["Why"]
+    assert notice.title == "Nobody knows if it happened: switch a lamp"
+    assert notice.text.startswith("It was begun, and its end was lost. Look yourself")
+    said = {row.name: row.text for row in notice.rows}
+    assert said["Lamp:"] == "hall"
+    assert said["Look at:"] == "lamp:hall"
+    assert notice.tone is Tone.FAILED
+    assert "cannot tell" in notice.small
     assert unclear(house, days=7) == ["A1"]
     house.clock.passes(days=8)
     assert unclear(house, days=7) == []
@@ -136,8 +137,8 @@ def test_a_card_and_the_record_do_not_call_it_failed(world: World) -> None:
     house.clock.passes(minutes=1)
     house.settle()
     [card] = house.cards()
-    assert card.text.startswith("Approved, but nobody knows whether it happened.")
-    assert "it failed" not in card.text
+    assert card.title == "Nobody knows: switch a lamp"
+    assert "Failed" not in card.title
 
 
 def test_what_is_known_to_have_failed_is_not_unclear(world: World) -> None:

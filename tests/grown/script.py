@@ -237,6 +237,7 @@ class Script:
         self.look(lambda tx: tx.approval(call.id))
         self.look(lambda tx: tx.high_water(START))
         self.write(lambda tx: tx.reminded(wanted, next=START))
+        self.write(lambda tx: tx.opened(wanted))
         denied = ApprovalState.DENIED
         self.write(lambda tx: tx.settle(wanted, denied, by="me", reason="", at=START))
         _, token = mint(Verb.APPROVE, call.id, expires=START, delivery="d")

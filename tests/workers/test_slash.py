@@ -136,12 +136,12 @@ def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
         desk.says("/details")
     args = {"path": "public:/list", "content": "\n".join(lines)}
     proposed(desk.opened, Want(tool="write_file", args=args))
-    assert "… 45 more lines: see details" in desk.says("/pending")
+    assert "1 more under Details" in desk.says("/pending")
     told = desk.says("/details A1").splitlines()
     assert told[0] == "A1: parked"
     begin = told.index("  Argument content: (50 lines, 389 characters)") + 1
     assert told[begin : begin + 50] == [f"  | {line}" for line in lines]
-    assert f"  Trace: {desk.call('A1').trace}" in told
+    assert f"  Trace: {desk.call('A1').trace} (assistant audit show A1)" in told
 
 
 def test_in_recovery_what_was_done_is_kept_or_undone(desk: Desk) -> None:
@@ -240,7 +240,7 @@ def test_a_time_in_an_edit_is_the_owners_own_without_an_offset(tmp_path: Path) -
         desk.says('create "Rent" 2031-11-30 10:00')
         desk.says('/edit A1 {"start": "2031-07-01 09:00", "end": "2031-07-01 09:30"}')
         assert desk.call("A2").asked["start"] == "2031-07-01T09:00:00-04:00"
-        assert "Tue 1 Jul 2031, 09:00 to 09:30 (America/New_York)" in desk.says("/pending")
+        assert "Tue 1 Jul 2031, 09:00–09:30" in desk.says("/pending")
     finally:
         opened.assistant.close()
 
@@ -290,9 +290,9 @@ def test_a_card_that_became_void_is_told_in_a_line_with_the_way_to_ask_again(
     capsys.readouterr()
     desk.says("/lockdown")
     conversation._draw_new()
-    told = " ".join(capsys.readouterr().out.replace("\n  | ", " ").split())
-    assert "A1: Create an event: Void; nothing was done." in told
-    assert "Reason: the assistant went into lockdown /again A1" in told
+    told = " ".join(capsys.readouterr().out.replace("\n▌   ", " ").split())
+    assert "▌ Not done: create “Rent” · the assistant went into lockdown · A1 · " in told
+    assert "nothing was done /again A1" in told
     assert "Calendar" not in told
 
 

@@ -40,7 +40,7 @@ from workers.cli.output import (
     printable,
 )
 from workers.cli.session import Session, context_of, existing, session, unopened
-from workers.cli.terminal.render import barred, detail_lines, echo
+from workers.cli.terminal.render import as_lines, barred, detail_lines, echo
 
 _OPENED = {Data.THERE: existing, Data.MADE: session, Data.FILE: unopened}
 _ASIDE = frozenset(
@@ -239,6 +239,10 @@ def _print_block(block: Block) -> None:
         case Words():
             echo(barred(block.text) if block.outside else printable(block.text))
         case Card():
+            if block.shown.tone:
+                unpressed = block.shown.model_copy(update={"actions": ()})
+                echo(f"{as_lines(unpressed)}\n  State: {printable(block.state)}")
+                return
             shown = {line.label: line.value for line in block.shown.fields}
             title = block.shown.title.partition(": ")[2]
             print_fields({block.handle: title, **shown, "State": block.state})

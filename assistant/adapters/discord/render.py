@@ -23,7 +23,7 @@ from assistant.adapters.discord.text import (
     words,
 )
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind, Tone
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind, Tone, in_lines
 
 __all__ = [
     "MOST_BUTTONS",
@@ -148,19 +148,7 @@ def _told(shown: Shown) -> DiscordMessage:
     made = embed(shown, rest=f"press {pressed.title()}" if pressed else f"see {DETAILS}")
     if not made.cut or pressed:
         return DiscordMessage(embeds=(made.json,))
-    rows = (" ".join(filter(None, (row.name, row.was, row.text))) for row in shown.rows)
-    whole = [
-        Line(label=label, value=value)
-        for label, value in (
-            ("Warning", shown.warning),
-            ("Title", shown.title),
-            ("Text", shown.text),
-            ("Further", "\n".join(rows)),
-            ("Small", shown.small),
-        )
-        if value
-    ]
-    return DiscordMessage(embeds=(made.json,), files=(details_file([*whole, *shown.fields]),))
+    return DiscordMessage(embeds=(made.json,), files=(details_file(in_lines(shown)),))
 
 
 def _notice(shown: Shown) -> Iterator[DiscordMessage]:

@@ -21,6 +21,8 @@ _ENDINGS = (
 _VOID = "is void, and nothing was done"
 _KINDS = {"void": _VOID, "refused": "was refused", "failed": "failed"}
 """How an outcome with a reason begins, and its words for a person."""
+_BY_ID = re.compile(r"\A(\w[\w ]*) the event \(uid [^\n]*\)")
+"""How the result of a change of an event begins."""
 _NOTHING = re.compile(r"; nothing was done\Z")
 
 
@@ -44,10 +46,18 @@ def _still(call: ViewCall, state: CallState) -> bool:
     return not call.end and call.state in (None, state)
 
 
+def _by_title(call: ViewCall, text: str) -> str:
+    """Name an event by the title that was asked for, in the place of its id."""
+    title = call.args.get("title") or call.args.get("event")
+    if not isinstance(title, str):
+        return text
+    return _BY_ID.sub(lambda found: f"{found[1]} “{title}”", text)
+
+
 def _ended(call: ViewCall, name: str, text: str) -> str:
     kind, colon, rest = text.partition(":")
     if call.state in HAPPENED:
-        return unfence(text)
+        return _by_title(call, unfence(text))
     for begins, words in _ENDINGS:
         if text.startswith(begins):
             return words.format(name=name)

@@ -4,14 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assistant.commands.answer import Answer, Button, CommandOutcome, Waits, Words, fields
-from assistant.commands.calls.lookups import as_card, asked_about, asked_facts
+from assistant.commands.answer import (
+    Answer,
+    Block,
+    Button,
+    CommandOutcome,
+    Fields,
+    Waits,
+    Words,
+    fields,
+)
+from assistant.commands.calls.lookups import as_card, asked_about, asked_facts, whole_details
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import ApprovalAnswer as Pressed
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Denied
 from assistant.domain.policy.decisions import MODEL
+from assistant.flows.approvals.answers import open_details
 
 
 def answered(
@@ -24,7 +34,7 @@ def answered(
     else:
         outcome = CommandOutcome.WAITING if pressed.word else CommandOutcome.STALE
     return Answer(
-        blocks=(Words(text=pressed.text, at=pressed.at),),
+        blocks=(Words(text=pressed.text, at=pressed.at), *_to_be_seen(ctx, pressed)),
         outcome=outcome,
         word=pressed.word,
         next=again if pressed.word else None,
@@ -33,6 +43,17 @@ def answered(
         said=pressed,
         data=lambda: _facts(ctx, ids, pressed),
     )
+
+
+def _to_be_seen(ctx: CommandContext, pressed: Pressed) -> Sequence[Block]:
+    """Show the details that must be looked at first; the next yes counts."""
+    if not pressed.look:
+        return ()
+    call = asked_about(ctx, pressed.look)[0]
+    lines = whole_details(ctx, call)
+    open_details(call.id, cause=ctx.cause, ctx=ctx.flows)
+    next = Words(text="Here they are; a yes counts from now on.")
+    return (next, Fields(title=f"{call.handle}: details", lines=lines))
 
 
 def came_of(ctx: CommandContext, _args: Any, answer: Answer) -> Answer:

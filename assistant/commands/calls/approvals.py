@@ -18,8 +18,8 @@ from assistant.commands.calls.lookups import (
     calls_waiting,
     card_of,
     look_first,
-    usable_tools,
     waiting,
+    whole_details,
 )
 from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany
 from assistant.commands.channel import CommandChannel
@@ -30,10 +30,8 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import say_moment
-from assistant.flows.approvals.answers import REASON, decide_call
-from assistant.flows.render.call_status import lookup_status
+from assistant.flows.approvals.answers import REASON, decide_call, open_details
 from assistant.flows.render.cards import card_id, in_short
-from assistant.flows.render.details import details
 
 _NOWHERE = frozenset({CommandChannel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
@@ -127,9 +125,9 @@ def _details(ctx: CommandContext, args: _Looked) -> Answer:
     """The card, or all of it; in a chat, which has shown the card, all of it."""
     in_shell = ctx.channel in _NOWHERE
     call = asked_about(ctx, args.call)[0] if in_shell else call_named(ctx, args.call)
-    with ctx.read() as tx:
-        status = lookup_status(tx, call)
-    whole = details(status, usable_tools(ctx).get(call.tool), zone=ctx.zone)
+    whole = whole_details(ctx, call)
+    if args.whole or not in_shell:
+        open_details(call.id, cause=ctx.cause, ctx=ctx.flows)
     title = "Details" if in_shell else f"{call.handle}: {call.state}"
     wanted = (Fields(lines=tuple(whole), title=title),) if args.whole or not in_shell else ()
 

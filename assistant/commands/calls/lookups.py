@@ -9,12 +9,14 @@ from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import HAPPENED, CallState
-from assistant.domain.conversation.deliveries import Shown
+from assistant.domain.conversation.deliveries import Line, Shown
 from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.store import Tx
 from assistant.domain.text.fence import unfence
+from assistant.flows.render.call_status import lookup_status
 from assistant.flows.render.cards import card_id, in_short
+from assistant.flows.render.details import details
 from assistant.tools.contract.toolbox import Toolbox
 
 _MANY = 100
@@ -75,6 +77,13 @@ def usable_tools(ctx: CommandContext) -> Toolbox:
         return Toolbox()
 
 
+def whole_details(ctx: CommandContext, call: Call) -> tuple[Line, ...]:
+    """All that a yes to the call covers, uncut."""
+    with ctx.read() as tx:
+        status = lookup_status(tx, call)
+    return details(status, usable_tools(ctx).get(call.tool), zone=ctx.zone)
+
+
 def calls_waiting(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         told = [in_a_line(tx, call) for call, _ in waiting(tx)]
@@ -116,7 +125,7 @@ def asked_facts(ctx: CommandContext, call: Call, approval: Approval) -> dict[str
         "call": call.id,
         "tool": call.tool,
         "title": shown.title,
-        "shown": {line.label: line.value for line in shown.fields},
+        "shown": {line.label: line.value for line in told_of(ctx, call, shown)},
         "arguments": call.facts.args,
         "state": call.state.value,
         "approval": approval.state.value,
@@ -129,6 +138,14 @@ def asked_facts(ctx: CommandContext, call: Call, approval: Approval) -> dict[str
         "card": approval.card,
         "trace": call.trace,
     }
+
+
+def told_of(ctx: CommandContext, call: Call, shown: Shown) -> Sequence[Line]:
+    """What would happen, as labelled lines; of a card from before it was short, its lines."""
+    tool = usable_tools(ctx).get(call.tool)
+    if shown.tone is None or tool is None or not call.facts.args:
+        return shown.fields
+    return tool.card(call.facts, ctx.zone)
 
 
 def call_facts(call: Call) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from pydantic import BeforeValidator, Field
 from assistant.commands.answer import Answer, Button, CommandOutcome, Fields, Waits, Words, say
 from assistant.commands.body import Body, OneCall
 from assistant.commands.buttons import command_of, plan_name, scope_name
-from assistant.commands.calls.lookups import call_named, calls_waiting, look_first
+from assistant.commands.calls.lookups import call_named, calls_waiting, look_first, whole_details
 from assistant.commands.calls.together import rule_of, yes_to_plan, yes_to_similar
 from assistant.commands.channel import PRESSING
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval, Verb
 from assistant.domain.approvals.reminders import Later, reminders
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import Denied
 from assistant.domain.time.moments import say_moment
@@ -60,6 +60,9 @@ class _Offer:
 def _more(ctx: CommandContext, args: OneCall) -> Answer:
     """Each with what it would mean."""
     call = call_named(ctx, args.call)
+    if call.state in HAPPENED:
+        title = f"{call.handle}: {call.state}"
+        return Answer(blocks=(Fields(title=title, lines=whole_details(ctx, call)),))
     if call.state is not CallState.PARKED:
         with ctx.read() as tx:
             return Answer(
@@ -71,10 +74,11 @@ def _more(ctx: CommandContext, args: OneCall) -> Answer:
     with ctx.read() as tx:
         moments = _moments(ctx, tx.approval(call.id))
     why = _button(Verb.WHY, "Why?", "why", call)
+    whole = _button(Verb.DETAILS, "Details", "details", call)
     return Answer(
         blocks=(Fields(title=f"{call.handle}: more", lines=(*similar.lines, *together.lines)),),
         shown={**similar.shown, **together.shown},
-        buttons=(*similar.buttons, *together.buttons, no, why, *_later(ctx, call, moments)),
+        buttons=(whole, *similar.buttons, *together.buttons, no, why, *_later(ctx, call, moments)),
         outcome=CommandOutcome.WAITING,
     )
 

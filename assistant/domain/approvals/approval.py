@@ -105,6 +105,9 @@ class Approval(BaseModel):
     """What the owner must type to approve; empty where a press is enough."""
     policy: int = 0
     """The version of the policy that asked."""
+    unseen: int = 0
+    """How many arguments only the details show whole, which its owner must open first; 0 once they
+    did, and where words of others were not in view."""
     by: str = ""
     """Who answered, by the id of their channel: never a name or a role."""
     reason: str = ""
@@ -154,6 +157,8 @@ class ApprovalAnswer(BaseModel):
     """What to type so that the press counts; empty where that was not the problem."""
     call: str = ""
     """Id of the new call that the press made, if any."""
+    look: str = Field(default="", exclude=True)
+    """Id of the call whose details must be shown first; empty where that was not the problem."""
     at: datetime | None = None
     """The moment that the text names, for channels that can show it in the reader's own zone."""
     approved: tuple[ApprovedCall, ...] = Field(default=(), exclude=True)

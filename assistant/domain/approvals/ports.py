@@ -20,6 +20,10 @@ class ApprovalTx(Protocol):
         """Move an approval to another state, once. Raises ``IllegalStep`` or ``Conflict``."""
         ...
 
+    def opened(self, approval: Approval) -> None:
+        """Record that the owner was shown all details of the call."""
+        ...
+
     def reminded(self, approval: Approval, *, next: datetime | None = None) -> None:
         """Set the next reminder to ``next``; without it, there is no other."""
         ...

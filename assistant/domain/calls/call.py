@@ -133,6 +133,11 @@ class Call(BaseModel):
     """The quoted arguments. Stored under this name."""
     led: tuple[Influence, ...] = ()
     """What influenced the call, newest first; no more than a few. Stored under this name."""
+    typed: tuple[str, ...] = ()
+    """The arguments that the owner typed after the newest words of others had come into view.
+
+    Only a card goes by it: see ``typed_arguments``.
+    """
     state: CallState = CallState.PROPOSED
     result: str = ""
     """The newest result for the model."""

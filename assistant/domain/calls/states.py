@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
+from assistant.domain.conversation.deliveries import Tone
+
 
 class CallState(StrEnum):
     PROPOSED = "proposed"
@@ -95,6 +97,10 @@ class StateRow:
     """Its line while the assistant is busy; takes ``name``, ``handle``, ``progress``, ``state``."""
     after_yes: str
     """Begins ``card_text`` where a person was asked and said yes."""
+    headline: str
+    """Begins the first line of its card, before what was asked for."""
+    tone: Tone
+    """The accent of its card."""
     card_text: str
     """What its card says became of it; a capital is put where it begins a sentence."""
     card_reason: str
@@ -136,6 +142,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_YET,
             in_progress="{name} is next",
             after_yes="",
+            headline="Not decided yet",
+            tone=Tone.WAITS,
             card_text="Not decided yet.",
             card_reason="",
             ended_label="",
@@ -151,6 +159,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.WAITS,
             in_progress="{handle} waits for you",
             after_yes="",
+            headline="Waits for you",
+            tone=Tone.WAITS,
             card_text="it waits for your yes or no.",
             card_reason="",
             ended_label="",
@@ -166,6 +176,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_YET,
             in_progress="{name} is next",
             after_yes="Approved; ",
+            headline="Approved",
+            tone=Tone.WAITS,
             card_text=_RUNS,
             card_reason="",
             ended_label="",
@@ -181,6 +193,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_YET,
             in_progress="{name}: {progress}",
             after_yes="Approved; ",
+            headline="Approved",
+            tone=Tone.WAITS,
             card_text=_RUNS,
             card_reason="",
             ended_label="",
@@ -196,6 +210,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.UNKNOWN,
             in_progress="{name}: {progress}",
             after_yes="Approved; ",
+            headline="Finding out",
+            tone=Tone.WAITS,
             card_text="finding out whether it happened.",
             card_reason="",
             ended_label="",
@@ -211,6 +227,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.DONE,
             in_progress=_ENDED,
             after_yes="Approved and ",
+            headline="Done",
+            tone=Tone.DONE,
             card_text="done.",
             card_reason="",
             ended_label="Done",
@@ -226,6 +244,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.FAILED,
             in_progress=_ENDED,
             after_yes="Approved, but ",
+            headline="Failed",
+            tone=Tone.FAILED,
             card_text="it failed.",
             card_reason="{told}",
             ended_label="Failed",
@@ -241,6 +261,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.REFUSED,
             in_progress=_ENDED,
             after_yes="",
+            headline="Refused",
+            tone=Tone.DENIED,
             card_text="Refused; nothing was done.",
             card_reason="",
             ended_label="",
@@ -256,6 +278,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_DONE,
             in_progress=_ENDED,
             after_yes="",
+            headline="Denied",
+            tone=Tone.DENIED,
             card_text="Denied; nothing was done.",
             card_reason="Reason: {told}",
             ended_label="",  # the line that says who denied it has the moment
@@ -271,6 +295,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_DONE,
             in_progress=_ENDED,
             after_yes="",
+            headline="Expired",
+            tone=Tone.DENIED,
             card_text="Expired; nothing was done.",
             card_reason="",
             ended_label="Expired",
@@ -286,6 +312,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_DONE,
             in_progress=_ENDED,
             after_yes="",
+            headline="Not done",
+            tone=Tone.DENIED,
             card_text="Void; nothing was done.",
             card_reason="Reason: {told}",
             ended_label="Void",
@@ -301,6 +329,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=None,
             in_progress=_ENDED,
             after_yes="",
+            headline="Replaced",
+            tone=Tone.REPLACED,
             card_text="Replaced; nothing was done.",
             card_reason="Reason: {told}",
             ended_label="Replaced",
@@ -316,6 +346,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_DONE,
             in_progress=_ENDED,
             after_yes="",
+            headline="Cancelled",
+            tone=Tone.DENIED,
             card_text="Cancelled, as you stopped it; nothing was done.",
             card_reason="",
             ended_label="Cancelled",
@@ -331,6 +363,8 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.UNDONE,
             in_progress=_ENDED,
             after_yes="Approved, ",
+            headline="Undone",
+            tone=Tone.DENIED,
             card_text="done, and undone again.",
             card_reason="",
             ended_label="Undone",

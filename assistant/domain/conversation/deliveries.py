@@ -143,6 +143,24 @@ class Shown(BaseModel):
         return digest(said)
 
 
+def in_lines(shown: Shown) -> tuple[Line, ...]:
+    """Write all that is shown as labelled lines, for where there is no room to lay it out."""
+    rows = (
+        " ".join(filter(None, (row.name, row.was and f"{row.was} →", row.text)))
+        for row in shown.rows
+    )
+    parts = (
+        ("Warning", shown.warning),
+        ("Title", shown.title),
+        ("Text", shown.text),
+        ("Further", "\n".join(rows)),
+        ("Small", shown.small),
+        ("Record", shown.ledger),
+    )
+    said = (Line(label=label, value=value) for label, value in parts if value)
+    return (*said, *shown.fields)
+
+
 class Home(BaseModel):
     """Where the owner gets mail and notices, which belong to no conversation."""
 

@@ -21,8 +21,8 @@ def say_when(when: When, zone: str) -> str:
     """Write ``Mon 30 Nov 2026, 10:00 to 10:30 (Europe/Berlin)``; for a whole day, only the day."""
     if isinstance(when.start, datetime) and isinstance(when.end, datetime):
         start, end = (moment.astimezone(zone_of(zone)) for moment in (when.start, when.end))
-        until = _clock(end) if end.date() == start.date() else f"{_day(end)}, {_clock(end)}"
-        return f"{_day(start)}, {_clock(start)} to {until} ({zone})"
+        until = clock(end) if end.date() == start.date() else f"{_day(end)}, {clock(end)}"
+        return f"{_day(start)}, {clock(start)} to {until} ({zone})"
     last = when.end - timedelta(days=1)
     if last <= when.start:
         return f"{_day(when.start)}, all day"
@@ -38,17 +38,17 @@ def say_moment(moment: datetime, zone: str) -> str:
         local = moment.astimezone(zone_of(zone))
     except OverflowError:
         return f"{_day(moment)}, {moment:%H:%M} ({moment.tzname() or 'no zone'})"
-    return f"{_day(local)}, {_clock(local)} ({zone})"
+    return f"{_day(local)}, {clock(local)} ({zone})"
 
 
 def say_lately(moment: datetime, zone: str, *, now: datetime) -> str:
     """Write ``10:00`` where that is of the same day as ``now``, else as ``say_moment``."""
     local = moment.astimezone(zone_of(zone))
     same_day = local.date() == now.astimezone(zone_of(zone)).date()
-    return _clock(local) if same_day else say_moment(moment, zone)
+    return clock(local) if same_day else say_moment(moment, zone)
 
 
-def _clock(local: datetime) -> str:
+def clock(local: datetime) -> str:
     """Write ``10:00``; with the offset where clocks are put back and the time comes twice."""
     twice = local.utcoffset() != local.replace(fold=1 - local.fold).utcoffset()
     return local.isoformat(timespec="minutes")[11:] if twice else f"{local:%H:%M}"

@@ -25,6 +25,7 @@ from assistant.flows.approvals.hold import Held, Refused, hold
 from assistant.flows.calls.judge import after_destroying, request_of, uncounted
 from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
+from assistant.flows.render.call_status import approval_of
 from assistant.flows.render.outcomes import tell_model
 
 REASON = 500
@@ -124,6 +125,9 @@ def recheck(held: Held, *, word: str) -> ApprovalAnswer | None:
     Voids the call, or asks about it again, where they no longer allow it.
     """
     call, approval = held.call, held.approval
+    if approval.unseen:
+        text = f"{call.handle} has {approval.unseen} more under Details, which you have not opened"
+        return ApprovalAnswer(accepted=False, text=f"{text}.", look=call.id)
     if approval.word and word.strip() != approval.word:
         no = wrong_word(word)
         text = f"{no}{call.handle} takes a second step: type {approval.word} with your yes."
@@ -152,6 +156,17 @@ def _judge_again(held: Held, *, word: str) -> ApprovalAnswer | None:
         text = f"{call.handle} needs a second step since it was shown; it is asked about again."
         return ApprovalAnswer(accepted=False, text=text)
     return None
+
+
+def open_details(handle: str, *, cause: Cause, ctx: Context) -> None:
+    """Record that the owner was shown all details of a call, where a yes waits for that."""
+    with ctx.store.read(cause) as tx:
+        call = tx.call_named(handle)
+        approval = approval_of(tx, call)
+    if approval is None or not approval.unseen:
+        return
+    with ctx.store.begin(cause.model_copy(update={"trace": call.trace})) as tx:
+        tx.opened(approval)
 
 
 def wrong_word(typed: str) -> str:

@@ -49,6 +49,8 @@ def _expire(held: Held) -> None:
     told = "it expired before the owner answered; nothing was done"
     expired = tx.move(call, CallState.EXPIRED, result=told)
     held.show(expired, ended)
-    tx.want(cards.to(held.conversation, f"expired-{call.id}", cards.expired(expired)))
+    tool = held.ctx.toolbox.get(call.tool)
+    notice = cards.expired(expired, tool, zone=held.ctx.zone)
+    tx.want(cards.to(held.conversation, f"expired-{call.id}", notice))
     advance(tx, held.conversation, call.turn, now=held.policy_context, ctx=held.ctx, broken=expired)
     tell_model(tx, expired, told, origin=Origin.ASSISTANT, answer=False)

@@ -21,10 +21,10 @@ from assistant.flows.render.outcomes import show_card
 class Refused(Exception):
     """An answer that does not count: ``answer`` says why."""
 
-    def __init__(self, call: Call | None, why: str, *, word: str = "") -> None:
+    def __init__(self, call: Call | None, why: str, *, word: str = "", look: str = "") -> None:
         super().__init__(why)
         self.call = call
-        self.answer = ApprovalAnswer(accepted=False, text=why, word=word)
+        self.answer = ApprovalAnswer(accepted=False, text=why, word=word, look=look)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,7 +85,7 @@ def _approve_one(  # noqa: PLR0917 (private)
     if why := why_not(held, card=cards.get(seen.id, "")):
         raise Refused(seen, why)
     if unmet := recheck(held, word=word):
-        raise Refused(seen, unmet.text, word=unmet.word)
+        raise Refused(seen, unmet.text, word=unmet.word, look=unmet.look)
     said = approve(held, by=by, word=held.approval.word or word)
     if not said.accepted:
         raise Refused(seen, said.text)

@@ -27,7 +27,11 @@ def repropose(message: Repropose, job: Job, *, ctx: Context) -> None:
     """Look at the world again, replace a call that is out of date, and ask about the new one."""
     with ctx.store.read(job) as tx:
         old = tx.call(message.id)
-    new = _inspect_again(old, draft_of(old, _pinned_args(old, ctx)), job, ctx)
+    draft = draft_of(old, _pinned_args(old, ctx))
+    # What is found by its id may be called otherwise by now than what the owner typed.
+    named = ctx.tool(old).pin(old.facts) if old.facts.args else {}
+    typed = tuple(name for name in old.typed if name not in named)
+    new = _inspect_again(old, draft.model_copy(update={"typed": typed}), job, ctx)
     with ctx.store.begin(job) as tx:
         tx.done(job)
         _replace_and_ask(tx, old, new, ctx)
@@ -149,7 +153,13 @@ def edit_call(
     merged = {**_pinned_args(old, ctx), **args}
     draft = draft_of(old, merged)
     # An argument that the person has just typed is no longer quoted; the call stays tainted.
-    draft = draft.model_copy(update={"copied": still_quoted(old.copied, old.asked, args)})
+    changed = {name for name, value in args.items() if value != old.asked.get(name)}
+    draft = draft.model_copy(
+        update={
+            "copied": still_quoted(old.copied, old.asked, args),
+            "typed": tuple(sorted({*old.typed, *changed})),
+        }
+    )
     new = _inspect_again(old, draft, cause, ctx)
     if new.facts.trouble:
         raise BadArguments(new.facts.trouble)

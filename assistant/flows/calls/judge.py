@@ -128,7 +128,7 @@ def inspect(
         )
         parts = tool.examine(draft.asked, context)
         for facts in parts:
-            _try_to_show(tool, facts, ctx.zone)
+            _try_to_show(tool, facts, ctx.zone, now)
     except AssistantError as error:
         if patient and isinstance(error, Transient):
             raise
@@ -146,11 +146,12 @@ def _troubled(draft: Call, why: str) -> Call:
     return draft.model_copy(update={"facts": Facts(args={}, trouble=why)})
 
 
-def _try_to_show(tool: Tool[Any], facts: Facts, zone: str) -> None:
+def _try_to_show(tool: Tool[Any], facts: Facts, zone: str, now: datetime) -> None:
     """Render the card, so that a call that has none is refused, such as one beyond the calendar."""
     if not facts.trouble:
         tool.expires_at(facts)
         tool.card(facts, zone)
+        tool.glance(facts, zone, now)
 
 
 def request_of(call: Call, conversation: Conversation | None, ctx: Context) -> Request:
@@ -300,6 +301,7 @@ def draft_of(old: Call, args: dict[str, Any] | None = None) -> Call:
         undoes=old.undoes,
         copied=old.copied,
         led=old.led,
+        typed=old.typed,
         trace=old.trace,
     )
 

@@ -151,8 +151,9 @@ def open_approval(
     useless = tool.expires_at(call.facts)
     if useless is not None and useless > now:
         expires = min(expires, useless)
-    others = [(other, ctx.toolbox.get(other.tool)) for other in together]
-    shown = cards.card(call, tool, expires=expires, zone=ctx.zone, was=was, together=others)
+    shown, unseen = cards.card(
+        call, tool, expires=expires, zone=ctx.zone, was=was, together=together
+    )
     approval = Approval(
         id=new_id(),
         call=call.id,
@@ -164,5 +165,6 @@ def open_approval(
         remind=now + (expires - now) / 2,
         word=call.word,
         policy=call.policy,
+        unseen=unseen if call.tainted else 0,
     )
     return approval, shown

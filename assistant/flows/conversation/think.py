@@ -11,6 +11,7 @@ from assistant.domain.calls.loops import why_stop
 from assistant.domain.calls.quoted_arguments import OutsideText, Writings
 from assistant.domain.calls.states import ENDED, CallState
 from assistant.domain.calls.tool_call_ids import refuse_ambiguous
+from assistant.domain.calls.typed_arguments import typed_arguments
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import (
     Conversation,
@@ -111,7 +112,7 @@ def think(message: Think, job: Job, *, ctx: ThinkContext) -> None:
         now=ctx.clock.now(),
         knows=KnownNames(entries, calls, ctx.toolbox).by if view.tainted else knows_all,
     )
-    inspected = _with_provenance(inspected, entries, influences)
+    inspected = _with_provenance(inspected, entries, influences, ctx)
     inline = _read_inline(inspected, conversation, policy_context, job, ctx)
     with ctx.store.begin(job) as tx:
         tx.done(job)
@@ -171,9 +172,12 @@ def _since(seq: int, calls: Sequence[Call], entries: Sequence[Entry]) -> list[Ca
 
 
 def _with_provenance(
-    inspected: Sequence[Call], entries: Sequence[Entry], influences: Sequence[Influence]
+    inspected: Sequence[Call],
+    entries: Sequence[Entry],
+    influences: Sequence[Influence],
+    ctx: ThinkContext,
 ) -> list[Call]:
-    """Add to each call the writers that were in view, and its arguments that quote them."""
+    """Add to each call the writers in view, and which arguments quote them or were typed since."""
     if not inspected:
         return []
     texts = [
@@ -194,9 +198,33 @@ def _with_provenance(
         for call in inspected
     ]
     return [
-        call.model_copy(update={"copied": quoted, "led": tuple(influences)})
+        call.model_copy(
+            update={
+                "copied": quoted,
+                "led": tuple(influences),
+                "typed": _typed_since(call, entries, ctx),
+            }
+        )
         for call, quoted in zip(inspected, found, strict=True)
     ]
+
+
+def _typed_since(call: Call, entries: Sequence[Entry], ctx: ThinkContext) -> tuple[str, ...]:
+    """Return the arguments that the owner typed after the newest words of others in view."""
+    tool = ctx.offered_tool(call)
+    if tool is None or not call.facts.args:
+        return ()
+    newest = max((one.seq for one in entries if one.origin is Origin.OUTSIDE), default=0)
+    said = [
+        entry.text
+        for entry in entries
+        if entry.role is Role.OWNER and entry.origin is Origin.OWNER and entry.seq > newest
+    ]
+    now = ctx.clock.now()
+    known_as = {
+        name: said for name, said in tool.glance(call.facts, ctx.zone, now).shows.items() if said
+    }
+    return typed_arguments(call.asked, said, known_as=known_as, now=now, zone=ctx.zone)
 
 
 def _source_key(source: str) -> str:

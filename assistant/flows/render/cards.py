@@ -1,44 +1,47 @@
 """Render cards, receipts and notices of calls from rows, never by a model."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from assistant.domain.approvals.approval import Verb
-from assistant.domain.calendar.events import TITLES
+from assistant.domain.approvals.approval import ApprovalState, Verb, is_person
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import STATES, AskAgain, CallState
+from assistant.domain.calls.states import HAPPENED, NOT_BEGUN, STATES, AskAgain, CallState
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.conversation.deliveries import (
     Action,
     Delivery,
     Home,
     Line,
+    Row,
     Shown,
     ShownKind,
-    moment,
+    Tone,
 )
+from assistant.domain.conversation.glance import Glance
 from assistant.domain.policy.always_ask import destroy_many
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.policy.grants import READ_TITLES, TITLES_LASTS
-from assistant.flows.render.call_status import CallStatus, ending, history, said_by_layer
+from assistant.domain.text.rows import cut_to, one_row
+from assistant.domain.time.short import soon
+from assistant.flows.render.call_status import CallStatus
+from assistant.flows.render.fitting import fitted, rows_in, titled
+from assistant.flows.render.influence import influence, said_of
 from assistant.tools.contract.tool import Tool
 
 TOGETHER = "Asked together with"
-"""Label of the line that names the rest of a plan."""
-_FIRST = 5
-"""Calls of a plan that a card summarises; it names the others by handle."""
-_SHORT = 120
-"""Characters of such a summary."""
-_ASKING = (
-    (Verb.APPROVE, "Approve"),
-    (Verb.EDIT, "Edit"),
-    (Verb.DENY, "Deny"),
-    (Verb.DETAILS, "Details"),
-    (Verb.MORE, "More"),
-)
-"""The buttons of a card. An undo has no edit button, as code made its arguments."""
+"""Label of the line that names the rest of a plan, on cards from before they were short."""
+ASKED_WITH = "asked with "
+"""Begins the part of a small line that names the rest of a plan."""
+_SMALL, _SMALL_WARNED = 3, 2
+"""The most rows of the small line, and below a warning."""
+_KEPT = 5
+"""Its first parts, which are never left out."""
+_WITH_REASON = frozenset({CallState.FAILED, CallState.VOID, CallState.SUPERSEDED})
+"""Ends of which the card says why; of a denial, its small line does."""
+_REASON = 120
+"""Columns of a reason on a card that ended."""
 
 
 def card(
@@ -48,79 +51,101 @@ def card(
     expires: datetime,
     zone: str,
     was: Call | None = None,
-    together: Sequence[tuple[Call, Tool[Any] | None]] = (),
-) -> Shown:
-    """Render the card of a parked call: everything a yes would cover, and until when.
+    together: Sequence[Call] = (),
+) -> tuple[Shown, int]:
+    """Render the card of a parked call: what a yes would do, whose words led to it, until when.
 
     Args:
         call: with its decision.
         tool: its tool.
         expires: from when on a yes is too late.
         zone: the owner's IANA zone.
-        was: the call that this one replaces; lines that differ from its card are shown too.
-        together: the other waiting calls of its turn, in order, each with its tool.
+        was: the call that this one replaces; what it would have done is shown where it differs.
+        together: the other waiting calls of its turn, in order.
+
+    Returns:
+        The card, and how much of its arguments only the details show whole.
     """
+    glance = _glance(call, tool, zone)
+    if was is not None:
+        glance = _with_what_was(glance, was, _glance(was, tool, zone))
+    led = influence(call)
+
+    def small(hidden: int) -> str:
+        said = [
+            call.handle,
+            f"{hidden} more under Details" if hidden else "",
+            _undoable(tool, gone=glance.gone and not led.warning),
+            f"answer by {soon(expires, zone, now=_asked(call))}",
+            led.small,
+            f"in place of {was.handle}" if was else "",
+            _with_others(call, together),
+        ]
+        most = _SMALL_WARNED if led.warning else _SMALL
+        while len(said) > _KEPT and rows_in(_joined(*said)) > most:
+            said.pop()  # the details say it too
+        return _joined(*said)
+
+    fits = fitted(glance, warning=led.warning, small=small)
+    wary = bool(led.warning) or glance.gone
     return Shown(
         kind=ShownKind.CARD,
-        title=f"{call.handle}: {_title(call, tool)}?",
-        fields=(
-            *_lines(call, tool, zone),
-            *_changes(call, was, tool, zone),
-            moment("Until", expires, zone),
-            *_grounds(call, tool),
-            *_plan(call, together, zone),
-        ),
-        actions=tuple(
-            Action(verb=verb, label=label, subject=call.id, handle=call.handle)
-            for verb, label in _buttons(call)
-        ),
+        warning=led.warning,
+        title=fits.title,
+        rows=fits.rows,
+        small=small(fits.hidden),
+        tone=Tone.DANGER if wary else Tone.WAITS,
+        actions=tuple(_answers(call, glance, wary=wary, look=call.tainted and fits.hidden > 0)),
+    ), fits.hidden
+
+
+def _with_what_was(glance: Glance, was: Call, before: Glance) -> Glance:
+    """Say what the replaced call would have done, where that differs."""
+    said, then = ([titled(one), *map(_told, one.rows)] for one in (glance, before))
+    differs = [one for one in then if one not in said]
+    if not differs:
+        return glance
+    return glance._replace(
+        rows=(*glance.rows, Row(name=f"{was.handle} was:", text=", ".join(differs)))
     )
 
 
-def _buttons(call: Call) -> Iterator[tuple[Verb, str]]:
+def _undoable(tool: Tool[Any], *, gone: bool) -> str:
+    if tool.change is None:
+        return ""
+    if not tool.undoable:
+        return "cannot be undone"
+    return "comes back with Undo" if gone else "can be undone"
+
+
+def _with_others(call: Call, together: Sequence[Call]) -> str:
+    if not together:
+        return ""
+    first, *rest = together
+    word = f", together they take {WORD}" if second_step([call, *together]) else ""
+    return f"{ASKED_WITH}{first.handle}" + (f" and {len(rest)} more" if rest else "") + word
+
+
+def _answers(call: Call, glance: Glance, *, wary: bool, look: bool) -> Iterator[Action]:
+    """Give the buttons of a card: the yes is first only where it is what one would expect.
+
+    An undo has no edit button, as code made its arguments. What must be looked at first has a
+    button of its own.
+    """
+    yes = (Verb.APPROVE, glance.press + ("…" if call.word else ""))
+    edit = list(_in_the_middle(call))
+    no = (Verb.DENY, "Deny")
+    rest = [*([(Verb.DETAILS, "Details")] if look else []), (Verb.MORE, "More")]
+    for verb, label in [no, *edit, yes, *rest] if wary else [yes, *edit, no, *rest]:
+        yield Action(verb=verb, label=label, subject=call.id, handle=call.handle)
+
+
+def _in_the_middle(call: Call) -> Iterator[tuple[Verb, str]]:
     """A read of titles has the grant for those to come in the place of Edit."""
-    for verb, label in _ASKING:
-        if verb is Verb.EDIT and call.tool == READ_TITLES:
-            yield Verb.TITLES, f"Show me my own titles for {TITLES_LASTS.days} days"
-        elif verb is not Verb.EDIT or not call.undoes:
-            yield verb, label
-
-
-def _changes(call: Call, was: Call | None, tool: Tool[Any], zone: str) -> Iterator[Line]:
-    """Name the replaced call, and the lines of its card that differ."""
-    if was is None:
-        return
-    yield Line(label="In place of", value=was.handle)
-    now = {line.label: line.value for line in _lines(call, tool, zone)}
-    for line in _lines(was, tool, zone):
-        if now.get(line.label) != line.value:
-            yield line.model_copy(update={"label": f"{line.label}, as {was.handle} had it"})
-
-
-def _grounds(call: Call, tool: Tool[Any]) -> Iterator[Line]:
-    """Say how risky it is, why it asks, whose words led to it, and whether it can be undone."""
-    yield Line(label="Risk", value=call.risk.value)
-    yield Line(label="Asks because", value=said_by_layer(call))
-    yield Line(label="Led here by", value=_led_by(call))
-    for one in call.copied:
-        yield Line(
-            label=f"Copied: {one_line(one.arg, 80)}", value=f"from {writer(one.source, one.grade)}"
-        )
-    yield Line(label="Can be undone", value="yes" if tool.undoable else "no")
-    if call.word:
-        yield Line(label="Takes a second step", value=f"type {call.word} with your yes")
-
-
-def _led_by(call: Call) -> str:
-    if not call.tainted:
-        return "you; no words of others were in view"
-    words = "\n".join(writer(one.source, one.grade) for one in call.led)
-    return words or "others' words were in view (mail, calendar, files or web)"
-
-
-def writer(source: str, grade: str) -> str:
-    """Say whose words they are. Nobody knows who wrote a title, but the calendar is the owner's."""
-    return "titles in your calendar" if source == TITLES else f"{source} ({grade})"
+    if call.tool == READ_TITLES:
+        yield Verb.TITLES, f"Show me my own titles for {TITLES_LASTS.days} days"
+    elif not call.undoes:
+        yield Verb.EDIT, "Edit"
 
 
 def second_step(plan: Sequence[Call]) -> str:
@@ -138,44 +163,64 @@ def _why_a_word(plan: Sequence[Call]) -> str:
     return f"{min(by_itself, key=lambda call: call.number).handle} takes it by itself"
 
 
-def _plan(
-    call: Call, together: Sequence[tuple[Call, Tool[Any] | None]], zone: str
-) -> Iterator[Line]:
-    """Name the calls it was asked together with. The line stays as it is when they are answered."""
-    if together:
-        first = [_summary(call, tool, zone) for call, tool in together[:_FIRST]]
-        rest = ", ".join(call.handle for call, _ in together[_FIRST:])
-        step = second_step([call, *(other for other, _ in together)])
-        word = f", which takes a second step: {step}" if step else ""
-        plan = f"{len(together)} more (one yes can cover all of it that waits: its plan{word})"
-        told = (plan, *first, *([f"and {rest}"] if rest else []))
-        yield Line(label=TOGETHER, value="\n".join(told))
-
-
-def _summary(call: Call, tool: Tool[Any] | None, zone: str) -> str:
-    named = Shown(
-        kind=ShownKind.CARD,
-        title=f"{call.handle}: {_title(call, tool)}",
-        fields=_lines(call, tool, zone),
-    )
-    return f"{call.handle}: {one_line(in_short(named), _SHORT)}"
-
-
 def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Shown:
     """Render a call's card after it was answered, with a button to ask again where that is offered.
 
     The button of an expired call is in a notice of its own.
     """
     call = status.call
-    offered = STATES[call.state].ask_again is AskAgain.ON_CARD
-    can = offered and tool is not None and not call.undoes and not status.again
+    row = STATES[call.state]
+    glance = _glance(call, tool, zone)
+    can = row.ask_again is AskAgain.ON_CARD and tool and not call.undoes and not status.again
+    small = _joined(call.handle, _by(status, zone), _after(status))
+    if call.state in HAPPENED and not call.unclear:
+        return _happened(status, tool, zone=zone, kind=ShownKind.CARD)
+    headline = "Nobody knows" if call.unclear else row.headline
+    if status.edited:
+        headline = "Edited"
+    elif call.state in {CallState.CLEARED, CallState.RUNNING} and status.approval is None:
+        headline = "Runs"
+    fits = fitted(glance._replace(rows=()), begin=f"{headline}:", small=lambda _: small)
+    told = call.told if call.state in _WITH_REASON and not status.edited else ""
     return Shown(
         kind=ShownKind.CARD,
-        title=f"{call.handle}: {_title(call, tool)}",
-        text=ending(status),
-        fields=(*_lines(call, tool, zone), *history(status, zone), _audit(call)),
+        title=fits.title,
+        text=_short(told),
+        small=small,
+        tone=row.tone,
         actions=(_ask_again(call),) if can else (),
     )
+
+
+def _by(status: CallStatus, zone: str) -> str:
+    """Say who answered and when: ``you, 14:02``; or why nobody was asked."""
+    call, approval = status.call, status.approval
+    now = _asked(call)
+    if approval is None:
+        when = call.ended or call.started
+        ran = "without asking" if call.started and call.layer else ""
+        return ", ".join(filter(None, (ran, soon(when, zone, now=now) if when else "")))
+    answered = {ApprovalState.APPROVED, ApprovalState.DENIED}
+    if approval.decided and (approval.state in answered or status.edited):
+        by = "you" if is_person(approval.by) else approval.by
+        return f"{by}, {soon(approval.decided, zone, now=now)}"
+    return soon(call.ended, zone, now=now) if call.ended else ""
+
+
+def _after(status: CallStatus) -> str:
+    """Say what follows: its successor, the owner's reason, or that nothing was done."""
+    call = status.call
+    if call.state is CallState.DENIED:
+        return f"“{_short(call.told)}”" if call.told else ""
+    if status.again:
+        return f"{status.again} is in its place"
+    if call.unclear:
+        return "look yourself"
+    if call.state in {CallState.CLEARED, CallState.RUNNING}:
+        return "runs now or when its turn comes"
+    if call.state is CallState.SUPERSEDED and status.successor:
+        return f"{status.successor.handle} in its place was refused"
+    return "nothing was done" if call.state in NOT_BEGUN else ""
 
 
 def receipt(status: CallStatus, tool: Tool[Any], *, zone: str, several: bool = False) -> Shown:
@@ -183,76 +228,93 @@ def receipt(status: CallStatus, tool: Tool[Any], *, zone: str, several: bool = F
 
     ``several``: its turn changed more, so that all of it can be undone at once.
     """
+    shown = _happened(status, tool, zone=zone, kind=ShownKind.RECEIPT)
     call = status.call
     verbs = ((Verb.UNDO, "Undo"), *([(Verb.UNDO_ALL, "Undo all")] if several else []))
-    undo = tuple(
-        Action(verb=verb, label=label, subject=call.id, handle=call.handle) for verb, label in verbs
-    )
     can = call.state is CallState.DONE and tool.undoable
-    undone = " (undone)" if call.state is CallState.UNDONE else ""
-    return Shown(
-        kind=ShownKind.RECEIPT,
-        title=f"{call.handle}: {call.told or _title(call, tool)}{undone}",
-        fields=(
-            *_lines(call, tool, zone),
-            *history(status, zone),
-            _audit(call),
-            Line(label="Trace", value=call.trace),
-        ),
-        actions=undo if can else (),
+    actions = (*(verbs if can else ()), (Verb.MORE, "More"))
+    return shown.model_copy(
+        update={
+            "actions": tuple(
+                Action(verb=verb, label=label, subject=call.id, handle=call.handle)
+                for verb, label in actions
+            )
+        }
     )
 
 
-def _audit(call: Call) -> Line:
-    return Line(label="Audit", value=f"assistant audit show {call.handle}")
+def _happened(status: CallStatus, tool: Tool[Any] | None, *, zone: str, kind: ShownKind) -> Shown:
+    """Say what was done: ``Moved “Dentist”``, what was and what is now, who, and when."""
+    call = status.call
+    undone = call.state is CallState.UNDONE
+    by = f"by {status.undo.handle}" if undone and status.undo else ""
+    small = _joined(call.handle, _by(status, zone), f"undone {by}".strip() if undone else "")
+    glance = _glance(call, tool, zone)
+    did = glance.did or call.told or f"Done: {glance.verb}"
+    done = glance._replace(verb=did, rows=tuple(map(_as_done, glance.rows)))
+    fits = fitted(done, begin="Undone:" if undone else "", small=lambda _: small)
+    return Shown(
+        kind=kind,
+        title=fits.title,
+        rows=fits.rows,
+        small=small,
+        tone=STATES[call.state].tone,
+    )
+
+
+def _as_done(row: Row) -> Row:
+    """Say a change as one that has happened: ``was 09:00, now 10:00``."""
+    return Row(name=row.name, text=f"was {row.was}, now {row.text}") if row.was else row
 
 
 def _ask_again(call: Call) -> Action:
     return Action(verb=Verb.ASK_AGAIN, label="Ask again", subject=call.id, handle=call.handle)
 
 
-def expired(call: Call) -> Shown:
+def expired(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
     """Render the notice that a call expired, with a button to ask again."""
-    text = f"{call.handle} expired; nothing was done. Ask for it again if you still want it."
-    return Shown(kind=ShownKind.NOTICE, text=text, actions=(_ask_again(call),))
+    fits = fitted(_glance(call, tool, zone)._replace(rows=()), begin="Expired:")
+    return Shown(
+        kind=ShownKind.NOTICE,
+        title=fits.title,
+        small=_joined(call.handle, "nothing was done"),
+        tone=Tone.DENIED,
+        actions=(_ask_again(call),),
+    )
 
 
 def unclear(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
     """Render the notice that nobody knows whether a call happened, and where to look."""
     there = ", ".join(call.facts.locations) or call.facts.destination
+    glance = _glance(call, tool, zone)
+    look = Row(name="Look at:", text=there)
+    fits = fitted(glance._replace(rows=(*glance.rows, look)), begin="Nobody knows if it happened:")
     return Shown(
         kind=ShownKind.NOTICE,
-        title=f"{call.handle}: {_title(call, tool)}: did it happen?",
-        text=(
-            "Nobody knows whether this happened. It was begun, and its end was lost. "
-            "Look yourself before you ask for it again."
-        ),
-        fields=(
-            *_lines(call, tool, zone),
-            *([Line(label="Look at", value=there)] if there else []),
-            Line(label="Why", value=call.told),
-            _audit(call),
-        ),
+        title=fits.title,
+        rows=fits.rows,
+        text="It was begun, and its end was lost. Look yourself before you ask for it again.",
+        small=_joined(call.handle, _short(call.told)),
+        tone=Tone.FAILED,
     )
 
 
 def why(call: Call) -> list[str]:
     """Say why a call was decided as it was, with a line for each layer that had a say."""
-    copies = (
-        f"copied: {one_line(one.arg, 80)} from {writer(one.source, one.grade)}"
-        for one in call.copied
-    )
+    copies = (f"copied: {one_line(one.arg, 80)} from {said_of([one])}" for one in call.copied)
     by = f"policy {call.policy}, mode {call.mode}, asked for by {call.actor}"
     what = f"{call.handle} {one_line(call.tool, 80)}: {call.state}"
     return [what, *(one_line(reason, len(reason)) for reason in call.reasons), *copies, by]
 
 
 _NAMING = frozenset({"Title", "When", "Between", "File"})
-"""Labels of the lines of a card that tell one such call from another."""
+"""Labels of the lines that tell one such call from another, on cards of before they were short."""
 
 
 def in_short(card: Shown) -> str:
-    """Render a card in one line: ``Create an event: Dentist, Mon 30 Nov 2026, ...``."""
+    """Render a card in one line: ``Create “Dentist”, Mon 30 Nov, all day``."""
+    if card.tone:
+        return one_line(", ".join(filter(None, (card.title, card.text, *map(_told, card.rows)))))
     title = one_line(card.title.partition(": ")[2].rstrip("?"))
     named = [one_line(line.value) for line in card.fields if line.label in _NAMING]
     return f"{title}: {', '.join(named)}" if named else title
@@ -297,11 +359,29 @@ def receipt_id(call: Call) -> str:
     return f"receipt-{call.id}"
 
 
-def _title(call: Call, tool: Tool[Any] | None) -> str:
-    return (tool.title if tool else "") or call.tool
+def _glance(call: Call, tool: Tool[Any] | None, zone: str) -> Glance:
+    """Make what the tool says of a call; of one that could not be looked at, why."""
+    if tool is None:
+        return Glance(verb=call.tool, did="")
+    if call.facts.trouble and not call.facts.args:
+        why = Row(name="Cannot be shown:", text=call.facts.trouble)
+        return Glance(verb=tool.display_name, did="", rows=(why,))
+    return tool.glance(call.facts, zone, _asked(call))
 
 
-def _lines(call: Call, tool: Tool[Any] | None, zone: str) -> tuple[Line, ...]:
-    if call.facts.trouble and not call.facts.args:  # a card is made of what was looked at
-        return (Line(label="Cannot be shown", value=call.facts.trouble),)
-    return tool.card(call.facts, zone) if tool else ()
+def _asked(call: Call) -> datetime:
+    """When it was asked for: a card says times as seen from then, whenever it is rendered."""
+    return call.created or datetime.min.replace(tzinfo=UTC)
+
+
+def _told(row: Row) -> str:
+    change = " → ".join(filter(None, (row.was, row.text)))
+    return " ".join(filter(None, (row.name, change)))
+
+
+def _short(text: str) -> str:
+    return cut_to(one_row(text), _REASON)[0]
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(filter(None, parts))

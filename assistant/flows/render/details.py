@@ -13,10 +13,11 @@ from assistant.domain.policy.decisions import MODEL, Request, one_line
 from assistant.domain.policy.grants import rule, similar
 from assistant.domain.time.moments import say_moment
 from assistant.flows.render.call_status import CallStatus, describe
-from assistant.flows.render.cards import writer
+from assistant.flows.render.influence import said_of
 from assistant.tools.contract.tool import Tool
 
 _ASKED_FOR = "Asked for"
+_GOES_ON = "\n  | "
 AS_JSON = "(as JSON) "
 """Begins a line that is written as a JSON string, as it holds invisible characters."""
 
@@ -107,12 +108,26 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
         for line in details(facts, zone):
             yield line.label, seen(line.value)
     else:
+        yield "What it would do", _told_by_tool(facts, tool, zone)
         for name, value in facts.before.items():
             yield f"Found {name}", _literal(value)
     yield "Overwrites or destroys", _overwrites(facts)
     yield "Would store", f"{facts.size:,} bytes" if facts.size else ""
     yield "Refers to", "what the assistant made" if facts.own else "what others made as well"
     yield "Cannot be done", seen(facts.trouble)
+
+
+def _told_by_tool(facts: Facts, tool: Tool[Any] | None, zone: str) -> str:
+    """Say everything that would happen in the words of the tool, in a line each.
+
+    What goes on is set in, so that no value looks like a line of its own.
+    """
+    if tool is None or not facts.args:
+        return ""
+    lines = tool.card(facts, zone)
+    return "\n".join(
+        f"{_line(line.label)}: {seen(line.value)}".replace("\n", _GOES_ON) for line in lines
+    )
 
 
 def _binding(status: CallStatus) -> str:
@@ -134,21 +149,21 @@ def _decision(status: CallStatus, tool: Tool[Any] | None) -> _Told:
     yield "Decision", seen(f"{call.verdict or 'none'}{by}")
     yield "Reasons", "\n".join(_line(reason) for reason in call.reasons)
     yield "Rule", seen(call.rule)
-    yield "Risk", call.risk.value
-    yield "Reach", call.reach.value
+    yield "Risk", f"{call.risk} ({call.reach})"
     yield "Policy", f"version {call.policy}" if call.policy else "none of your own"
     yield "Mode", call.mode.value
     yield "Grant", seen(call.grant)
     yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
-    yield "Words of others", "were in view" if call.tainted else "were not in view"
-    yield "Led here by", "\n".join(seen(writer(one.source, one.grade)) for one in call.led)
+    typed = f"; you typed since: {', '.join(map(_json, call.typed))}" if call.typed else ""
+    yield "Words of others", f"were in view{typed}" if call.tainted else "were not in view"
+    yield "Led here by", seen(said_of(call.led))
     for one in call.copied:
-        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {writer(one.source, one.grade)}")
+        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {said_of([one])}")
     yield "Approving such calls would mean", seen(_similar(call, tool)) if tool else ""
     yield "Can be undone", "yes" if tool and tool.undoable else "no"
     yield "Why not", seen(tool.irreversible) if tool else ""
     yield "A yes is bound to", f"SHA-256 {_binding(status)}"
-    yield "Trace", seen(call.trace)
+    yield "Trace", seen(f"{call.trace} (assistant audit show {call.handle})")
 
 
 def _similar(call: Call, tool: Tool[Any]) -> str:

@@ -33,6 +33,8 @@ from assistant.tools.calendar.event_facts import (
     uid_key,
     untouched,
 )
+from assistant.tools.calendar.glances import change, creation
+from assistant.tools.calendar.glances import deletion as deletion_glance
 from assistant.tools.calendar.range import same_place, span
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
@@ -98,6 +100,7 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
         inverse=partial(deletion, of_creation=True),
         creates_event=lambda facts: (facts.destination, facts.args["uid"]),
         card=change_card,
+        glance=creation,
         expires_at=over_at,
         free_args=("start", "end"),
         made_args=("uid",),
@@ -149,6 +152,7 @@ def update(
         inverse=put_back or _NOT_KEPT,
         pin=by_uid,
         card=change_card,
+        glance=change,
         expires_at=over_at,
         free_args=("start", "end"),
         timeout=timeout,
@@ -195,6 +199,7 @@ def delete(
         inverse=put_back or _NOT_KEPT,
         pin=by_uid,
         card=change_card,
+        glance=deletion_glance,
         expires_at=over_at,
         timeout=timeout,
     )

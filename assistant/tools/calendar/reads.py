@@ -13,6 +13,7 @@ from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
+from assistant.domain.text.rows import cut_to
 from assistant.domain.time.moments import say_when
 from assistant.tools.calendar.args import (
     CALENDAR,
@@ -24,6 +25,7 @@ from assistant.tools.calendar.args import (
     GetEventsDetails,
     when_line,
 )
+from assistant.tools.calendar.glances import reading
 from assistant.tools.calendar.range import same_place, time_range
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import AskFirst, read_tool
@@ -32,6 +34,8 @@ from assistant.tools.contract.tool import Tool
 
 _FIRST = 5
 """How many of the titles that would be read a card names."""
+_SHORT = 24
+"""Characters of a title where several stand in a row."""
 _WIDTH = 80
 """Characters of a title on a card."""
 
@@ -129,7 +133,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         scopes=CALENDAR,
         inspect=inspect,
         execute=execute,
-        ask_first=AskFirst(when=lambda facts: not facts.own, card=card),
+        ask_first=AskFirst(when=lambda facts: not facts.own, card=card, glance=reading(_named)),
         source=lambda _facts: TITLES,
         free_args=("start", "end", "uids"),
         quick=True,
@@ -144,6 +148,15 @@ def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
     """The titles for the card, which only its owner is shown; a series has one."""
     titles = {event.uid: event.title for event in events if event.uid in uids}
     return list(titles.values())[:_FIRST]
+
+
+def _named(facts: Facts, count: int) -> str:
+    """Say the first titles in a line: ``“Dentist”, “Standup” and 3 more``."""
+    titles = [
+        f"“{cut_to(one_line(title), _SHORT)[0]}”" for title in facts.before.get("titles", ())[:2]
+    ]
+    rest = f" and {count - len(titles)} more" if count > len(titles) > 0 else ""
+    return f"{', '.join(titles)}{rest}"
 
 
 def _counted(facts: Facts, count: int) -> str:

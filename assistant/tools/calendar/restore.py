@@ -37,6 +37,7 @@ from assistant.tools.calendar.event_facts import (
     uid_key,
     untouched,
 )
+from assistant.tools.calendar.glances import putting_back as putting_back_glance
 from assistant.tools.calendar.range import same_place, span
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
@@ -129,6 +130,7 @@ def restore(
         reconcile=partial(_reconcile, calendar=calendar, blobs=blobs),
         inverse=inverse,
         card=_card,
+        glance=putting_back_glance,
         expires_at=None,
         timeout=timeout,
     )

@@ -29,6 +29,7 @@ from assistant.tools.contract.tool import (
     Inspect,
     Irreversible,
     MakeEffect,
+    MakeGlance,
     MakeInverse,
     MakeLines,
     Preview,
@@ -46,6 +47,7 @@ class AskFirst:
 
     when: Callable[[Facts], bool]
     card: MakeLines
+    glance: MakeGlance | None = None
 
 
 def read_tool(
@@ -102,7 +104,7 @@ def read_tool(
         can_execute=can_execute,
         execute=execute,
         source=source,
-        preview=Preview(card=ask_first.card) if ask_first else None,
+        preview=Preview(card=ask_first.card, glance=ask_first.glance) if ask_first else None,
     )
 
 
@@ -123,6 +125,7 @@ def change_tool(
     card: MakeLines,
     expires_at: ExpiresAt | None,
     details: MakeLines | None = None,
+    glance: MakeGlance | None = None,
     description: str = "",
     version: str = "1",
     group: Group = Group.EDIT,
@@ -179,7 +182,7 @@ def change_tool(
         can_execute=can_execute,
         execute=execute,
         source=source,
-        preview=Preview(card=card, details=details, expires_at=expires_at),
+        preview=Preview(card=card, glance=glance, details=details, expires_at=expires_at),
         change=ToolChange(
             effect=effect,
             reconcile=reconcile,

@@ -28,8 +28,8 @@ def guarded(tool: Tool[A], *, origin: str) -> Tool[A]:
     """Make the tool of a plugin as strict as anybody's.
 
     Its reach is never below what it declares, its risk never below what goes with that; nothing is
-    the assistant's own; whatever it says is outside. It always has a card with every argument, and
-    an effect keyed by the call.
+    the assistant's own; whatever it says is outside. It always has a card with every argument, or
+    with a count of those under its details, and an effect keyed by the call.
 
     Args:
         tool: what was offered.
@@ -44,7 +44,7 @@ def guarded(tool: Tool[A], *, origin: str) -> Tool[A]:
         risk=_no_lower_risk(tool, reach_by),
         inspect=_disowned(tool.inspect),
         execute=_outside(tool.execute, tool.name),
-        preview=replace(preview, card=_with_every_argument(preview.card)),
+        preview=replace(preview, card=_with_every_argument(preview.card), glance=None),
         change=_change(tool),
         source=tool.source or (lambda _facts: f"tool {tool.name}"),
         quick=False,

@@ -15,10 +15,12 @@ from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.inverse import Inverse
 from assistant.domain.conversation.conversation import ToolSchema
-from assistant.domain.conversation.deliveries import Line
+from assistant.domain.conversation.deliveries import Line, Row
+from assistant.domain.conversation.glance import Glance
 from assistant.domain.errors import AssistantError, Denied, Permanent
 from assistant.domain.limits import TOOL_SECONDS
 from assistant.domain.policy.traits import Confirmation, Scopes, ToolTraits
+from assistant.domain.time.short import short_moment
 from assistant.tools.contract.arguments import A, json_schema, largest, validated
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
@@ -32,6 +34,8 @@ Reconcile = Callable[[Facts, ToolContext], Result | None]
 MakeInverse = Callable[[Facts, ToolContext], Inverse | None]
 MakeLines = Callable[[Facts, str], tuple[Line, ...]]
 """Lines for a person (facts, zone)."""
+MakeGlance = Callable[[Facts, str, datetime], Glance]
+"""What a card says (facts, zone, about now)."""
 ExpiresAt = Callable[[Facts], datetime | None]
 
 NOWHERE = Scopes()
@@ -73,8 +77,12 @@ class Preview:
     """What a person is shown before they approve a call."""
 
     card: MakeLines
-    """Everything that would happen. A value that is cut says so: ``… 37 more lines: see details``.
+    """Everything that would happen, for its details.
+
+    A value that is cut says so: ``… 37 more lines: see details``.
     """
+    glance: MakeGlance | None = None
+    """What its card says; None: its title and as many of the lines of ``card`` as there is room."""
     details: MakeLines | None = None
     """What is there and what would be, uncut; None: ``Facts.before`` as it is."""
     expires_at: ExpiresAt | None = None
@@ -219,8 +227,19 @@ class Tool(Generic[A]):
         return ""
 
     def card(self, facts: Facts, zone: str) -> tuple[Line, ...]:
-        """The lines of an approval card; none where nobody is ever asked."""
+        """Everything that would happen; none where nobody is ever asked."""
         return self.preview.card(facts, zone) if self.preview else ()
+
+    def glance(self, facts: Facts, zone: str, now: datetime) -> Glance:
+        """What a card says of the call. What it leaves out of the arguments is counted."""
+        make = self.preview.glance if self.preview else None
+        if make is None:
+            given = _said_shortly(facts.args, zone, now)
+            return _glance_of_lines(self.display_name, self.card(facts, zone), given)
+        glance = make(facts, zone, now)
+        asked = {name for name, value in facts.args.items() if value not in (None, "", [], {})}
+        left_out = asked - set(glance.shows) - set(self.traits.made_args)
+        return glance._replace(more=glance.more + len(left_out))
 
     def expires_at(self, facts: Facts) -> datetime | None:
         """When nobody needs the call any more; None if it stays useful."""
@@ -256,6 +275,30 @@ class Tool(Generic[A]):
         if self.change is None:
             raise Permanent(CANNOT_TELL)
         return self.change.reconcile(facts, context)
+
+
+def _said_shortly(args: Mapping[str, Any], zone: str, now: datetime) -> dict[str, str]:
+    """Write the arguments that are given, moments as a person reads them."""
+    given = {name: str(value) for name, value in args.items() if value not in (None, "")}
+    return {name: _moment(value, zone, now) or value for name, value in given.items()}
+
+
+def _moment(value: str, zone: str, now: datetime) -> str:
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return ""
+    return short_moment(at, zone, now=now) if at.tzinfo else ""
+
+
+def _glance_of_lines(title: str, lines: Sequence[Line], given: Mapping[str, str]) -> Glance:
+    """Make a glance of a title and labelled lines, or of the arguments where there are none."""
+    told = [(line.label, line.value) for line in lines] or list(given.items())
+    values: dict[str, str] = {}
+    for label, value in told:
+        values.setdefault(value, label)  # what is told already is not told again
+    rows = (Row(name=f"{label}:", text=value) for value, label in values.items())
+    return Glance(verb=title, did="", rows=tuple(rows))
 
 
 def flaw_of_timeout(tool: Tool[Any]) -> str:

@@ -65,7 +65,7 @@ def card(facts: Facts, zone: str) -> tuple[Line, ...]:
     lines = [Line(label="File", value=path)]
     if before["version"]:
         lines.append(Line(label="Now", value=_said(before["size"], before["head"])))
-        lines.append(Line(label="Written by", value=_writer(before)))
+        lines.append(Line(label="Written by", value=writer_of(before)))
     else:
         lines.append(Line(label="Now", value="nothing"))
     lines.append(Line(label="Then", value=_then(facts)))
@@ -83,7 +83,7 @@ def details(facts: Facts, zone: str) -> tuple[Line, ...]:
     if before["version"]:
         told = _identified(before["size"], before["sha256"])
         read = f"assistant files get {path} --version {before['version']}"
-        now = f"version {before['version']}, {told}, written by {_writer(before)} ({read})"
+        now = f"version {before['version']}, {told}, written by {writer_of(before)} ({read})"
     if not before["gone"]:
         then = _identified(facts.size, before.get("becomes", ""))
     lines = [Line(label="There now", value=now), Line(label="There then", value=then)]
@@ -155,7 +155,7 @@ def _then(facts: Facts) -> str:
     return _said(facts.size, before["then"])
 
 
-def _writer(before: dict[str, Any]) -> str:
+def writer_of(before: dict[str, Any]) -> str:
     """Say who wrote what is there now, as far as the rows know."""
     return {
         "owner": "you",

@@ -29,6 +29,7 @@ from assistant.tools.contract.tool import Tool
 from assistant.tools.files.args import WRITABLE, DeleteFile, FileChange, RestoreFile, WriteFile
 from assistant.tools.files.bytes import bytes_of, keep_bytes, said_size
 from assistant.tools.files.card import COMPARED, TOO_LARGE, card, details, difference, head_of
+from assistant.tools.files.glances import deleting, restoring, writing
 from assistant.tools.files.reads import EVERYWHERE, not_there
 
 _DESTINATION = "files"
@@ -76,6 +77,7 @@ def writer(store: Store, blobs: Blobs, limit: int = WRITABLE) -> Tool[WriteFile]
         reconcile=partial(_reconcile, store=store, verb="Wrote"),
         inverse=_inverse_of_write,
         card=card,
+        glance=writing,
         details=details,
         expires_at=None,
         free_args=("content",),
@@ -109,6 +111,7 @@ def deleter(store: Store, blobs: Blobs) -> Tool[DeleteFile]:
         reconcile=partial(_reconcile, store=store, verb="Deleted"),
         inverse=_inverse,
         card=card,
+        glance=deleting,
         details=details,
         expires_at=None,
     )
@@ -152,6 +155,7 @@ def restorer(store: Store, blobs: Blobs) -> Tool[RestoreFile]:
         reconcile=partial(_reconcile, store=store, verb="Restored"),
         inverse=_inverse,
         card=card,
+        glance=restoring,
         details=details,
         expires_at=None,
     )

@@ -6,7 +6,6 @@ a text that may be somebody else's with a bar that is set in, also where a line 
 
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 import typer
@@ -18,7 +17,8 @@ from rich.text import Text
 from assistant.commands.buttons import typed_of
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Action, Line, Row, Shown, ShownKind, Tone
-from assistant.flows.render.cards import TOGETHER
+from assistant.domain.text.rows import cells
+from assistant.flows.render.cards import ASKED_WITH, TOGETHER
 from workers.cli.output import plain, printable
 
 LEDGER = "[record]"
@@ -55,7 +55,7 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
     ``again``: it was drawn before and has changed, so that a line of what is new will do.
     """
     if shown.tone:
-        _draw_glance(console, shown, shown.tone)
+        _draw_glance(console, _one_line(shown) if again else shown, shown.tone)
         return
     if again and _in_a_line(shown):
         told = "   ".join((set_off(f"{shown.title}: {shown.text}"), *_commands(shown)))
@@ -99,6 +99,14 @@ def _draw_glance(console: Console, shown: Shown, tone: Tone) -> None:
             console.print(text, soft_wrap=True)
     if commands := _commands(shown):
         put(console, f"  {'   '.join(commands)}")
+
+
+def _one_line(shown: Shown) -> Shown:
+    """What is new of something that was drawn before, where nothing more need be looked at."""
+    if not _in_a_line(shown):
+        return shown
+    said = " · ".join(filter(None, (shown.title, " ".join(shown.text.split()), shown.small)))
+    return Shown(kind=shown.kind, title=said, tone=shown.tone, actions=shown.actions)
 
 
 def _glance(shown: Shown) -> Iterator[tuple[str, str]]:
@@ -163,8 +171,13 @@ def _in_a_line(shown: Shown) -> bool:
 
 
 def _commands(shown: Shown) -> list[str]:
-    commands = [_command(action) for action in shown.actions if action.verb not in _FAR]
-    if shown.actions and any(line.label == TOGETHER for line in shown.fields):
+    commands = [
+        _command(action)
+        for action in shown.actions
+        if action.verb not in _FAR or (shown.tone and action.verb == Verb.MORE)
+    ]
+    together = any(line.label == TOGETHER for line in shown.fields) or ASKED_WITH in shown.small
+    if shown.actions and together:
         commands.append(f"/plan {shown.actions[0].handle}")
     return commands
 
@@ -224,7 +237,7 @@ _BARS = {BAR: BAR, EDGE: FURTHER_ROW}
 def _cut(line: str, width: int, *, least: int) -> tuple[str, str]:
     """Cut a line at the last blank that fits, or else where it is full, after ``least`` at best."""
     place = room = 0
-    while place < len(line) and (room := room + _cells(line[place])) <= width:
+    while place < len(line) and (room := room + cells(line[place])) <= width:
         place += 1
     if place == len(line):
         return line, ""
@@ -236,12 +249,4 @@ def _cut(line: str, width: int, *, least: int) -> tuple[str, str]:
 
 def widest(line: str) -> int:
     """The most columns that a terminal gives to a line."""
-    return sum(map(_cells, line))
-
-
-def _cells(char: str) -> int:
-    """The most columns that a terminal gives to a character; it may give fewer."""
-    if char.isascii():
-        return 1
-    wide = unicodedata.east_asian_width(char) in "WF"
-    return 1 if not wide and unicodedata.category(char)[0] in "LNPZ" else 2
+    return sum(map(cells, line))

@@ -18,7 +18,7 @@ from assistant.commands.answer import (
     Table,
     Words,
 )
-from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind
+from assistant.domain.conversation.deliveries import Action, Line, Shown, ShownKind, in_lines
 from workers.discord.interaction import Reply, Way
 
 LATE = "No worker has moved lately: what you said is kept, and goes on as soon as one runs."
@@ -132,7 +132,7 @@ def _embedded(shown: Sequence[Shown], outcome: CommandOutcome) -> DiscordMessage
     made = [embed(one, rest="") for one in shown]
     room = len(made) <= _EMBEDS and sum(length(one.json) for one in made) <= MOST
     if not room or any(one.cut for one in made):
-        return details([line for one in shown for line in _lines(one)])
+        return details([line for one in shown for line in in_lines(one)])
     colour = {"color": _COLOURS[outcome]} if outcome in _COLOURS else {}
     return DiscordMessage(
         embeds=tuple(
@@ -142,14 +142,6 @@ def _embedded(shown: Sequence[Shown], outcome: CommandOutcome) -> DiscordMessage
     )
 
 
-def _lines(shown: Shown) -> Iterator[Line]:
-    """What a channel shows, as labelled lines."""
-    for label, value in (("Title", shown.title), ("Text", shown.text), ("Record", shown.ledger)):
-        if value:
-            yield Line(label=label, value=value)
-    yield from shown.fields
-
-
 def _shown(shown: Shown, tokens: Sequence[str]) -> DiscordMessage:
     """What a channel shows, as one message; whole in a file where that would take several."""
     parts = render(shown, tokens=tokens)
@@ -157,4 +149,4 @@ def _shown(shown: Shown, tokens: Sequence[str]) -> DiscordMessage:
         return DiscordMessage(content="There is nothing to be seen any more.")
     if len(parts) == 1:
         return parts[0]
-    return replace(details(list(_lines(shown))), components=parts[-1].components)
+    return replace(details(in_lines(shown)), components=parts[-1].components)

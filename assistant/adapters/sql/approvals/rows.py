@@ -55,6 +55,13 @@ class ApprovalRows(AuditRows):
         self.note(approval_settled(approval, to, by=by, reason=reason, at=at))
         return approval.model_copy(update=changes)
 
+    def opened(self, approval: Approval) -> None:
+        self._count(
+            update(_APPROVAL)
+            .where(_APPROVAL.c.id == approval.id, _APPROVAL.c.owner == self.cause.owner)
+            .values(unseen=0)
+        )
+
     def reminded(self, approval: Approval, *, next: datetime | None = None) -> None:
         self._count(
             update(_APPROVAL)

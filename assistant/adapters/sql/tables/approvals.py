@@ -24,6 +24,7 @@ class ApprovalRow(SQLModel, table=True):
     remind: datetime | None = Field(default=None, sa_column=time_column(optional=True))
     word: str = ""
     policy: int = 0
+    unseen: int = 0
     by: str = ""
     reason: str = ""
     trace: str

@@ -45,6 +45,7 @@ class CallRow(SQLModel, table=True):
     undoes: str
     copied: list[dict[str, Any]] = Field(sa_column=json_column())
     led: list[dict[str, Any]] = Field(sa_column=json_column())
+    typed: list[str] = Field(sa_column=json_column())
     state: str
     result: str
     told: str

@@ -1,0 +1,29 @@
+"""What a tool says of one of its calls, for a card that is read at a glance."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from assistant.domain.conversation.deliveries import Row
+
+
+class Glance(NamedTuple):
+    """What would happen, as a person says it, and when or where."""
+
+    verb: str
+    """``Create``, ``Move``, ``Write file``."""
+    did: str
+    """The same of what was done: ``Created``; empty where only the result says it."""
+    name: str = ""
+    """What it is done to, which the card puts between quotation marks."""
+    after: str = ""
+    """What follows the name: ``again``."""
+    rows: tuple[Row, ...] = ()
+    """When or where, most important first; the card shows as many as it has room for."""
+    shows: Mapping[str, str] = {}
+    """The arguments that it says, each as a person knows it: an event by its title, not its id."""
+    gone: bool = False
+    """True where something would be gone."""
+    press: str = "Approve"
+    """The words on the button of the yes."""
+    more: int = 0
+    """What of the arguments it says only in part."""
