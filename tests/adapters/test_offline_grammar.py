@@ -412,7 +412,7 @@ def test_an_outcome_that_comes_later_is_told_on_its_own() -> None:
 
 def test_of_one_call_only_the_last_word_is_told() -> None:
     turn = answer(asked(), outcome("parked #A17: it waits"), outcome("denied: not now"))
-    assert turn == Turn(text="denied: not now")
+    assert turn == Turn(text="A17 was not done, as you said.")
 
 
 def test_an_order_that_an_outcome_overtook_is_not_acted_on_but_named() -> None:

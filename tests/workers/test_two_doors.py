@@ -160,7 +160,8 @@ def test_a_card_is_denied_by_one_press(scene: Scene) -> None:
 
 def test_a_card_is_denied_with_a_reason(scene: Scene) -> None:
     card = scene.asks("Tea with Mallory")
-    scene.slash("deny", call="A1", why="not with her").wait_for_words("is denied")
+    denied = scene.slash("deny", call=scene.call().handle, why="not with her")
+    denied.wait_for_words("is denied")
     assert scene.call().state is CallState.DENIED
     assert scene.call().result == "denied: not with her"
     assert "Tea with Mallory" not in scene.events()
