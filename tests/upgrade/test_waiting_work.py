@@ -130,8 +130,15 @@ def test_a_call_is_stored_in_the_words_in_which_one_was_stored(
         left.discord.presses(Verb.UNDO, new.id)
         assert left.follower(left.world.call(new.handle)).state is _S.PARKED
     assert left.world.call(new.handle).state is _S.DONE
+    before = stored_of(left, old.id)
+    if where == "terminal":  # its card has become the receipt since, as on Discord
+        before = [
+            row.replace("receipt-: ", "card-: ", 1)
+            for row in before
+            if not row.startswith("card-: ")
+        ]
     now = [row.replace("'of_creation': 'bool', ", "") for row in stored_of(left, new.id)]
-    assert now == stored_of(left, old.id), "but for what is written down since then"
+    assert sorted(now) == sorted(before), "but for what is written down since then"
 
 
 # Jobs
