@@ -290,6 +290,21 @@ def test_a_call_that_a_grant_let_through_does_not_run_once_that_is_revoked(world
     assert world.calendar.writes == 2
 
 
+def test_a_call_runs_by_the_grant_that_let_it_through_beside_others_that_would(
+    world: World,
+) -> None:
+    world.asks(booking("Rent"))
+    later = drafted(world).model_copy(update={"id": "later"})
+    world.similar()
+    world.asks(booking("Tax", 12), booking("Rent", 14))
+    assert world.states("A2", "A3") == [_S.PARKED, _S.CLEARED]
+    with world.store.begin(world.cause) as tx:
+        tx.add_grant(later)
+    world.presses(Verb.APPROVE, "A2")
+    assert world.states("A2", "A3") == [_S.DONE, _S.DONE]
+    assert {grant.handle: grant.used for grant in granted(world)} == {"G1": 1, "G2": 0}
+
+
 def test_a_grant_is_its_owners_alone(world: World) -> None:
     world.asks(booking("Rent"))
     world.similar()

@@ -375,13 +375,13 @@ def _without_yes(
 
 
 def _with_own_grant(tx: GrantTx, call: Call, policy_context: PolicyContext) -> PolicyContext:
-    """Add the grant that cleared this call, although calls since then may have used it up."""
+    """Put the grant that cleared this call first, although calls since then may have used it up."""
     if not call.grant:
         return policy_context
     others = [grant for grant in policy_context.grants if grant.id != call.grant]
     own = [grant for grant in policy_context.grants if grant.id == call.grant]
     mine = own[0] if own else tx.grant_named(call.grant)
-    return replace(policy_context, grants=(*others, mine.counted()))
+    return replace(policy_context, grants=(mine.counted(), *others))
 
 
 def _record_unknown(running: Call, error: Exception, job: Job, ctx: RunContext) -> None:
