@@ -61,8 +61,7 @@ def test_it_is_undone_days_later(house: World, lamps: dict[str, Lamp]) -> None:
     house.presses(Verb.APPROVE)
     house.clock.passes(days=3)
     [undoing] = house.undoes("A1")
-    assert undoing.text.startswith("Switch the lamp hall off again: A2")
-    house.presses(Verb.APPROVE, "A2")
+    assert undoing.text == "Switch the lamp hall off again: A2"
     assert house.states("A1", "A2") == [_S.UNDONE, _S.DONE]
     assert not lamps["hall"].on
 

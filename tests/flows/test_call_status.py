@@ -109,7 +109,7 @@ def undone(discord: Discord) -> None:
     approved(discord)
     discord.world.clock.passes(minutes=1)
     discord.presses(Verb.UNDO, discord.world.call().id)
-    discord.presses(Verb.APPROVE, discord.world.call("A2").id)
+    discord.world.settle()
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,7 @@ def test_an_event_says_when_it_begins_and_ends(discord: Discord) -> None:
     assert [row.text for row in card.rows] == ["Mon 30 Nov, 10:00–10:30"]
     assert "<t:" not in str(render_all(card))  # the owner's own clock is told, once
     discord.presses(Verb.APPROVE, discord.world.call().id)
+    enters(discord.world, Mode.RECOVERY)
     discord.presses(Verb.UNDO, discord.world.call().id)
     with discord.world.store.read(discord.world.cause) as tx:
         undo = tx.delivery(f"card-{discord.world.call('A2').id}").wanted

@@ -140,8 +140,7 @@ def test_what_another_call_made_and_deleted_again_is_noticed_at_the_press(world:
     world.writes_policy(ASKS)
     writes(world)
     world.clock.passes(minutes=1)
-    world.calls("write_file", path=PATH, content="mine")
-    assert world.presses(Verb.APPROVE, "A2").accepted
+    assert world.calls("write_file", path=PATH, content="mine").state is CallState.DONE
     world.calls("delete_file", path=PATH)
     assert world.presses(Verb.APPROVE, "A3").accepted
     assert held(world) is None
@@ -154,7 +153,7 @@ def test_an_undo_of_a_deletion_does_not_pass_over_what_came_and_went(world: Worl
     world.model.will(wants("delete_file", path=PATH), Turn(text="Shall I?"), Turn(text="Gone."))
     world.says("delete it")
     world.presses(Verb.APPROVE, "A2")
-    world.writes_policy("version: 1\nrules: [{tool: restore_file, action: ask}]\n")
+    world.writes_policy("version: 1\ntools: {restore_file: {enforced: true}}\n")
     [undoing] = world.undoes("A2")
     assert undoing.accepted
     by_hand(world, version=2)

@@ -117,7 +117,6 @@ def test_what_cannot_be_looked_at_again_is_said(world: World) -> None:
     world.asks(Want(tool="delete_file", args={"path": "a"}))
     passes(world, hours=25)
     world.calls("delete_file", path="a")
-    world.presses(Verb.APPROVE, "A3")
     assert world.call("A3").state is _S.DONE
     world.asks_again("A2")
     assert world.call("A4").state is _S.REFUSED

@@ -107,7 +107,6 @@ def test_an_undo_stays_possible(world: World) -> None:
         assert tx.effects(world.call().id) == effects
         assert tx.audit(subject=world.call().id) == noted
     world.undoes("A1")
-    world.presses(Verb.APPROVE, "A2")
     assert world.states("A1") == [CallState.UNDONE]
 
 

@@ -88,7 +88,11 @@ def _similar(ctx: CommandContext, call: Call) -> _Offer:
         grant = draft_similar(call.id, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     except Denied as error:
         return _Offer(lines=(Line(label="Calls like it", value=str(error)),))
-    meant = Line(label="Approving calls like it would mean", value=rule_of(ctx, grant))
+    meant = Line(
+        label="Approving calls like it would mean",
+        value=rule_of(ctx, grant, zone=ctx.zone),
+        at=grant.expires,
+    )
     return _Offer(
         lines=(meant,),
         shown={scope_name(call.id): scope_digest(grant)},

@@ -56,10 +56,10 @@ def _scope_of(ctx: CommandContext, call: Call) -> Answer:
     )
 
 
-def rule_of(ctx: CommandContext, grant: Grant) -> str:
-    """What a drafted grant would let run, in a sentence."""
+def rule_of(ctx: CommandContext, grant: Grant, *, zone: str = "") -> str:
+    """What a drafted grant would let run, in a sentence; with its end in ``zone``, if given."""
     tool = usable_tools(ctx).get(grant.tool)
-    return rule(grant, tool.display_name if tool else grant.tool)
+    return rule(grant, tool.display_name if tool else grant.tool, zone)
 
 
 def _similar(ctx: CommandContext, args: OneOfMany) -> Answer:
