@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.domain.calls.states import CallState
+from assistant.domain.jobs.job import Cause
 from assistant.flows.calls.owner_calls import call_tool
 from tests.process.rig import Rig
 from workers.settings import OWNER
@@ -57,6 +58,42 @@ def install(folder: Path) -> None:
     (info / "entry_points.txt").write_text(points, encoding="utf-8")
 
 
+def place(rig: Rig, cause: Cause, file: Path) -> str:
+    """Have the owner call the tool; the id of the call."""
+    [placed] = call_tool(
+        "take_a_while",
+        {"file": str(file)},
+        by="test",
+        channel="terminal",
+        place=OWNER,
+        cause=cause,
+        ctx=rig.assistant.ctx,
+    )
+    return placed.id
+
+
+def test_calls_that_come_at_once_run_at_once_though_one_process_waits_when_idle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path / "packages")
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    with Rig(
+        tmp_path,
+        roles=("processes", "beat"),
+        packages=tmp_path / "packages",
+        tools="take_a_while",
+    ) as rig:
+        cause = rig.assistant.cause()
+        ids = [place(rig, cause, tmp_path / f"sink-{number}") for number in range(2)]
+        rig.rest()
+        with rig.assistant.store.read(cause) as tx:
+            calls = [tx.call(id) for id in ids]
+        assert {call.state for call in calls} == {CallState.DONE}, rig.logs()
+        began = [call.started for call in calls if call.started is not None]
+        ended = [call.ended for call in calls if call.ended is not None]
+        assert max(began) < min(ended)
+
+
 def test_a_tool_that_takes_longer_than_its_lease_is_executed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,18 +108,10 @@ def test_a_tool_that_takes_longer_than_its_lease_is_executed_once(
         tools="take_a_while",
     ) as rig:
         cause = rig.assistant.cause()
-        [placed] = call_tool(
-            "take_a_while",
-            {"file": str(sink)},
-            by="test",
-            channel="terminal",
-            place=OWNER,
-            cause=cause,
-            ctx=rig.assistant.ctx,
-        )
+        placed = place(rig, cause, sink)
         rig.rest()
         with rig.assistant.store.read(cause) as tx:
-            call = tx.call(placed.id)
+            call = tx.call(placed)
         assert (call.state, call.fence) == (CallState.DONE, 1), rig.logs()
         assert sink.read_text().splitlines() == [call.id]
         assert call.started is not None
