@@ -167,3 +167,11 @@ def test_what_was_archived_is_said_and_a_file_that_is_not_here_too(
     found = run("audit", "verify", data=folder)
     assert (found.code, f"1 of these: {file.name}" in found.out) == (0, True)
     assert run("audit", "verify", "--json", data=folder).value["archives_not_here"] == [file.name]
+
+
+def test_a_list_names_calls_by_their_handles(tmp_path: Path) -> None:
+    run("chat", "--once", 'create "Rent" 2031-11-30 10:00', data=tmp_path)
+    rows = run("audit", "list", "--kind", "call", data=tmp_path).out.splitlines()
+    assert "  A1  " in rows[1]
+    [entry] = run("audit", "list", "--kind", "call", "--json", data=tmp_path).value
+    assert entry["subject"] != "A1"

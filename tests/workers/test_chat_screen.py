@@ -8,6 +8,7 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
+from rich.console import Console
 
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
@@ -91,6 +92,36 @@ def test_what_a_command_prints_takes_the_card_from_the_prompt(opened: Session) -
     assert conversation._label() == "A1 [y/n/e] "
     conversation._handle("/status")
     assert conversation._label() == "you "
+
+
+def test_a_card_that_was_printed_is_told_of_in_a_line(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    conversation = Talk(opened)
+    conversation._draw_new()
+    conversation._handle("/approve A1")
+    assert opened.settle("")
+    capsys.readouterr()
+    conversation._draw_new()
+    told = capsys.readouterr().out
+    assert "╭" not in told, "no card is printed again"
+    [receipt] = [line for line in told.splitlines() if "/undo A1" in line]
+    assert receipt.startswith("A1: ")
+
+
+def test_help_is_indented_and_has_no_bar(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Talk(opened)
+    conversation._console = Console(width=60, highlight=False)
+    conversation._handle("/help")
+    told = capsys.readouterr().out.splitlines()
+    assert max(map(len, told)) <= 60
+    assert not [line for line in told if "|" in line]
+    assert "  /status" in "\n".join(told)
 
 
 def test_a_chat_begins_with_what_waits(opened: Session, capsys: pytest.CaptureFixture[str]) -> None:

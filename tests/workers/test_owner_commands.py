@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.commands.everyday.status import counting
 from assistant.commands.typed import arguments, past
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import BadArguments
@@ -522,3 +523,27 @@ def test_a_value_is_a_text_where_the_tool_takes_one() -> None:
         "flag": True,
         "other": "x=y",
     }
+
+
+def test_a_card_that_a_command_prints_names_the_commands_that_answer_it(tmp_path: Path) -> None:
+    run("chat", "--once", 'create "Rent" 2031-11-30 10:00', data=tmp_path)
+    ways = "To answer: assistant approvals approve {0}, or assistant approvals deny {0}"
+    assert ways.format("A1") in run("approvals", "show", "A1", data=tmp_path).out
+    edited = run("approvals", "edit", "A1", "--args", "title=Dentist", data=tmp_path)
+    assert ways.format("A2") in edited.out
+    approved = run("approvals", "approve", "A2", "--yes", data=tmp_path)
+    assert "To answer" not in approved.out
+
+
+def test_a_time_without_a_zone_is_the_owners_when_a_policy_is_explained(tmp_path: Path) -> None:
+    run("mode", "set", "normal", data=tmp_path)
+    args = ("title=Rent", "start=2031-11-30 10:00", "end=2031-11-30 11:00")
+    told = run("policy", "explain", "create_event", *args, data=tmp_path)
+    assert told.code == 0, told.err
+    assert "a time needs its offset" not in told.out
+    assert "base" in told.out
+
+
+def test_one_thing_is_counted_as_one() -> None:
+    assert counting(1, "mails") == "1 mail"
+    assert counting(2_000, "calls") == "2,000 calls"

@@ -27,6 +27,7 @@ from assistant.commands.carry_out import BoundCommand, bound
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.index import Command, Data
+from assistant.domain.approvals.approval import Verb
 from assistant.domain.errors import BadArguments, Denied, NotFound
 from workers.cli.options import AsJson
 from workers.cli.options import Data as DataFolder
@@ -43,6 +44,8 @@ from workers.cli.session import Session, context_of, existing, session, unopened
 from workers.cli.terminal.render import as_lines, barred, detail_lines, echo
 
 _OPENED = {Data.THERE: existing, Data.MADE: session, Data.FILE: unopened}
+_ANSWERS = ("approve", "deny")
+"""Commands that ask about the card that they print."""
 _ASIDE = frozenset(
     {CommandOutcome.STALE, CommandOutcome.DENIED, CommandOutcome.FAILED, CommandOutcome.UNREACHABLE}
 )
@@ -214,8 +217,17 @@ def _print(answer: Answer, asked: BoundCommand) -> None:
             complain(block.text)
         else:
             _print_block(block)
+            if isinstance(block, Card) and asked.command.name not in _ANSWERS:
+                _print_ways(block)
     if answer.outcome is CommandOutcome.WAITING and answer.word:
         typer.echo(f"Type: {_as_typed(asked.having(word=answer.word))}")
+
+
+def _print_ways(card: Card) -> None:
+    """How to say yes or no to a card that waits."""
+    if any(one.verb == Verb.APPROVE for one in card.shown.actions):
+        ways = (f"assistant approvals {way} {card.handle}" for way in _ANSWERS)
+        typer.echo(f"To answer: {', or '.join(ways)}")
 
 
 def _as_typed(asked: BoundCommand) -> str:

@@ -91,7 +91,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, empty:
     if not rows:
         _print(plain(empty))
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    named = any(columns)
+    table = Table(box=None, pad_edge=False, header_style="bold", show_header=named)
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:

@@ -83,10 +83,15 @@ def _of(share: Mapping[str, int]) -> str:
 def _said_sizes(sizes: Mapping[str, int]) -> str:
     """Such as ``database 74.8 MB, mails and files 1.2 GB; 36,500 calls, ...``."""
     rows = ("mails", "conversations", "calls")
-    counted = ", ".join(f"{sizes[name]:,} {name}" for name in rows)
+    counted = ", ".join(counting(sizes[name], name) for name in rows)
     database, blobs = (in_bytes(sizes[name]) for name in ("database", "blobs"))
-    entries = f"{sizes['audit']:,} audit entries"
+    entries = f"{sizes['audit']:,} audit {'entry' if sizes['audit'] == 1 else 'entries'}"
     return f"database {database}, mails and files {blobs}; {counted}, {entries}"
+
+
+def counting(count: int, plural: str) -> str:
+    """Such as ``1 mail`` or ``2,000 mails``."""
+    return f"{count:,} {plural.removesuffix('s') if count == 1 else plural}"
 
 
 def in_bytes(count: int) -> str:

@@ -1,7 +1,8 @@
 """What was decided and done, and whether that record still fits itself."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -21,6 +22,8 @@ from assistant.domain.time.moments import say_moment
 from assistant.flows.operations.audit_chain import chain_all, export, verify_stored
 
 _CALL = re.compile(r"#?[Aa][0-9]{1,9}")
+_ABOUT_CALLS = ("call.", "approval.", "effect.")
+"""How the kinds begin of entries that are about a call."""
 _GRANT = re.compile(r"#?[Gg][0-9]{1,9}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 _MANY = 1000
@@ -65,8 +68,9 @@ def _list(ctx: CommandContext, args: _Listed) -> Answer:
             limit=args.limit,
         )
         empty = "" if entries else _said_none(tx, args.kind)
+        named = _handles(tx, entries)
     return Answer(
-        blocks=(_table(entries, ctx.zone, empty=empty),),
+        blocks=(_table(entries, ctx.zone, empty=empty, named=named),),
         data=lambda: [_facts(entry) for entry in entries],
     )
 
@@ -75,10 +79,11 @@ def _show(ctx: CommandContext, args: _OneStory) -> Answer:
     """One entry, or everything that happened to a call or a grant."""
     with ctx.read() as tx:
         entries = _story(tx, args.id)
+        named = _handles(tx, entries)
     return Answer(
         blocks=(fields(_fields(entries[0], ctx.zone)),)
         if len(entries) == 1
-        else (_table(entries, ctx.zone, empty=""),),
+        else (_table(entries, ctx.zone, empty="", named=named),),
         data=lambda: {"id": args.id, "entries": [_facts(entry) for entry in entries]},
     )
 
@@ -163,13 +168,25 @@ def _said_none(tx: AuditTx, kind: str) -> str:
     return "No entry fits."
 
 
-def _table(entries: Iterable[AuditEntry], zone: str, *, empty: str) -> Table:
+def _handles(tx: Tx, entries: Iterable[AuditEntry]) -> dict[str, str]:
+    """The handle of each call that entries are about, by its id."""
+    about = {one.subject for one in entries if one.kind.startswith(_ABOUT_CALLS)}
+    found = {}
+    for subject in about:
+        with suppress(NotFound):
+            found[subject] = tx.call(subject).handle
+    return found
+
+
+def _table(
+    entries: Iterable[AuditEntry], zone: str, *, empty: str, named: Mapping[str, str]
+) -> Table:
     rows = tuple(
         (
             entry.id,
             say_moment(entry.at, zone) if entry.at else "",
             entry.kind,
-            entry.subject,
+            named.get(entry.subject, entry.subject),
             entry.actor,
             entry.tool,
             "; ".join(filter(None, (entry.verdict, entry.result, entry.reason))),

@@ -21,7 +21,7 @@ from assistant.commands.governance.policy_views import (
     suggested_facts,
     suggested_words,
 )
-from assistant.commands.typed import arguments, moment, typed
+from assistant.commands.typed import moment, typed
 from assistant.domain.errors import BadArguments, TooLarge, Unreadable
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import CompiledPolicy, PolicyContext, compiled
@@ -151,7 +151,7 @@ def _explained(ctx: CommandContext, args: _Asked, otherwise: Otherwise) -> list[
     own = args.by is Asker.OWNER
     return explain_want(
         args.tool,
-        typed(args.args, parameters, zone=ctx.zone) if own else arguments(args.args, parameters),
+        typed(args.args, parameters, zone=ctx.zone),
         actor=f"owner:{ctx.by}" if own else MODEL,
         tainted=args.tainted,
         channel=ctx.conversations,

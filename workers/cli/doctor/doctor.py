@@ -50,7 +50,7 @@ def doctor(data: Path | None, *, as_json: bool) -> None:
         print_json(findings)
     else:
         rows = [("ok" if f["ok"] else "WRONG", str(f["id"]), str(f["said"])) for f in findings]
-        print_table(("", "part", ""), rows, empty="")
+        print_table(("", "", ""), rows, empty="")
     if not all(finding["ok"] for finding in findings):
         complain(last)
         raise typer.Exit(code)

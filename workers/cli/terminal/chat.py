@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import typer
@@ -33,14 +33,18 @@ from workers.cli.output import (
 )
 from workers.cli.session import Session, context_of, said_of, session
 from workers.cli.terminal.card_prompt import PLAIN, Asked, CardPrompt, Heard
-from workers.cli.terminal.render import as_lines, draw, echo, put
+from workers.cli.terminal.render import as_lines, draw, echo, indented, put
 from workers.cli.terminal.slash import WordMissing, card_of, command, digests
 from workers.settings import OWNER, Settings
+
+if TYPE_CHECKING:
+    from assistant.adapters.sql_screen import ScreenLine
 
 CHANNEL = "terminal"
 _TOO_LATE = (
     "Something newer was printed, so nothing was answered. Enter alone shows the card again."
 )
+_RECEIPT = f"{OWNER}:receipt-"
 _LEAVES = ("/quit", "/exit")
 _WAYS = "`assistant chat`, or `assistant approvals list`"
 
@@ -281,6 +285,8 @@ class Talk:
         try:
             if text.startswith("/"):
                 said = command(self._opened, text, cause=cause, shown=shown, printed=printed)
+                if text.split(maxsplit=1)[0] == "/help":  # its further rows are code's own, too
+                    said = indented(said, self._console.width)
                 self._say(said, cards=printed)
             else:
                 _say(self._opened, text, cause)
@@ -322,10 +328,15 @@ class Talk:
         self._seen.update({line.key: line.revision for line in new})
         with self._draw_lock:
             for line in fresh:
-                draw(self._console, line.shown, again=line.revision > 1)
+                told = line.revision > 1 or self._shows_the_card_of(line)
+                draw(self._console, line.shown, again=told)
                 self._prompt.printed(_asked(card_of(line), line.shown))
         self._shown.update(digests(fresh))  # what another terminal drew is not seen here
         self._screen.drawn(fresh)
+
+    def _shows_the_card_of(self, line: "ScreenLine") -> bool:
+        """Whether this is the receipt of a call whose card was printed: then a line will do."""
+        return line.key.removeprefix(_RECEIPT) in self._shown
 
     def _work(self) -> None:
         self._opened.assistant.tick()

@@ -6,6 +6,7 @@ a text that may be somebody else's with a bar that is set in, also where a line 
 
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 
 import typer
@@ -57,8 +58,10 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
     if shown.tone:
         _draw_glance(console, _one_line(shown) if again else shown, shown.tone)
         return
-    if again and _in_a_line(shown):
-        told = "   ".join((set_off(f"{shown.title}: {shown.text}"), *_commands(shown)))
+    if again and (_in_a_line(shown) or shown.kind is ShownKind.RECEIPT):
+        told = "   ".join(
+            (set_off(": ".join(filter(None, (shown.title, shown.text)))), *_commands(shown))
+        )
         put(console, told, style=_STYLE.get(shown.kind, ""))
         return
     if shown.kind is ShownKind.WORDS:
@@ -210,6 +213,20 @@ def echo(lines: str) -> None:
     """Print lines, on a terminal those that are too long in several rows."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     typer.echo(fitted(lines, width) if width else lines)
+
+
+def indented(lines: str, width: int) -> str:
+    """Break code's own text that is wider than a terminal; further rows stand below its text.
+
+    Not for what others wrote a part of: then a row could look like a line of code's.
+    """
+    return "\n".join(_below(line, width) for line in lines.split("\n"))
+
+
+def _below(line: str, width: int) -> str:
+    column = line.rfind("  ") + 2 if line.startswith("  ") else 0
+    inset = " " * (column if column < width // 2 else 4)
+    return textwrap.fill(line, width, subsequent_indent=inset, drop_whitespace=True) or line
 
 
 def fitted(lines: str, width: int) -> str:
