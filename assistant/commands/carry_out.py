@@ -15,7 +15,7 @@ from assistant.commands.answer import Answer, Form
 from assistant.commands.body import Body, Option, option_of
 from assistant.commands.channel import CHATS, PEOPLE, CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.commands.index import GOVERNS, Command, given_in
+from assistant.commands.index import GOVERNS, Command, Data, given_in
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.flows.conversation.news import SEEN, note_act
 
@@ -28,8 +28,12 @@ class NoCommand(BadArguments):
 
 
 def _is_an_act(command: Command, channel: CommandChannel) -> bool:
-    """Whether it shows that the owner is there: a shell also runs what a timer gives."""
-    return channel in CHATS or (channel in PEOPLE and command.name.split()[0] in GOVERNS)
+    """Whether it shows that the owner is there: a shell also runs what a timer gives.
+
+    What may need no database makes none.
+    """
+    governs = command.name.split()[0] in GOVERNS and command.data is not Data.FILE
+    return channel in CHATS or (channel in PEOPLE and governs)
 
 
 def _note_act(ctx: CommandContext) -> None:

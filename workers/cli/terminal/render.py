@@ -59,9 +59,9 @@ def draw(console: Console, shown: Shown, *, again: bool = False) -> None:
         _draw_glance(console, _one_line(shown) if again else shown, shown.tone)
         return
     if again and (_in_a_line(shown) or shown.kind is ShownKind.RECEIPT):
-        told = "   ".join(
-            (set_off(": ".join(filter(None, (shown.title, shown.text)))), *_commands(shown))
-        )
+        alone = shown.kind is ShownKind.RECEIPT and not shown.text
+        said = shown.title if alone else f"{shown.title}: {shown.text}"
+        told = "   ".join((set_off(said), *_commands(shown)))
         put(console, told, style=_STYLE.get(shown.kind, ""))
         return
     if shown.kind is ShownKind.WORDS:
