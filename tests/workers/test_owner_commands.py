@@ -153,7 +153,7 @@ def test_what_asks_waits_and_is_shown(desk: Desk) -> None:
 def test_what_waits_is_listed_by_what_it_is_about(desk: Desk) -> None:
     handle = desk.asks("which")
     [listed] = [line for line in desk("approvals", "list").out.splitlines() if handle in line]
-    assert "Write a file: public:/which" in listed
+    assert "Write file “public:/which”" in listed
 
 
 def test_what_a_yes_covers_is_shown_whole(desk: Desk) -> None:
