@@ -109,7 +109,7 @@ def test_a_time_of_ones_own_needs_no_offset(desk: Desk) -> None:
     handle = desk.books("Own", 10)
     later = json.dumps({"start": "2031-03-05 10:00", "end": "2031-03-05 11:00"})
     edited = desk("approvals", "edit", handle, "--args", later, timezone=zone)
-    assert (edited.code, "10:00 to 11:00 (Asia/Kathmandu)" in edited.out) == (6, True)
+    assert (edited.code, "10:00–11:00" in edited.out) == (6, True)
 
 
 def test_a_time_of_ones_own_that_is_none_is_told(desk: Desk) -> None:
@@ -160,7 +160,7 @@ def test_what_a_yes_covers_is_shown_whole(desk: Desk) -> None:
     lines = [f"{n} milk" for n in range(50)]
     handle = desk.asks("whole", "\n".join(lines))
     cut = desk("approvals", "show", handle).out
-    assert "… 45 more lines: see details" in cut
+    assert "1 more under Details" in cut
     assert "49 milk" not in cut
     whole = desk("approvals", "show", handle, "--details").out.splitlines()
     assert [line[4:] for line in whole if line.endswith(" milk")][-50:] == lines
