@@ -21,7 +21,7 @@ from assistant.domain.conversation.deliveries import (
 from assistant.domain.conversation.glance import Glance
 from assistant.domain.policy.always_ask import destroy_many
 from assistant.domain.policy.decide import WORD
-from assistant.domain.policy.decisions import one_line
+from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.policy.grants import READ_TITLES, TITLES_LASTS
 from assistant.domain.text.rows import cut_to, one_row
 from assistant.domain.time.short import soon
@@ -199,6 +199,7 @@ def _by(status: CallStatus, zone: str) -> str:
     if approval is None:
         when = call.ended or call.started
         ran = "without asking" if call.started and call.layer else ""
+        ran = "you" if ran and call.actor != MODEL else ran
         return ", ".join(filter(None, (ran, soon(when, zone, now=now) if when else "")))
     answered = {ApprovalState.APPROVED, ApprovalState.DENIED}
     if approval.decided and (approval.state in answered or status.edited):

@@ -37,8 +37,17 @@ def fitted(
     A name or a row that is too long is cut and says by how much; what there is no room for is left
     out. Both are counted, with what the glance itself says only in part.
     """
+    above = rows_in(warning)
+    whole = _fitted_into(ROWS - above - rows_in(small(0)), glance, begin)
+    if not whole.hidden:
+        return whole
     most = glance.more + len(glance.rows) + 1
-    room = max(2, ROWS - rows_in(warning) - rows_in(small(most)))
+    return _fitted_into(ROWS - above - rows_in(small(most)), glance, begin)
+
+
+def _fitted_into(room: int, glance: Glance, begin: str) -> Fitted:
+    """Fit it into so many rows, two at the least."""
+    room = max(2, room)
     title, cut = _fitted_title(glance, begin, max(1, min(_TITLE, room - 1)))
     room -= rows_in(title)
     rows, hidden = _fitted_rows(glance.rows, max(1, room))

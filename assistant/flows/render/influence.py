@@ -71,7 +71,7 @@ def _said(source: str) -> str:
         return f"a mail by {cut_to(one_row(mail[1]), _WRITER)[0]}"
     if mail:
         return "a mail"
-    said = "titles in your calendar" if source == TITLES else source
+    said = "titles in your calendar" if source == TITLES else source.partition(", ")[0]
     return cut_to(one_row(said), _WRITER)[0]
 
 
