@@ -68,7 +68,7 @@ def card(stage: Stage) -> Picture:
         Turn(text="It waits for your yes."),
     )
     stage.writes("put that into my calendar")
-    return _about(stage, "A2: ")
+    return _about(stage, "A2 · ")
 
 
 def edit(stage: Stage) -> Picture:
@@ -81,7 +81,7 @@ def more(stage: Stage) -> Picture:
 
 def receipt(stage: Stage) -> Picture:
     stage.presses("Approve", card(stage))
-    return _about(stage, "A2: ")
+    return _about(stage, "A2 · ")
 
 
 def progress(stage: Stage) -> Picture:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests import terminal_pictures
 from tests.pictures import FOLDER, SCENES, digest, draw, made_of, scene
 
 PAGE = (FOLDER.parent / "discord.md").read_text(encoding="utf-8")
@@ -24,6 +25,13 @@ def test_a_picture_is_small_and_in_the_docs(name: str) -> None:
 
 def test_there_are_no_other_pictures() -> None:
     assert {path.stem for path in FOLDER.glob("discord-*")} == set(SCENES)
+
+
+@pytest.mark.parametrize("name", terminal_pictures.SCENES)
+def test_a_picture_of_a_terminal_is_of_what_is_shown(name: str) -> None:
+    picture = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    assert picture == terminal_pictures.drawn(name), "run: make pictures"
+    assert f"](pictures/{name}.svg)" in (FOLDER.parent / "first-walk.md").read_text("utf-8")
 
 
 @pytest.mark.system
