@@ -144,7 +144,7 @@ def _visible(told: Any) -> Any:
     if isinstance(told, list | tuple):
         return [_visible(one) for one in told]
     if isinstance(told, dict):
-        hidden = ("custom_id", "id")
+        hidden = ("custom_id", "id", *(["value"] if "label" in told else []))  # a choice's token
         return {name: _visible(one) for name, one in told.items() if name not in hidden}
     return told
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assistant.domain.errors import AssistantError, InUse, Misconfigured, NoSpace
-from workers.names import PREFIX
+from workers.configuration.prefix import PREFIX
 
 if TYPE_CHECKING:
     from workers.settings import Settings

@@ -33,7 +33,7 @@ from ingest.doors.connections import ConnectionLimits, networks
 from workers.configuration import env_file
 from workers.configuration.faults import WrongSettings, said_of, why
 from workers.configuration.models import model_faults
-from workers.names import PREFIX as PREFIX  # noqa: PLC0414 (found here by those who read settings)
+from workers.configuration.prefix import PREFIX as PREFIX  # noqa: PLC0414 (found here by those who read settings)
 
 ENV_FILE = ".env"
 OWNER = "owner"

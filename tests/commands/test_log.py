@@ -10,8 +10,10 @@ from assistant.commands.answer import Answer, Table
 from assistant.commands.carry_out import bound_words
 from assistant.commands.channel import CommandChannel
 from assistant.domain.calls.call import Call
+from assistant.domain.conversation.conversation import Want
 from assistant.flows.calls.owner_calls import call_tool
 from tests.process.command import run
+from tests.proposing import proposed
 from workers.cli.session import Session, context_of
 from workers.settings import OWNER, only
 
@@ -56,7 +58,9 @@ def written(opened: Session, name: str) -> Call:
 
 def event(opened: Session, title: str) -> Call:
     start, end = "2031-03-04T10:00:00+00:00", "2031-03-04T10:30:00+00:00"
-    return calls(opened, "create_event", title=title, start=start, end=end)
+    args = {"title": title, "start": start, "end": end}
+    [wanted] = proposed(opened, Want(tool="create_event", args=args))
+    return wanted
 
 
 def rows(answer: Answer) -> list[tuple[str, ...]]:

@@ -194,6 +194,10 @@ def _name(call: Mapping[str, Any]) -> str:
     return f"A{call['number']} ({call['tool']})"
 
 
+_SOON = 5.0
+"""Seconds within which a job that is due counts as under way."""
+
+
 def quiet_within() -> float:
     """Return the seconds within which all must be at rest on this machine, as busy as it is."""
     load = os.getloadavg()[0] / (os.cpu_count() or 1)
@@ -201,12 +205,15 @@ def quiet_within() -> float:
 
 
 def live(assistant: Assistant) -> list[str]:
-    """What is under way: jobs that are due or claimed, and calls that have not ended."""
+    """What is under way: jobs that are claimed or due soon, and calls that have not ended.
+
+    What failed for an outage is due again within some seconds, and is not at rest until then.
+    """
     jobs = rows(
         assistant,
         "SELECT id, claim, attempts, error FROM job "
-        "WHERE NOT failed AND (claim IS NOT NULL OR due <= :now)",
-        now=time.time(),
+        "WHERE NOT failed AND (claim IS NOT NULL OR waits_for <> '' OR due <= :soon)",
+        soon=time.time() + _SOON,
     )
     calls = rows(
         assistant,

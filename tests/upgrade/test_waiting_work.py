@@ -26,7 +26,7 @@ from assistant.flows.operations.audit_chain import chain_all, verify_stored
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from tests.discord_world import Discord, WorldParts, buttons, said
 from tests.operations import enters
-from tests.upgrade.left import WHERES, Left, lines_of, on_both, rows_of, sqlite_left
+from tests.upgrade.left import WHERES, Left, on_both, rows_of, sqlite_left
 from tests.world import OWNER
 from workers import migrate, revision
 from workers.discord.interaction import MARK, Kind, Reply, Way
@@ -192,7 +192,7 @@ def test_what_had_moved_is_asked_about_as_it_is_now(left: Left) -> None:
     left.settles_for(minutes=2)
     new = left.follower(old)
     assert (left.world.call(old.handle).state, new.state) == (_S.SUPERSEDED, _S.PARKED)
-    assert lines_of(left.card(new).wanted)["Title now"] == "Moved on"
+    assert left.card(new).wanted.rows[0].was == "“Moved on”"
     assert left.world.presses(Verb.APPROVE, new.handle).accepted
     assert left.calendar.get("moved").title == "Moved away"
 
@@ -266,7 +266,7 @@ def test_a_card_tells_its_details_why_it_asks_and_the_rarer_answers(left: Left) 
     call = left.call("snoozed/discord")
     assert "Snooze me" in said(left.discord.presses(Verb.DETAILS, call.id))
     more = verbs_of(left, left.discord.presses(Verb.MORE, call.id))
-    assert set(more) == {Verb.SIMILAR, Verb.DENY_WHY, Verb.SNOOZE, Verb.WHY}
+    assert set(more) == {Verb.DETAILS, Verb.SIMILAR, Verb.DENY_WHY, Verb.SNOOZE, Verb.WHY}
     word = left.button("more of snoozed/discord", "Why?")
     assert "create_event" in said(left.discord.presses_token(word))
 
@@ -458,7 +458,12 @@ def stored_of(left: Left, call: str) -> list[str]:
     ]
     shown = rows_of(left.engines, "delivery")
     rows += [(row["id"].removesuffix(call), row) for row in shown if row["id"].endswith(call)]
+    rows = [(name, row) for name, row in rows if name != "token" or row["verb"] not in _ELSEWHERE]
     return sorted(f"{name}: {words_of(row)}" for name, row in rows)
+
+
+_ELSEWHERE = frozenset({Verb.DETAILS, Verb.MORE})
+"""Buttons that cards and receipts have or lack by their layout."""
 
 
 def words_of(value: Any, name: str = "") -> Any:
@@ -467,6 +472,8 @@ def words_of(value: Any, name: str = "") -> Any:
         return [words_of(one) for one in value]
     if not isinstance(value, Mapping):
         return str(value) if name in OURS else type(value).__name__
+    if name == "wanted":  # how a card is laid out has changed; what kind it is has not
+        return {"kind": value["kind"]}
     if name == "state":  # its fields are names of objects
         return [type(one).__name__ for one in value.values()]
     return {field: words_of(one, field) for field, one in sorted(value.items()) if field not in NEW}

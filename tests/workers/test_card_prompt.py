@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from workers.cli.terminal.card_prompt import PLAIN, Asked, CardPrompt, Heard
+from workers.cli.terminal.card_prompt import PLAIN, CardPrompt, PromptedCard, PromptReply
 
-A4 = Asked(call="id4", handle="A4", digest="four")
-A5 = Asked(call="id5", handle="A5", digest="five")
+A4 = PromptedCard(call="id4", handle="A4", digest="four")
+A5 = PromptedCard(call="id5", handle="A5", digest="five")
 
 
 @dataclass
@@ -20,12 +20,12 @@ class Screen:
     def __post_init__(self) -> None:
         self.prompt = CardPrompt(monotonic=lambda: self.seconds)
 
-    def prints(self, asked: Asked | None, *, read: bool = True) -> None:
+    def prints(self, asked: PromptedCard | None, *, read: bool = True) -> None:
         self.prompt.printed(asked)
         self.prompt.label()
         self.seconds += 5 if read else 0.1
 
-    def types(self, text: str) -> tuple[str, Asked] | Heard:
+    def types(self, text: str) -> tuple[str, PromptedCard] | PromptReply:
         self.prompt.begun()
         return self.prompt.command(text)
 
@@ -54,23 +54,25 @@ def test_anywhere_else_letters_are_words(typed: str) -> None:
     screen = Screen()
     screen.prints(None)
     assert screen.prompt.label() == PLAIN
-    assert screen.types(typed) is Heard.WORDS
+    assert screen.types(typed) is PromptReply.WORDS
 
 
 @pytest.mark.parametrize("typed", ["yes please", "not now", "/approve A5", "confirm", "move it"])
 def test_other_words_at_a_card_are_words(typed: str) -> None:
     screen = Screen()
     screen.prints(A4)
-    assert screen.types(typed) is Heard.WORDS
+    assert screen.types(typed) is PromptReply.WORDS
 
 
-@pytest.mark.parametrize("newer", [A5, None, Asked(call="id4", handle="A4", digest="other")])
-def test_what_is_printed_while_a_letter_stands_there_makes_it_void(newer: Asked | None) -> None:
+@pytest.mark.parametrize("newer", [A5, None, PromptedCard(call="id4", handle="A4", digest="other")])
+def test_what_is_printed_while_a_letter_stands_there_makes_it_void(
+    newer: PromptedCard | None,
+) -> None:
     screen = Screen()
     screen.prints(A4)
     screen.prompt.begun()
     screen.prints(newer)
-    assert screen.prompt.command("y") is Heard.TOO_LATE
+    assert screen.prompt.command("y") is PromptReply.TOO_LATE
 
 
 def test_a_letter_that_was_begun_before_the_card_came_is_words() -> None:
@@ -78,20 +80,20 @@ def test_a_letter_that_was_begun_before_the_card_came_is_words() -> None:
     screen.prints(None)
     screen.prompt.begun()
     screen.prints(A4)
-    assert screen.prompt.command("y") is Heard.WORDS
+    assert screen.prompt.command("y") is PromptReply.WORDS
 
 
 def test_a_card_that_was_printed_but_whose_prompt_was_not_drawn_yet_is_not_answered() -> None:
     screen = Screen()
     screen.prints(A4)
     screen.prompt.printed(A5)
-    assert screen.types("y") is Heard.TOO_LATE
+    assert screen.types("y") is PromptReply.TOO_LATE
 
 
 def test_a_letter_typed_before_anybody_could_read_the_card_is_no_answer() -> None:
     screen = Screen()
     screen.prints(A4, read=False)
-    assert screen.types("y") is Heard.TOO_LATE
+    assert screen.types("y") is PromptReply.TOO_LATE
     screen.seconds += 5
     assert screen.types("y") == ("/approve A4", A4)
 
@@ -100,12 +102,12 @@ def test_a_line_is_answered_once() -> None:
     screen = Screen()
     screen.prints(A4)
     assert screen.types("y") == ("/approve A4", A4)
-    assert screen.prompt.command("y") is Heard.WORDS
+    assert screen.prompt.command("y") is PromptReply.WORDS
 
 
 def test_the_word_of_a_second_step_is_typed_at_the_prompt() -> None:
     screen = Screen()
-    asked = Asked(call="id4", handle="A4", digest="four", word="CONFIRM")
+    asked = PromptedCard(call="id4", handle="A4", digest="four", word="CONFIRM")
     screen.prints(asked)
     assert screen.prompt.label() == "A4 [CONFIRM/n] "
     assert screen.types("CONFIRM") == ("/approve A4 CONFIRM", asked)

@@ -13,7 +13,7 @@ from rich.console import Console
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
 from workers.cli.session import Session
-from workers.cli.terminal.card_prompt import Asked
+from workers.cli.terminal.card_prompt import PromptedCard
 from workers.cli.terminal.chat import Talk, _say
 from workers.cli.terminal.slash import command
 from workers.settings import OWNER, only
@@ -76,7 +76,7 @@ def test_an_answer_at_the_prompt_covers_the_printed_card_alone(opened: Session) 
     conversation._draw_new()
     with opened.assistant.store.read(cause) as tx:
         id = tx.call_named("A1").id
-    other = Asked(call=id, handle="A1", digest="of a card that has changed")
+    other = PromptedCard(call=id, handle="A1", digest="of a card that has changed")
     conversation._handle("/approve A1", asked=other)
     with opened.assistant.store.read(cause) as tx:
         assert tx.call_named("A1").state is CallState.PARKED
@@ -108,8 +108,10 @@ def test_a_card_that_was_printed_is_told_of_in_a_line(
     conversation._draw_new()
     told = capsys.readouterr().out
     assert "╭" not in told, "no card is printed again"
-    [receipt] = [line for line in told.splitlines() if "/undo A1" in line]
-    assert receipt.startswith("A1: ")
+    said, commands = told.splitlines()
+    assert said.startswith("▌ Created “Pay the rent” · ")
+    assert "A1 · you, " in said
+    assert "/undo A1" in commands
 
 
 def test_help_is_indented_and_has_no_bar(

@@ -145,7 +145,7 @@ def test_a_card_is_approved_and_becomes_its_receipt(scene: Scene) -> None:
     assert pressed.ephemeral
     assert scene.events() == ["Pay the rent"]
     receipt = scene.discord.message(card.id)
-    assert receipt.labels == ["Undo"]
+    assert receipt.labels == ["Undo", "More"]
     assert "Created" in receipt.words
 
 

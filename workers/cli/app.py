@@ -57,7 +57,18 @@ _RULES = "What it may do, and what it did"
 _MACHINE = "Set it up and run it"
 _SECTIONS: Mapping[str, Sequence[str]] = {
     _YOURS: ("chat", "mail", "events", "files", "approvals", "undo", "log", "status"),
-    _RULES: ("grants", "mode", "policy", "call", "calls", "tools", "audit", "people", "pair"),
+    _RULES: (
+        "zone",
+        "grants",
+        "mode",
+        "policy",
+        "call",
+        "calls",
+        "tools",
+        "audit",
+        "people",
+        "pair",
+    ),
     _MACHINE: (
         *("init", "up", "demo", "doctor", "backup", "restore"),
         *("migrate", "worker", "beat", "doors", "bot", "health"),

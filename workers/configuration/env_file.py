@@ -12,7 +12,7 @@ from dotenv import dotenv_values
 from dotenv.parser import parse_stream
 
 from assistant.domain.errors import Misconfigured
-from workers.names import PREFIX
+from workers.configuration.prefix import PREFIX
 
 _NAMED = re.compile(rf"\b{PREFIX}\w+", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+:,./-]*")

@@ -13,8 +13,8 @@ from typing import IO, Any, TypeAlias
 
 import psutil
 
+from workers.configuration.prefix import PREFIX
 from workers.data_folder import RunFolder, Started
-from workers.names import PREFIX
 from workers.processes.process_start import boot_id, start_of
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from assistant.adapters.sql.driver import Engines, translated
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.installations import InstallationRow
 from assistant.domain.errors import AssistantError, InUse
-from workers.names import PREFIX
+from workers.configuration.prefix import PREFIX
 from workers.processes.children import MARK
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ _BARE = frozenset({"/approve", "/deny", "/details", "/edit"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class PromptedCard:
     """A card that was printed, and of which nothing newer stands on the screen."""
 
     call: str
@@ -35,7 +35,7 @@ class Asked:
         return {self.call: self.digest}
 
 
-class Heard(Enum):
+class PromptReply(Enum):
     """What a line is that was typed where no card is answered."""
 
     WORDS = auto()
@@ -49,15 +49,15 @@ class CardPrompt:
 
     def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._asked: Asked | None = None
+        self._asked: PromptedCard | None = None
         self._since = 0.0
-        self._drawn: Asked | None = None
+        self._drawn: PromptedCard | None = None
         """What the prompt showed when it was drawn last."""
-        self._begun: Asked | None = None
+        self._begun: PromptedCard | None = None
         """What it showed when the line that stands there was begun."""
         self._early = False
 
-    def printed(self, asked: Asked | None) -> None:
+    def printed(self, asked: PromptedCard | None) -> None:
         """Something was printed: a card that can be answered, or anything else."""
         self._asked, self._since = asked, self._monotonic()
 
@@ -78,18 +78,18 @@ class CardPrompt:
         self._begun = self._drawn
         self._early = self._monotonic() < self._since + READ_SECONDS
 
-    def command(self, text: str) -> tuple[str, Asked] | Heard:
+    def command(self, text: str) -> tuple[str, PromptedCard] | PromptReply:
         """Return the command that a line means, and the card that it answers."""
         asked, begun, early = self._asked, self._begun, self._early
         self._begun = None
         if begun is None or (said := _command(text, begun)) is None:
-            return Heard.WORDS
+            return PromptReply.WORDS
         if begun is not asked or early:
-            return Heard.TOO_LATE
+            return PromptReply.TOO_LATE
         return said, begun
 
 
-def _command(text: str, asked: Asked) -> str | None:
+def _command(text: str, asked: PromptedCard) -> str | None:
     letter = text.lower()
     if letter in _YES:
         return f"/approve {asked.handle}"

@@ -32,7 +32,7 @@ from workers.cli.output import (
     printable,
 )
 from workers.cli.session import Session, context_of, said_of, session
-from workers.cli.terminal.card_prompt import PLAIN, Asked, CardPrompt, Heard
+from workers.cli.terminal.card_prompt import PLAIN, CardPrompt, PromptedCard, PromptReply
 from workers.cli.terminal.render import as_lines, draw, echo, indented, put
 from workers.cli.terminal.slash import WordMissing, card_of, command, digests
 from workers.settings import OWNER, Settings
@@ -126,12 +126,12 @@ def pending(opened: Session) -> list[Call]:
         return list(reversed(tx.calls(states={CallState.PARKED})))
 
 
-def _asked(call: str, shown: Shown) -> Asked | None:
+def _asked(call: str, shown: Shown) -> PromptedCard | None:
     """What the prompt asks about below this; None where it can say no yes to it."""
     approve = next((one for one in shown.actions if one.verb == Verb.APPROVE), None)
     if not call or approve is None:
         return None
-    return Asked(call=call, handle=approve.handle, digest=shown.digest)
+    return PromptedCard(call=call, handle=approve.handle, digest=shown.digest)
 
 
 def _leave(app: Any) -> None:
@@ -228,14 +228,14 @@ class Talk:
             meant = self._prompt.command(text)
         if isinstance(meant, tuple):
             self._answer(*meant)
-        elif meant is Heard.TOO_LATE:
+        elif meant is PromptReply.TOO_LATE:
             self._say(_TOO_LATE)
         elif text:
             self._handle(text)
         else:
             self._show_waiting()
 
-    def _answer(self, command: str, asked: Asked) -> None:
+    def _answer(self, command: str, asked: PromptedCard) -> None:
         """Answer the card that was printed last; an edit is typed first."""
         if command.startswith("/edit "):
             try:
@@ -277,7 +277,7 @@ class Talk:
         if waiting := [call.handle for call in pending(self._opened)]:
             self._console.print(f"Waiting for you: {', '.join(waiting)}. /pending shows what.")
 
-    def _handle(self, text: str, *, asked: Asked | None = None) -> None:
+    def _handle(self, text: str, *, asked: PromptedCard | None = None) -> None:
         """Carry out a command, bound to the card that it answers; or have words heard."""
         cause = self._opened.assistant.cause()
         shown = self._shown if asked is None else dict(asked.shown)

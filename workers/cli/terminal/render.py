@@ -106,7 +106,7 @@ def _draw_glance(console: Console, shown: Shown, tone: Tone) -> None:
 
 def _one_line(shown: Shown) -> Shown:
     """What is new of something that was drawn before, where nothing more need be looked at."""
-    if not _in_a_line(shown):
+    if not (_in_a_line(shown) or shown.kind is ShownKind.RECEIPT):
         return shown
     said = " · ".join(filter(None, (shown.title, " ".join(shown.text.split()), shown.small)))
     return Shown(kind=shown.kind, title=said, tone=shown.tone, actions=shown.actions)
