@@ -171,7 +171,7 @@ def test_make_demo_plays_the_whole_path_in_under_a_minute(newcomer: Newcomer) ->
         "is approved and runs now.",
         "is done: Created “Pay the rent”",
         ": Pay the rent\n",
-        "stopped 6 parts",
+        "stopped 5 parts",
     ):
         assert line in told
     assert re.search(r"caldav \w{3} .* 10:00 to 10:30 \(.+\): Pay the rent", told)
@@ -196,7 +196,7 @@ def test_the_event_waits_for_a_yes_and_is_made_once(newcomer: Newcomer) -> None:
 def test_ctrl_c_stops_everything_in_order(newcomer: Newcomer) -> None:
     assert newcomer.stopped is not None
     assert newcomer.stopped.code == 0
-    assert "6 parts" in newcomer.stopped.out
+    assert "5 parts" in newcomer.stopped.out
     assert str(newcomer.clone / "data") in newcomer.stopped.out
 
 
