@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.approvals.reminders import Later
 from assistant.domain.calls.states import ASKED_AGAIN, HAPPENED, CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Shown, ShownKind, Tone
@@ -282,7 +283,7 @@ def test_a_late_press_is_answered_in_private_with_how_it_stands(
         else:
             assert (reply.way, said(reply)) == (Way.SAY, end.late)
     if end.state is not CallState.EXPIRED:  # its buttons of More are too old by then
-        for label in ("Approve such calls", "Deny and say why", "Remind me later"):
+        for label in ("Approve such calls", "Deny and say why", *Later):
             assert said(discord.presses_token(buttons(more)[label])) == end.late
     assert (discord.world.call(), discord.world.calendar.writes) == (before, writes)
 

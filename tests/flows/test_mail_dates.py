@@ -7,6 +7,7 @@ import pytest
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn
+from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.governance.modes import Mode
 from assistant.flows.calls.owner_calls import call_tool
 from tests.discord_world import HOME, ME, Discord, said
@@ -56,8 +57,9 @@ def test_it_asks_with_a_card_that_names_the_mail(discord: Discord) -> None:
     assert led.source == f"mail {id} from juerg@example.org"
     assert {one.arg for one in call.copied} == {"title", "start", "end"}
     assert discord.world.calendar.writes == 0
-    [card] = [one for one in discord.shown(place.alone(ME)) if one.title.startswith("A1: ")]
-    assert "juerg@example.org" in str(card.fields)
+    [card] = [one for one in discord.shown(place.alone(ME)) if one.kind is ShownKind.CARD]
+    assert card.warning == "From a mail by juerg@example.org, not verified: title, start, end"
+    assert card.title == "Create “The heating”"
 
 
 def test_approved_it_is_in_the_calendar_and_no_model_was_asked(discord: Discord) -> None:
@@ -86,7 +88,7 @@ def test_pressed_twice_it_asks_once_and_after_a_no_it_can_ask_again(discord: Dis
     id = id_of(discord)
     discord.presses(Verb.SCHEDULE, id)
     assert "A1 asks you about it already" in said(discord.presses(Verb.SCHEDULE, id))
-    discord.submits(discord.presses(Verb.DENY, discord.world.call().id))
+    assert "A1 is denied" in said(discord.presses(Verb.DENY, discord.world.call().id))
     assert "A2 waits for your yes" in said(discord.presses(Verb.SCHEDULE, id))
 
 
@@ -109,7 +111,7 @@ def test_a_forgotten_mail_is_not_added(discord: Discord) -> None:
     id = id_of(discord)
     button = discord.world.far.tokens[Verb.SCHEDULE, id]
     discord.slash("schedule", mail=id)
-    discord.submits(discord.presses(Verb.DENY, discord.world.call().id))
+    assert "A1 is denied" in said(discord.presses(Verb.DENY, discord.world.call().id))
     discord.follows(discord.presses(Verb.FORGET, id), "Forget it for good")
     assert "forgotten" in said(discord.presses_token(button))
 

@@ -13,8 +13,9 @@ FOUR = tuple(booking(f"Step {n}", 10 + n) for n in range(4))
 
 
 def titles(world: World, *, far: bool = False) -> list[str]:
+    """Words as they are, and of each card the call that it is about."""
     shown = (world.far if far else world.wall).shown.values()
-    return [one.title.partition(":")[0] or one.text for one in shown]
+    return [one.small.partition(" · ")[0] or one.text for one in shown]
 
 
 def test_cards_of_one_turn_come_in_the_order_of_its_calls_below_its_words(world: World) -> None:

@@ -39,7 +39,7 @@ from tests.stores import prepared, sql_store
 from tests.tools.lamps import Lamp, lamp_tool
 from tests.tools.wired import with_tools
 from tests.world import LIMITS, OWNER, HandClock, Queue, World
-from workers.wiring import make_routes
+from workers.wiring import _located, make_routes
 
 _S = CallState
 ON = Want(tool="switch_lamp", args={"lamp": "hall", "on": True})
@@ -241,10 +241,15 @@ def on_database(world: World, *tools: Tool[Any]) -> tuple[World, Database]:
     world.parts = replace(world.parts, store=cast("Store", database))
     house = with_tools(world, *tools)
     routes = make_routes(house.parts, house.toolbox)
-    context = cast("Any", routes[Run].run).keywords["ctx"]
-    ctx = replace(context, sleep=database.sleep)
+    ctx = run.RunContext(
+        **vars(house.ctx),
+        blobs=house.parts.blobs,
+        lease=house.parts.lease,
+        home=house.parts.home,
+        sleep=database.sleep,
+    )
     routes[Run] = replace(
-        routes[Run], run=partial(run.run, ctx=ctx), gave_up=partial(run.gave_up_running, ctx=ctx)
+        routes[Run], run=_located(run.run, ctx), gave_up=_located(run.gave_up_running, ctx)
     )
     house.bus = Bus(
         routes,
