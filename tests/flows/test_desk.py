@@ -246,7 +246,8 @@ def test_calls_like_it_are_approved_by_the_scope_that_was_shown(discord: Discord
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)
     assert "Approve such calls" in buttons(more)
-    assert "create_event" in said(more)
+    scope = 'Create an event without asking where title is "Pay the rent", end and start'
+    assert f"Approving calls like it would mean: {scope}" in said(more)
     assert "covers calls like it" in said(discord.follows(more, "Approve such calls"))
     assert "G1" in said(discord.slash("grants"))
     assert "revoked" in said(discord.slash("revoke", grant="G1"))
@@ -568,8 +569,8 @@ def test_a_card_that_scrolled_away_is_called_up_again(discord: Discord) -> None:
     asked(discord, RENT, TEA)
     listed = discord.slash("pending")
     [first, second] = buttons(listed)
-    assert first.startswith("A1: Create an event: Pay the rent")
-    assert second.startswith("A2: Create an event: Tea")
+    assert first == "A1: Create “Pay the rent”, Mon 30 Nov, 10:00–10:30"
+    assert second.startswith("A2: Create “Tea”, Mon 30 Nov")
     again = discord.follows(listed, second)
     assert "Tea" in said(again)
     more = discord.follows(again, "More")

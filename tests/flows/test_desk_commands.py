@@ -277,7 +277,7 @@ def test_a_mail_is_forgotten_by_a_command_after_a_second_step(discord: Discord) 
     ("name", "told"),
     [
         ("explain", "There is no command /explain; did you mean /plan?"),
-        ("show", "There is no command /show."),
+        ("show", "There is no command /show; did you mean /mode show?"),
         ("more", "There is no command /more; did you mean /mode?"),
         ("call", "There is no command /call."),
         ("policy history", "There is no command /policy history."),

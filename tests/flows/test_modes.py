@@ -67,8 +67,9 @@ def test_lockdown_voids_what_waits_and_says_so(world: World) -> None:
     assert changed.accepted
     assert [world.call(a).state for a in ("A1", "A2")] == [CallState.VOID] * 2
     assert [approval_of(world, a) for a in ("A1", "A2")] == [ApprovalState.VOID] * 2
-    told = "Void; nothing was done. Reason: the assistant went into lockdown"
-    assert [card.text for card in world.cards()] == [told] * 2
+    told = [(card.title.partition(":")[0], card.text) for card in world.cards()]
+    assert told == [("Not done", "the assistant went into lockdown")] * 2
+    assert all(card.small.endswith("nothing was done") for card in world.cards())
     [(title, text)] = notices(world)
     assert title == "Lockdown (it was normal)"
     assert "Void, and not done: A1, A2." in text

@@ -79,7 +79,7 @@ def expired(world: World) -> None:
             edited_twice,
             ["A2 waits for your approval.", "A4, which replaces A3, waits for your approval."],
         ),
-        (edited_and_done, ["A2 waits for your approval.", "Created the event"]),
+        (edited_and_done, ["A2 waits for your approval.", "Created “Rent for December”"]),
         (
             locked_down,
             [

@@ -66,7 +66,7 @@ def reads_mail(world: World) -> None:
 def test_the_first_card_offers_it_and_one_press_is_enough(world: World) -> None:
     world.asks(titles(world))
     labels = [action.label for action in world.card("A1").actions]
-    assert labels == ["Approve", "Show me my own titles for 30 days", "Deny", "Details", "More"]
+    assert labels == ["Approve", "Show me my own titles for 30 days", "Deny", "More"]
     said = shows(world, "A1")
     assert said.accepted
     assert said.text.startswith("A1 is approved and runs now. G1: Read the titles of your own")
@@ -229,8 +229,8 @@ def test_the_card_does_not_call_the_calendar_an_unknown_writer(world: World) -> 
     world.asks(titles(world))
     world.presses(Verb.APPROVE, "A1")
     world.asks(Want(tool="create_event", args={"title": "Tea", "start": "2026-11-25"}))
-    [led] = [line.value for line in world.card("A2").fields if line.label == "Led here by"]
-    assert led == "titles in your calendar"
+    assert world.card("A2").warning == "From titles in your calendar, not verified: title, start"
+    assert world.told("A2")["Led here by"] == "titles in your calendar"
 
 
 # On Discord

@@ -1,10 +1,14 @@
 """An owner who travels: times are told and read where they are, and cards keep their words."""
 
+from collections.abc import Sequence
+
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
-from assistant.domain.conversation.deliveries import ShownKind
+from assistant.domain.conversation.deliveries import Line, ShownKind
 from assistant.flows.approvals.reproposal import edit_call
+from assistant.flows.render.call_status import lookup_status
+from assistant.flows.render.details import details
 from tests.flows.test_batches import booking
 from tests.world import ME, World
 
@@ -16,12 +20,22 @@ def travels(world: World, zone: str = LISBON) -> None:
         tx.choose_zone(zone, by=ME)
 
 
+def whole(world: World, handle: str = "A1") -> Sequence[Line]:
+    """The details of a call, as its owner reads them where they are."""
+    ctx, call = world.ctx.located(world.cause), world.call(handle)
+    with world.store.read(world.cause) as tx:
+        return details(lookup_status(tx, call), ctx.tool(call), zone=ctx.zone)
+
+
 def test_times_are_told_and_read_where_the_owner_is(world: World) -> None:
     travels(world)
     world.asks(booking("Rent"))
     assert world.model.views[-1].zone == LISBON
     [card] = world.cards()
-    assert LISBON in next(line.value for line in card.fields if line.label == "When")
+    assert [row.text for row in card.rows] == ["Mon 30 Nov, 09:00–09:30"]
+    assert card.small.endswith("answer by Thu 08:00")
+    [when] = [line.value for line in whole(world) if line.label == "What it would do"]
+    assert f"When: Mon 30 Nov 2026, 09:00 to 09:30 ({LISBON})" in when
     times = {"start": "2031-11-30 14:15", "end": "2031-11-30 15:00"}
     ctx = world.ctx.located(world.cause)
     edit_call("A1", times, by=ME, card=card.digest, cause=world.cause, ctx=ctx)

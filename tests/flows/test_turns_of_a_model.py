@@ -125,7 +125,9 @@ def test_a_no_says_nothing_beside_its_card(plain: World) -> None:
     plain.presses(Verb.DENY, reason="not that day")
     assert len(plain.words()) == 1
     assert notices(plain) == []
-    assert plain.cards()[0].text == "Denied; nothing was done. Reason: not that day"
+    [card] = plain.cards()
+    assert card.title.startswith("Denied: create “Rent”")
+    assert card.small == "A1 · you, 09:00 · “not that day”"
 
 
 def test_what_an_owner_does_beside_the_model_is_nowhere_taken_for_words(plain: World) -> None:

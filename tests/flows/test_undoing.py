@@ -14,6 +14,7 @@ from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import OWN_YES
+from assistant.flows.approvals.answers import open_details
 from assistant.flows.calls.undo import done_since
 from assistant.flows.governance.modes import reviewed
 from tests.flows.test_batches import booking, note
@@ -216,14 +217,20 @@ def test_the_undo_of_what_sends_asks_nothing_and_its_explanation_says_why(world:
     reads_a_mail(world)
     made = {"path": "shared:/a", "content": "x"}
     world.asks(Want(tool="write_file", args=made))
-    world.presses(Verb.APPROVE, newest(world).handle)
+    looks_and_approves(world, newest(world).handle)
     world.asks(Want(tool="write_file", args={**made, "content": "y", "overwrite": True}))
     over = newest(world).handle
-    world.presses(Verb.APPROVE, over)
+    looks_and_approves(world, over)
     undo = world.call(taken_back(world, over, asks=False))
     [line] = [line for line in undo.reasons if line.startswith("taint: ")]
     assert line.endswith(OWN_YES)
     assert text_of(world, "shared:/a") == "x"
+
+
+def looks_and_approves(world: World, handle: str) -> None:
+    """Say yes beside others' words, once the details are open."""
+    open_details(handle, cause=world.cause, ctx=world.ctx)
+    assert world.presses(Verb.APPROVE, handle).accepted
 
 
 def reads_a_mail(world: World) -> None:
