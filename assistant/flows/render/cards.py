@@ -28,6 +28,7 @@ from assistant.domain.time.short import soon
 from assistant.flows.render.call_status import CallStatus
 from assistant.flows.render.fitting import fitted, rows_in, titled
 from assistant.flows.render.influence import influence, said_of
+from assistant.flows.render.ledger import why_refused
 from assistant.tools.contract.tool import Tool
 
 TOGETHER = "Asked together with"
@@ -181,7 +182,7 @@ def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Show
     elif call.state in {CallState.CLEARED, CallState.RUNNING} and status.approval is None:
         headline = "Runs"
     fits = fitted(glance._replace(rows=()), begin=f"{headline}:", small=lambda _: small)
-    told = call.told if call.state in _WITH_REASON and not status.edited else ""
+    told = _why(status) if call.state in _WITH_REASON and not status.edited else ""
     return Shown(
         kind=ShownKind.CARD,
         title=fits.title,
@@ -190,6 +191,12 @@ def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Show
         tone=row.tone,
         actions=(_ask_again(call),) if can else (),
     )
+
+
+def _why(status: CallStatus) -> str:
+    """Say why it came to nothing, and of a replacement that was refused, why that was."""
+    refused = status.successor if status.call.state is CallState.SUPERSEDED else None
+    return status.call.told if refused is None or status.again else why_refused(refused)
 
 
 def _by(status: CallStatus, zone: str) -> str:
