@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.adapters.discord.embeds import MOST, embed, length, stamp
+from assistant.adapters.discord.embeds import MOST, MOST_FIELDS, embed, length, stamp
 from assistant.adapters.discord.message import DiscordMessage
 from assistant.adapters.discord.render import MOST_BUTTONS, buttons, details, render
 from assistant.adapters.discord.text import harmless, legible, set_apart, units
@@ -114,12 +114,19 @@ def _as_shown(block: Block, outcome: CommandOutcome) -> Iterator[Shown]:
     kind = ShownKind.CARD if outcome is CommandOutcome.WAITING else ShownKind.NOTICE
     match block:
         case Fields():
-            yield Shown(kind=kind, title=block.title, fields=block.lines)
+            yield from _in_embeds(Shown(kind=kind, title=block.title, fields=block.lines))
         case Table() if block.rows:
             lines = block.lines or tuple(map(_line, block.rows))
             yield Shown(kind=kind, title=block.title, fields=lines)
         case Card():
             yield block.shown
+
+
+def _in_embeds(shown: Shown) -> Iterator[Shown]:
+    """Spread lines that are too many for one embed over several."""
+    yield shown.model_copy(update={"fields": shown.fields[:MOST_FIELDS]})
+    for begin in range(MOST_FIELDS, len(shown.fields), MOST_FIELDS):
+        yield Shown(kind=shown.kind, fields=shown.fields[begin : begin + MOST_FIELDS])
 
 
 def _line(row: Sequence[str]) -> Line:
