@@ -310,7 +310,8 @@ def test_details_are_for_the_one_who_asks(stage: Stage) -> None:
 def test_more_leads_to_a_grant_whose_scope_is_shown_first(stage: Stage) -> None:
     more = stage.presses("More", asked(stage))
     assert more.buttons == ["Details", "Approve such calls", "Deny and say why", "Why?"]
-    assert "create_event" in more.text
+    scope = 'Create an event without asking where title is "Pay the rent", end and start'
+    assert f"Approving calls like it would mean: {scope}" in " ".join(more.text.split("\n"))
     assert "covers calls like it" in stage.presses("Approve such calls", more).text
     assert "G1" in stage.slash("grants list").text
     assert stage.types("grants revoke", "grant") == ["G1"]
@@ -433,7 +434,8 @@ def test_a_message_of_somebody_is_asked_about_and_stays_outside_text(stage: Stag
     assert asks.text == "What does he want?"
     assert stage.world.model.views[0].tainted
     assert stage.world.call().tainted, "so it is judged as outside text"
-    assert "mallory" in stage.presses("Details", card(stage)).text
+    assert "mallory" in card(stage).text
+    assert "mallory" in stage.presses("Details", stage.presses("More", card(stage))).text
 
 
 def test_an_own_message_that_is_asked_about_is_not_taken_for_what_ann_says(stage: Stage) -> None:
