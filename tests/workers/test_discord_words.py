@@ -98,6 +98,20 @@ def test_what_is_too_much_for_a_message_comes_whole_in_a_file() -> None:
     assert content.decode().count("y") >= 9_000
 
 
+def test_lines_that_are_too_many_for_an_embed_go_on_in_the_next() -> None:
+    reply = told(Answer(blocks=(Fields(title="A1", lines=tuple(map(a_line, range(27)))),)))
+    assert reply.message is not None
+    assert [len(one["fields"]) for one in reply.message.embeds] == [25, 2]
+    assert [one.get("title") for one in reply.message.embeds] == ["A1", None]
+    assert reply.message.files == ()
+    named = [line["name"] for one in reply.message.embeds for line in one["fields"]]
+    assert named == [f"Line {n}" for n in range(27)]
+
+
+def a_line(number: int) -> Line:
+    return Line(label=f"Line {number}", value="x")
+
+
 def test_words_that_are_too_long_for_a_line_are_told_in_one_message() -> None:
     reply = told(say(*("word " * 20 for _ in range(25))))
     assert reply.message is not None
