@@ -8,7 +8,6 @@ from assistant.domain.conversation.conversation import Origin, Turn, Want
 from assistant.domain.files.version import FileVersion
 from assistant.domain.messages import Run
 from assistant.domain.policy.decide import WORD
-from assistant.flows.approvals.answers import open_details
 from tests.flows.test_undoing import content
 from tests.world import ME, World
 
@@ -74,8 +73,6 @@ def test_a_tainted_overwrite_of_what_the_owner_wrote_says_why_it_asks(world: Wor
     world.asks(write("diary"))
     [reason] = [line for line in world.call(newest(world)).reasons if line.startswith("taint: ")]
     assert "this conversation did not write" in reason
-    assert not world.presses(Verb.APPROVE, newest(world)).accepted  # its details come first
-    open_details(newest(world), cause=world.cause, ctx=world.ctx)
     assert world.presses(Verb.APPROVE, newest(world)).accepted
     assert content(world, "private:/diary") == b"x"
 

@@ -29,18 +29,21 @@ def writing(facts: Facts, zone: str, now: datetime) -> Glance:
     del zone, now
     replaces = bool(facts.before["version"])
     content = lines_of(facts.args["content"])
-    begins = content[:_EXCERPT]
+    begins = [
+        f"“{cut_to(one_row(line), _SHORT)[0]}”" for line in content[:_EXCERPT] if line.strip()
+    ]
     whole = len(content) <= _EXCERPT and all(cells(line) <= _SHORT for line in content)
+    readers = _readers(facts)
     size = f"{len(content)} line{'' if len(content) == 1 else 's'}, {said_size(facts.size)}"
-    rows = [Row(text=_joined(size, _readers(facts)))]
-    if replaces:
-        rows.append(Row(text=f"in place of {_there(facts)}"))
-    rows += [Row(text=f"“{cut_to(one_row(line), _SHORT)[0]}”") for line in begins if line.strip()]
+    one = whole and len(content) == len(begins) == 1
+    first, *others = [*begins, readers] if one else [_joined(size, readers), *begins]
+    was = _there(facts) if replaces else ""
+    rows = (Row(was=was, text=first), *(Row(text=text) for text in others if text))
     return Glance(
         verb="Overwrite file" if replaces else "Write file",
         did="Overwrote file" if replaces else "Wrote file",
         name=facts.args["path"],
-        rows=tuple(rows),
+        rows=rows,
         shows=dict.fromkeys(("path", "overwrite", "content"), ""),
         more=0 if whole else 1,
     )
