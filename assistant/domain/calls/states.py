@@ -85,6 +85,8 @@ class StateRow:
     """Who owes the next step; nobody once the call has ended."""
     done: bool
     """Whether it was done, also if it was undone since."""
+    to_run: bool
+    """Whether it runs now or when its turn comes."""
     breaks_turn: bool
     """Whether the later changes of its turn are asked about again."""
     ask_again: AskAgain
@@ -105,6 +107,8 @@ class StateRow:
     """What its card says became of it; a capital is put where it begins a sentence."""
     card_reason: str
     """How its card quotes ``Call.told``, where there is any; takes ``told``."""
+    tells_why: bool
+    """Whether its card, once it is answered, says ``Call.told`` below its first line."""
     ended_label: str
     """Labels the line that says when it ended; empty for no such line."""
     late: str
@@ -136,6 +140,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset({_S.CLEARED, _S.PARKED, _S.REFUSED}),
             owed_by=Party.WORKER,
             done=False,
+            to_run=False,
             breaks_turn=False,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NEITHER,
@@ -146,6 +151,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.WAITS,
             card_text="Not decided yet.",
             card_reason="",
+            tells_why=False,
             ended_label="",
             late="{name} is not decided yet.",
         ),
@@ -153,6 +159,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset({_S.CLEARED, *_STOPPED}),
             owed_by=Party.OWNER,
             done=False,
+            to_run=False,
             breaks_turn=False,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NEITHER,
@@ -163,6 +170,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.WAITS,
             card_text="it waits for your yes or no.",
             card_reason="",
+            tells_why=False,
             ended_label="",
             late="{name} waits for your yes or no.",
         ),
@@ -170,6 +178,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset({_S.RUNNING, *_STOPPED}),
             owed_by=Party.WORKER,
             done=False,
+            to_run=True,
             breaks_turn=False,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.YES,
@@ -180,6 +189,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.WAITS,
             card_text=_RUNS,
             card_reason="",
+            tells_why=False,
             ended_label="",
             late=_ANSWERED,
         ),
@@ -187,6 +197,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset({_S.DONE, _S.FAILED, _S.UNKNOWN, _S.CLEARED}),
             owed_by=Party.WORKER,
             done=False,
+            to_run=True,
             breaks_turn=False,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.YES,
@@ -197,6 +208,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.WAITS,
             card_text=_RUNS,
             card_reason="",
+            tells_why=False,
             ended_label="",
             late=_ANSWERED,
         ),
@@ -204,6 +216,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset({_S.DONE, _S.FAILED, _S.CLEARED}),
             owed_by=Party.WORKER,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.YES,
@@ -214,6 +227,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.WAITS,
             card_text="finding out whether it happened.",
             card_reason="",
+            tells_why=False,
             ended_label="",
             late=_ANSWERED,
         ),
@@ -221,6 +235,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset({_S.UNDONE}),
             owed_by=Party.NOBODY,
             done=True,
+            to_run=False,
             breaks_turn=False,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.YES,
@@ -231,6 +246,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DONE,
             card_text="done.",
             card_reason="",
+            tells_why=False,
             ended_label="Done",
             late=_ANSWERED,
         ),
@@ -238,6 +254,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.ON_CARD,
             reply=OwnerReply.YES,
@@ -248,6 +265,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.FAILED,
             card_text="it failed.",
             card_reason="{told}",
+            tells_why=True,
             ended_label="Failed",
             late=_ANSWERED,
         ),
@@ -255,6 +273,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NEITHER,
@@ -265,6 +284,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DENIED,
             card_text="Refused; nothing was done.",
             card_reason="",
+            tells_why=False,
             ended_label="",
             late=_ANSWERED,
         ),
@@ -272,6 +292,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NO,
@@ -282,6 +303,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DENIED,
             card_text="Denied; nothing was done.",
             card_reason="Reason: {told}",
+            tells_why=False,  # its small line does
             ended_label="",  # the line that says who denied it has the moment
             late=_ANSWERED,
         ),
@@ -289,6 +311,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.IN_NOTICE,
             reply=OwnerReply.NO,
@@ -299,6 +322,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DENIED,
             card_text="Expired; nothing was done.",
             card_reason="",
+            tells_why=False,
             ended_label="Expired",
             late="{name} has expired; nothing was done. {hint}",
         ),
@@ -306,6 +330,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.ON_CARD,
             reply=OwnerReply.NEITHER,
@@ -316,6 +341,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DENIED,
             card_text="Void; nothing was done.",
             card_reason="Reason: {told}",
+            tells_why=True,
             ended_label="Void",
             late="{name} is void{why}; nothing was done. {hint}",
         ),
@@ -323,6 +349,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=False,  # another call is in its place
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NEITHER,
@@ -333,6 +360,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.REPLACED,
             card_text="Replaced; nothing was done.",
             card_reason="Reason: {told}",
+            tells_why=True,
             ended_label="Replaced",
             late="{name} was {replaced}; nothing was done. {hint}",
         ),
@@ -340,6 +368,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
+            to_run=False,
             breaks_turn=True,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NO,
@@ -350,6 +379,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DENIED,
             card_text="Cancelled, as you stopped it; nothing was done.",
             card_reason="",
+            tells_why=False,
             ended_label="Cancelled",
             late="{name} was cancelled, as you stopped it; nothing was done.",
         ),
@@ -357,6 +387,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=True,
+            to_run=False,
             breaks_turn=False,
             ask_again=AskAgain.NOWHERE,
             reply=OwnerReply.NO,
@@ -367,6 +398,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             tone=Tone.DENIED,
             card_text="done, and undone again.",
             card_reason="",
+            tells_why=False,
             ended_label="Undone",
             late=_ANSWERED,
         ),

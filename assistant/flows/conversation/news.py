@@ -39,13 +39,8 @@ def note_act(tx: Tx, *, channel: str, place: str) -> None:
 
 def _while_away(tx: Tx, since: datetime) -> Shown:
     """What waits, what expired, what came and what was done since then."""
-    ended = [
-        call
-        for call in reversed(tx.calls(states={CallState.EXPIRED, CallState.DONE}))
-        if call.ended and call.ended > since and call.reach is not Reach.READS
-    ]
-    expired = [call for call in ended if call.state is CallState.EXPIRED]
-    done = [call for call in ended if call.state is CallState.DONE]
+    expired = _ended(tx, CallState.EXPIRED, since)
+    done = _ended(tx, CallState.DONE, since)
     lines = [
         waiting_line(tx),
         *([Line(label="Expired", value=f"{handles(expired)} (/again asks anew)")] * bool(expired)),
@@ -55,6 +50,15 @@ def _while_away(tx: Tx, since: datetime) -> Shown:
     return cards.notice("", title="What happened while you were away", fields=lines).model_copy(
         update={"outside": True}
     )
+
+
+def _ended(tx: Tx, state: CallState, since: datetime) -> list[Call]:
+    """Return the changes that ended so since then, by number."""
+    return [
+        call
+        for call in reversed(tx.calls(states={state}))
+        if call.ended and call.ended > since and call.reach is not Reach.READS
+    ]
 
 
 def told(tx: Tx, tell: Tell, *, text: str, now: datetime) -> Shown:

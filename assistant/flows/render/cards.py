@@ -39,8 +39,6 @@ _SMALL, _SMALL_WARNED = 3, 2
 """The most rows of the small line, and below a warning."""
 _KEPT = 5
 """Its first parts, which are never left out."""
-_WITH_REASON = frozenset({CallState.FAILED, CallState.VOID, CallState.SUPERSEDED})
-"""Ends of which the card says why; of a denial, its small line does."""
 _REASON = 120
 """Columns of a reason on a card that ended."""
 
@@ -179,10 +177,10 @@ def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Show
     headline = "Nobody knows" if call.unclear else row.headline
     if status.edited:
         headline = "Edited"
-    elif call.state in {CallState.CLEARED, CallState.RUNNING} and status.approval is None:
+    elif row.to_run and status.approval is None:
         headline = "Runs"
     fits = fitted(glance._replace(rows=()), begin=f"{headline}:", small=lambda _: small)
-    told = _why(status) if call.state in _WITH_REASON and not status.edited else ""
+    told = _why(status) if row.tells_why and not status.edited else ""
     return Shown(
         kind=ShownKind.CARD,
         title=fits.title,
@@ -224,7 +222,7 @@ def _after(status: CallStatus) -> str:
         return f"{status.again} is in its place"
     if call.unclear:
         return "look yourself"
-    if call.state in {CallState.CLEARED, CallState.RUNNING}:
+    if STATES[call.state].to_run:
         return "runs now or when its turn comes"
     if call.state is CallState.SUPERSEDED and status.successor:
         return f"{status.successor.handle} in its place was refused"
