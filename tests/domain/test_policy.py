@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assistant.domain.calls.call import Facts, Reach, Risk
+from assistant.domain.errors import Denied
 from assistant.domain.governance.modes import Autorun, Mode
 from assistant.domain.policy.always_ask import BULK, why_always_ask
 from assistant.domain.policy.decide import (
@@ -32,6 +33,7 @@ from tests.judging import (
     PERSON,
     TOOL,
     asked,
+    before_upgrade,
     cases,
     facts,
     grant_for,
@@ -604,16 +606,19 @@ def test_beside_outside_text_only_a_grant_made_for_that_counts() -> None:
     send = asked(risk=Risk.HIGH, reach=Reach.SENDS, args={"to": "ann@example.org"})
     tainted = replace(send, tainted=True)
     assert judged(tainted, grants=[grant_for(send)]).verdict is Verdict.ASK
-    made_for_it = judged(tainted, grants=[grant_for(tainted)])
+    with pytest.raises(Denied, match="only events"):
+        grant_for(tainted)
+    made = before_upgrade(tainted)
+    made_for_it = judged(tainted, grants=[made])
     assert (made_for_it.verdict, made_for_it.grant) == (Verdict.REPORT, "g1")
     other = tainted.facts.model_copy(update={"args": {"to": "eve@example.org"}})
-    assert judged(replace(tainted, facts=other), grants=[grant_for(tainted)]).verdict is Verdict.ASK
+    assert judged(replace(tainted, facts=other), grants=[made]).verdict is Verdict.ASK
 
 
 def test_a_grant_for_outside_text_also_spares_the_question_that_only_taint_asks() -> None:
     tainted = asked(risk=Risk.LOW, reach=Reach.SENDS, tainted=True)
     assert judged(tainted).verdict is Verdict.ASK
-    assert judged(tainted, grants=[grant_for(tainted)]).verdict is Verdict.REPORT
+    assert judged(tainted, grants=[before_upgrade(tainted)]).verdict is Verdict.REPORT
 
 
 def test_a_grant_that_has_ended_is_none() -> None:
