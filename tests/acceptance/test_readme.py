@@ -187,7 +187,8 @@ def test_the_event_waits_for_a_yes_and_is_made_once(newcomer: Newcomer) -> None:
     assert "[card] Create “Pay the rent”" in newcomer.shown("create ")
     approved = newcomer.shown("events list")
     assert "A2 is approved and runs now." in approved
-    assert approved.count("10:00 to 10:30") > 1
+    assert "10:00–10:30" in approved
+    assert "10:00 to 10:30" in approved
     assert "calendar.create" in approved
     second = next(step for step in newcomer.steps if step.code == EXIT_STALE)
     assert "answered already" in second.out
