@@ -255,7 +255,7 @@ def told_once(
     assert (approval.state, approval.by) == ("approved", f"discord:{story.owner.id}")
     seen = story.said if said is None else said
     [receipt] = [one for one in seen if one.labels]
-    assert receipt.labels == ["Undo"], story.seen()
+    assert receipt.labels == ["Undo", "More"], story.seen()
     assert card is None or receipt.id == card.id
     words = [readable(one) for one in seen if not one.labels]
     answers = [f"{ANSWER}\n-# record: {told}" for told in (_waits(call), _ended(call))]

@@ -50,7 +50,7 @@ def test_where_a_token_is_set_the_bot_runs_too_and_answers(
     discord.say(ann, None, 'create "Pay the rent" 2031-03-04 10:00-10:30')
     card = until(lambda: [m for m in discord.answers(discord.dm(ann)) if m.labels], "a card")[0]
     discord.press(ann, card, "Approve").wait_for_words("is approved")
-    until(lambda: discord.message(card.id).labels == ["Undo"], "a receipt")
+    until(lambda: discord.message(card.id).labels == ["Undo", "More"], "a receipt")
     [event] = house.run("events", "list", "--from", "2031-03-01", "--to", "2031-03-08")
     assert event["title"] == "Pay the rent"
 
