@@ -150,7 +150,7 @@ def test_a_command_is_answered_to_the_one_who_gave_it(house: House) -> None:
     given = house.discord.slash(house.owner, None, "help").wait_for_answer()
     assert given.acknowledged_ms < 3_000
     assert given.ephemeral
-    assert "Write to me" in given.text
+    assert "Write to me" in given.words
 
 
 @pytest.mark.usefixtures("bot")
