@@ -183,7 +183,7 @@ class Settings(BaseSettings):
     calendar_timeout: float = Field(
         15.0, gt=0, le=TOOL_SECONDS, description="Seconds a calendar may take."
     )
-    tool_processes: int = Field(2, ge=1, description="The most processes that execute tools.")
+    tool_processes: int = Field(2, ge=1, description="Processes that execute tools.")
     threads: int = Field(8, ge=1, description="Threads for everything else.")
     failpoints: str = Field("", description="For tests only; see workers/failpoints/places.py.")
 

@@ -72,7 +72,7 @@ def place(rig: Rig, cause: Cause, file: Path) -> str:
     return placed.id
 
 
-def test_calls_that_come_at_once_run_at_once_though_one_process_waits_when_idle(
+def test_calls_that_come_at_once_run_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path / "packages")

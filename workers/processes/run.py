@@ -64,9 +64,9 @@ def run_worker(
             "worker",
             f"--queues={','.join(queues)}",
             f"--pool={'prefork' if processes else 'threads'}",
-            # One process at first, and more once calls come at the same time. These stay: canaries
-            # keep Celery from ending one, which might have begun a call that it does not know of.
-            f"--autoscale={concurrency},1" if processes else f"--concurrency={concurrency}",
+            # A pool that grows (--autoscale) was once seen to take nothing more, after one of its
+            # processes was killed while it was being started: so all are there from the start.
+            f"--concurrency={concurrency}",
             f"--hostname={name}.{os.getpid()}@%h",
             "--without-gossip",
             "--without-mingle",
