@@ -13,6 +13,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from assistant.commands.answer import Answer, Content, Fields, Table, Words
+from assistant.commands.channel import CommandChannel
+from assistant.commands.index import given_in
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Action, Line, Row, Shown, ShownKind, Tone
 from tests.process.command import run
@@ -268,3 +270,12 @@ def test_a_row_ends_at_a_blank_where_there_is_one() -> None:
     assert fitted("| one two three", 10).splitlines() == ["| one two", "| three"]
     assert fitted("[mail] Rent: pay it", 13).splitlines() == ["[mail] Rent:", "  | pay it"]
     assert fitted("| abcdefghij", 6).splitlines() == ["| abcd", "| efgh", "| ij"]
+
+
+@pytest.mark.parametrize("verbs", [(Verb.APPROVE, Verb.MORE), (Verb.UNDO, Verb.DETAILS, Verb.MORE)])
+def test_every_command_below_a_card_exists(verbs: tuple[Verb, ...]) -> None:
+    actions = tuple(Action(verb=verb, label="x", subject="c1", handle="A4") for verb in verbs)
+    shown = Shown(kind=ShownKind.CARD, title="Create", tone=Tone.WAITS, actions=actions)
+    told = [line.split()[0][1:] for line in as_lines(shown).splitlines() if line[:3] == "  /"]
+    assert len(told) == len(set(told)) == 2
+    assert set(told) <= set(given_in(CommandChannel.TERMINAL))

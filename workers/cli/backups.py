@@ -62,11 +62,13 @@ def restore(backup: Path, data: Path | None, *, digest: str, as_json: bool) -> N
             }
         )
         return
+    there = "" if data is None else f" --data {settings.data_dir}"
     told = {
         "Restored": f"{len(manifest.files):,} files, {said_size(manifest.size)}, to "
         f"{settings.data_dir}",
         "From": f"{manifest.made:%Y-%m-%d %H:%M} UTC",
-        "Next": "`assistant audit verify` checks the record, `assistant up` starts it",
+        "Next": f"`assistant audit verify{there}` checks the record, "
+        f"`assistant up{there}` starts it",
         "Beware": "where the first one still lives, stop it before: two would do the same work",
     }
     print_fields(told)

@@ -179,6 +179,7 @@ def _commands(shown: Shown) -> list[str]:
         for action in shown.actions
         if action.verb not in _FAR or (shown.tone and action.verb == Verb.MORE)
     ]
+    commands = list(dict.fromkeys(commands))  # a card may have both Details and More
     together = any(line.label == TOGETHER for line in shown.fields) or ASKED_WITH in shown.small
     if shown.actions and together:
         commands.append(f"/plan {shown.actions[0].handle}")
@@ -187,7 +188,9 @@ def _commands(shown: Shown) -> list[str]:
 
 def _command(action: Action) -> str:
     """What is typed; a choice of many says what it is about."""
-    typed = f"/{typed_of(action.verb)} {action.handle}"
+    # In a terminal what is behind More is typed; the details are what most look for there.
+    verb = Verb.DETAILS if action.verb == Verb.MORE else action.verb
+    typed = f"/{typed_of(verb)} {action.handle}"
     if not action.choice:
         return typed
     about = ": ".join(filter(None, (action.label, action.detail)))
