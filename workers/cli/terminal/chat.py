@@ -354,7 +354,9 @@ class Talk:
             return str(error)
 
     def _hint(self) -> str:
-        """How the card of the one call that waits is seen again, where something is below it."""
-        if not self._bound or self._prompt.asks or len(waiting := pending(self._opened)) != 1:
+        """How what waits is seen again, where something is below it."""
+        if not self._bound or self._prompt.asks or not (waiting := pending(self._opened)):
             return ""
-        return f"{waiting[0].handle} waits for you; Enter shows it"
+        if len(waiting) == 1:
+            return f"{waiting[0].handle} waits for you; Enter shows it"
+        return f"{len(waiting)} wait for you; /pending shows them"
