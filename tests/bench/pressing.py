@@ -142,7 +142,7 @@ class _House:
 
     def _card(self, call: Call) -> Message:
         where = self.discord.dm(self.owner)
-        return self.discord.wait_for_message(where, f"{call.handle}\\:", WAIT)
+        return self.discord.wait_for_message(where, f"{call.handle} · ", WAIT)
 
     def _rest(self) -> None:
         """Wait until nothing is to be done but what is due later, and a little longer."""

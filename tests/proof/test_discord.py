@@ -418,7 +418,7 @@ def test_whatever_others_wrote_an_answer_is_harmless(
     for verb in (Verb.MORE, Verb.DETAILS):
         replies += [discord.presses(verb, about) for about in _subjects(world, verb)]
     for about in _subjects(world, Verb.DENY):
-        form = discord.presses(Verb.DENY, about)
+        form = discord.follows(discord.presses(Verb.MORE, about), "Deny and say why")
         assert form.modal is not None
         assert units(form.modal["title"]) <= 45
         replies.append(discord.submits(form, text=reason))

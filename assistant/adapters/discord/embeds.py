@@ -205,11 +205,13 @@ def _at_a_glance(shown: Shown, tone: Tone, sizes: _Sizes, rest: str) -> Embed:
     room = sizes.description // (len(shown.rows) + 1)
     lines = [made.text(text, room)] if text else []
     lines += [_row(made, row, room - 1) for row in shown.rows]
-    if lines:
-        made.json["description"] = "\n".join(lines)
+    if described := "\n".join(lines).strip():
+        made.json["description"] = described
     _add_fields(made, shown.fields, sizes)
     if shown.small:
         made.json["footer"] = {"text": made.plain(one_line(shown.small), _NAME)}
+    if len(made.json) == 1:
+        made.json["description"] = _EMPTY
     return made
 
 
