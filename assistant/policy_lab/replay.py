@@ -292,7 +292,10 @@ class _StateThen:
         return sum(
             destroys(one.reach, one.facts)
             for _, one in self._recent.values()
-            if one.conversation == call.conversation and one.actor == MODEL and _counted(one, at)
+            if one.conversation == call.conversation
+            and one.actor == MODEL
+            and one.id != call.supersedes
+            and _counted(one, at)
         )
 
     def _no_longer_counted(self, call: Call, at: datetime) -> Sequence[str]:

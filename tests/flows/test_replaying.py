@@ -316,3 +316,17 @@ def test_the_policy_in_force_changes_nothing_of_what_it_decided(
     found = replayed(world, hours=hours)
     assert ways(found) == {}
     assert found.unjudged == ()
+
+
+def test_a_call_in_the_place_of_a_failed_one_counts_in_its_stead(fresh: Fresh) -> None:
+    args = {"path": "private:/notes/a.txt", "content": "Milk", "overwrite": True}
+    note = Want(tool="write_file", args=args)
+    world = World(fresh())
+    world.calls(note.tool, **note.args)
+    for _ in range(2):
+        world.clock.passes(seconds=1)
+        world.asks(note, note)
+    assert world.call("A7").supersedes == world.call("A6").id
+    assert world.call("A6").state is CallState.FAILED
+    assert ways(replayed(world, hours=1)) == {}
+    assert world.presses(Verb.APPROVE, "A7").accepted

@@ -252,25 +252,28 @@ def decided(call: Call, decision: Decision, *, reach: Reach) -> Call:
 
 
 def after_destroying(
-    tx: CallTx, now: PolicyContext, calls: Sequence[Call], ctx: Context, *, without: str = ""
+    tx: CallTx, now: PolicyContext, calls: Sequence[Call], ctx: Context
 ) -> PolicyContext:
     """Return the state with what was overwritten or deleted before these calls.
 
     They are of one conversation, and what it did in the last hour counts: by its rows, of calls
-    that run later too. A call that is recorded is judged by the calls before it.
+    that run later too. A call that is recorded is judged by the calls before it, but for the one
+    whose place it took.
 
     Args:
         tx: the transaction that judges.
         now: the state that decisions depend on.
         calls: in order.
         ctx: the tools.
-        without: id of a call that the new one takes the place of.
     """
     if not any(_destroyed_by(call, ctx) for call in calls):
         return now
     [first, *_] = calls
     so_far = tx.destroyed(
-        first.conversation, since=now.now - HOUR, before=first.number, without=without
+        first.conversation,
+        since=now.now - HOUR,
+        before=first.number,
+        without=first.supersedes,
     )
     return replace(now, destroyed=so_far)
 

@@ -94,8 +94,9 @@ def record_replacement(
     position = {"turn": old.turn, "ordinal": old.ordinal, "supersedes": old.id}
     ends = old.can_become(CallState.SUPERSEDED)
     then = vacated(now, old) if ends else now
-    then = after_destroying(tx, then, [new], ctx, without=old.id)
-    judged = judge(new.model_copy(update=position), conversation, then, ctx, ask=ask)
+    new = new.model_copy(update=position)
+    then = after_destroying(tx, then, [new], ctx)
+    judged = judge(new, conversation, then, ctx, ask=ask)
     if ends:
         old = tx.move(old, CallState.SUPERSEDED, result=f"replaced: {ask}", told=ask)
     recorded = record_call(tx, judged, ctx=ctx)
