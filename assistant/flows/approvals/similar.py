@@ -10,8 +10,8 @@ from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import Verdict, decide
 from assistant.domain.policy.grants import Grant, similar
-from assistant.flows.approvals.answers import approve
-from assistant.flows.approvals.hold import Held, Refused, hold, lock
+from assistant.flows.approvals.hold import Held, Refused, lock
+from assistant.flows.approvals.with_grant import approve_with_grant
 from assistant.flows.calls.judge import after_destroying, request_of, uncounted
 from assistant.flows.context import Context
 
@@ -61,24 +61,26 @@ def approve_similar(
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
-    try:
-        with hold(handle, card=card, cause=cause, ctx=ctx) as held:
-            grant = _draft(held, by)
-            if scope_digest(grant) != scope:
-                text = "The grant is not what was shown; look at it again."
-                return ApprovalAnswer(accepted=False, text=text)
-            said = approve(held, by=by, word=word)
-            if not said.accepted:
-                return said
-            saved = held.tx.add_grant(grant)
-            if token is not None:
-                held.tx.use_token(token, by=by, at=held.now)
-    except Refused as refused:
-        return refused.answer
-    except Denied as error:
-        return ApprovalAnswer(accepted=False, text=str(error))
+
+    def draft(held: Held) -> Grant | str:
+        grant = _draft(held, by)
+        if scope_digest(grant) != scope:
+            return "The grant is not what was shown; look at it again."
+        return grant
+
     where = "assistant grants list, or /grants list in a chat, shows it"
-    return ApprovalAnswer.yes(said.approved, also=f"{saved.handle} covers calls like it; {where}.")
+    return approve_with_grant(
+        handle,
+        draft=draft,
+        save=lambda held, grant: held.tx.add_grant(grant),
+        told=lambda saved: f"{saved.handle} covers calls like it; {where}.",
+        by=by,
+        card=card,
+        word=word,
+        token=token,
+        cause=cause,
+        ctx=ctx,
+    )
 
 
 def _draft(held: Held, by: str) -> Grant:

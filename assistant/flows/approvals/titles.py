@@ -15,8 +15,8 @@ from assistant.domain.policy.decide import PolicyContext, Verdict, decide
 from assistant.domain.policy.decisions import Request
 from assistant.domain.policy.grants import READ_TITLES, Grant, rule, titles
 from assistant.domain.store import Tx
-from assistant.flows.approvals.answers import approve
-from assistant.flows.approvals.hold import Refused, hold
+from assistant.flows.approvals.hold import Held
+from assistant.flows.approvals.with_grant import approve_with_grant
 from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.context import Context
 
@@ -44,31 +44,32 @@ def approve_and_show_titles(
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
-    try:
-        with hold(handle, card=card, cause=cause, ctx=ctx) as held:
-            call = held.call
-            if call.tool != READ_TITLES:
-                text = f"{call.handle} reads no titles; approve it by itself."
-                return ApprovalAnswer(accepted=False, text=text)
-            grant = _draft(
-                call.facts.destination,
-                call=call.id,
-                by=by,
-                cause=cause.model_copy(update={"trace": call.trace}),
-                how=held.policy_context,
-                ctx=ctx,
-            )
-            said = approve(held, by=by, word=word)
-            if not said.accepted:
-                return said
-            saved = _save(held.tx, grant, by=by, at=held.now)
-            if token is not None:
-                held.tx.use_token(token, by=by, at=held.now)
-    except Refused as refused:
-        return refused.answer
-    except Denied as error:
-        return ApprovalAnswer(accepted=False, text=str(error))
-    return ApprovalAnswer.yes(said.approved, also=_told(saved, ctx))
+
+    def draft(held: Held) -> Grant | str:
+        call = held.call
+        if call.tool != READ_TITLES:
+            return f"{call.handle} reads no titles; approve it by itself."
+        return _draft(
+            call.facts.destination,
+            call=call.id,
+            by=by,
+            cause=cause.model_copy(update={"trace": call.trace}),
+            how=held.policy_context,
+            ctx=ctx,
+        )
+
+    return approve_with_grant(
+        handle,
+        draft=draft,
+        save=lambda held, grant: _save(held.tx, grant, by=by, at=held.now),
+        told=lambda saved: _told(saved, ctx),
+        by=by,
+        card=card,
+        word=word,
+        token=token,
+        cause=cause,
+        ctx=ctx,
+    )
 
 
 def show_titles(*, by: str, cause: Cause, ctx: Context) -> ApprovalAnswer:
