@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from workers.cli.output import EXIT_STALE
-from workers.embedded.calendar import free_port
+from workers.embedded.http_probe import free_port
 from workers.settings import PREFIX
 
 pytestmark = [pytest.mark.slow, pytest.mark.acceptance, pytest.mark.timeout(1200)]

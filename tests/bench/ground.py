@@ -18,7 +18,7 @@ from assistant.domain.messages import Think
 from tests.bench.marks import Marks
 from tests.bench.worker import BARE, OURS, bare_app, bare_task, ended, entered
 from workers.embedded import valkey
-from workers.embedded.calendar import free_port
+from workers.embedded.http_probe import free_port
 from workers.parts import Assistant, rung_assistant
 from workers.processes.supervisor import prepare_database
 from workers.settings import OWNER, Settings

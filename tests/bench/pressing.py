@@ -30,7 +30,7 @@ from workers.discord.desk import Desk, make_desk
 from workers.discord.interaction import parse
 from workers.discord.place import CHANNEL, alone
 from workers.embedded import valkey
-from workers.embedded.calendar import free_port
+from workers.embedded.http_probe import free_port
 from workers.parts import Assistant, rung_assistant
 from workers.processes.supervisor import prepare_database
 from workers.settings import PREFIX, Settings, load

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.servers.radicale import free_port
 from workers.embedded import radicale
-from workers.embedded.calendar import EmbeddedCalendar, wait_for
+from workers.embedded.calendar import EmbeddedCalendar
+from workers.embedded.http_probe import wait_for
 
 
 def test_two_commands_at_once_each_reach_the_one_calendar(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from pathlib import Path
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
 from workers.embedded import radicale
-from workers.embedded.http_probe import free_port as free_port  # noqa: PLC0414 (found here too)
-from workers.embedded.http_probe import wait_for as wait_for  # noqa: PLC0414 (as above)
+from workers.embedded.http_probe import free_port, wait_for
 
 ADDRESS = "the assistant's private calendar"
 

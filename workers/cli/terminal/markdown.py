@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.text import Text
 
+from assistant.domain.text.rows import cells
 from workers.cli.output import printable
-from workers.cli.terminal.render import BAR, barred, fitted, widest
+from workers.cli.terminal.render import BAR, barred, fitted
 
 _NARROW = 24
 """Columns below which nothing is laid out."""
@@ -32,7 +33,7 @@ def _rows(words: str, width: int) -> Iterator[Text]:
         for text, style, _ in segments:
             row.append(text, style)
         row.rstrip()
-        if widest(row.plain) > room:  # a terminal may draw it wider than it was laid out
+        if cells(row.plain) > room:  # a terminal may draw it wider than it was laid out
             yield Text(fitted(f"{BAR}{row.plain}", width))
         else:
             yield Text(BAR).append_text(row) if row.plain else Text(BAR.rstrip())

@@ -265,8 +265,3 @@ def _cut(line: str, width: int, *, least: int) -> tuple[str, str]:
     blank = line.rfind(" ", least, place + 1)
     place = blank if blank > 0 else place
     return line[:place].rstrip(), line[place:].lstrip(" ")
-
-
-def widest(line: str) -> int:
-    """The most columns that a terminal gives to a line."""
-    return sum(map(cells, line))
