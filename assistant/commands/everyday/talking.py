@@ -59,34 +59,23 @@ def _pointed_at(ctx: CommandContext, message: str) -> tuple[Quoted]:
 
 
 def _ask_form(ctx: CommandContext, args: _Asked) -> Form | None:
-    if args.message and not args.words:
-        return Form(
-            argument="words",
-            title="Ask about this message",
-            label="Your question",
-            long=True,
-            next=Button(
-                label="Ask about this",
-                command="ask",
-                args={"message": args.message},
-                verb=Verb.ASK_ABOUT,
-                subject=args.message,
-            ),
-        )
-    if args.words or not args.mail or _is_forgotten(ctx, args.mail):
+    if args.words:
         return None
+    if args.message:
+        return _question("message", args.message, "Ask about this", verb=Verb.ASK_ABOUT)
+    if not args.mail or _is_forgotten(ctx, args.mail):
+        return None
+    return _question("mail", args.mail, "Ask about it", verb=Verb.ASK)
+
+
+def _question(about: str, subject: str, label: str, *, verb: Verb) -> Form:
+    """Ask for the question about a mail or a message."""
     return Form(
         argument="words",
-        title="Ask about this mail",
+        title=f"Ask about this {about}",
         label="Your question",
         long=True,
-        next=Button(
-            label="Ask about it",
-            command="ask",
-            args={"mail": args.mail},
-            verb=Verb.ASK,
-            subject=args.mail,
-        ),
+        next=Button(label=label, command="ask", args={about: subject}, verb=verb, subject=subject),
     )
 
 
