@@ -185,6 +185,25 @@ def kind() -> str:
     return "sqlite"
 
 
+def test_a_no_to_one_of_many_leaves_the_reasons_of_the_others(fresh: Fresh) -> None:
+    """They were counted when they were asked for, and an answer does not judge them again."""
+
+    class Here(Believer):
+        pass
+
+    Here.fresh = staticmethod(fresh)
+    state = Here()
+    state.begins(hostile=True)
+    state.a_mail_comes(n=0)
+    state.looks_at_the_day()
+    state.reads_and_believes(carrier="read_email", payload="many", seed=251)
+    waiting = [c for c in state.stage.calls_made() if c.state is CallState.PARKED]
+    assert any("6 things within an hour" in line for c in waiting for line in c.reasons)
+    soon(state.stage)
+    state.says_no(which=0)
+    state.teardown()
+
+
 @pytest.mark.timeout(600 * TIMES)
 def test_no_sequence_has_a_strangers_will(fresh: Fresh, tell: Callable[[str], None]) -> None:
     class Here(Believer):

@@ -6,14 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calls.call import Reach
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.call import Call, Reach
+from assistant.domain.calls.states import NOT_BEGUN, CallState
 from assistant.domain.conversation.conversation import Origin, Turn, View, Want
 from assistant.domain.governance.modes import Mode
+from assistant.domain.policy.always_ask import destroys
 from assistant.domain.policy.decide import explain
-from assistant.domain.policy.decisions import Layer
+from assistant.domain.policy.decisions import MODEL, Layer
 from assistant.domain.policy.grants import Grant
-from assistant.flows.calls.judge import AGAIN, after_destroying, request_of
+from assistant.flows.calls.judge import AGAIN, request_of
+from assistant.flows.policies import HOUR
 from tests.proof.attacks import MARK, ORDER, Attack, Carrier, Later
 from tests.proof.stage import ME, Stage
 from tests.proof.witness import nothing_is_wrong
@@ -169,9 +171,12 @@ def everything_is_explained(stage: Stage) -> int:
         for call in calls:
             conversation = tx.conversation(call.conversation)
             mine = [grant for grant in tx.grants(ended=True) if grant.id == call.grant]
-            then = replace(now, grants=[uncounted_use(grant) for grant in mine])
-            before = after_destroying(tx, then, [call], ctx)
-            steps = explain(request_of(call, conversation, ctx), before)
+            then = replace(
+                now,
+                grants=[uncounted_use(grant) for grant in mine],
+                destroyed=_destroyed_before(call, calls),
+            )
+            steps = explain(request_of(call, conversation, ctx), then)
             assert call.reasons, f"{call.handle} has no reasons"
             assert all(call.reasons), call.reasons
             assert call.layer in {*Layer, AGAIN}, call.layer
@@ -183,6 +188,28 @@ def everything_is_explained(stage: Stage) -> int:
             assert steps[-1].verdict.value == call.verdict or _last(steps) == call.verdict
             assert tuple(str(step) for step in steps if step.spoke) == call.reasons
     return len(calls)
+
+
+def _destroyed_before(call: Call, calls: Sequence[Call]) -> int:
+    """What the calls of its conversation destroyed, or could then, when this one was judged.
+
+    The rows of today do not say: a call that waited then may have been answered no since.
+    """
+    asked = call.created
+    assert asked is not None
+    if call.actor != MODEL or not destroys(call.reach, call.facts):
+        return 0
+    return sum(
+        destroys(one.reach, one.facts)
+        for one in calls
+        if one.number < call.number
+        and one.conversation == call.conversation
+        and one.actor == MODEL
+        and one.id != call.supersedes
+        and one.created is not None
+        and one.created >= asked - HOUR
+        and (one.state not in NOT_BEGUN or (one.ended is not None and one.ended > asked))
+    )
 
 
 def uncounted_use(grant: Grant) -> Grant:
