@@ -153,6 +153,8 @@ class Discord:
     world: World
     named: frozenset[str] = frozenset({ME})
     desk: Desk = field(init=False)
+    _looked: dict[tuple[str, str], str] = field(init=False, default_factory=dict)
+    """What the buttons of the steps of plans carry, of those that were looked at."""
 
     def __post_init__(self) -> None:
         self.desk = self.make_desk()
@@ -241,7 +243,20 @@ class Discord:
         tokens = self.world.far.tokens
         if verb is Verb.DETAILS and (verb, subject) not in tokens:
             return self.slash("details", call=self.world.call_of(subject).handle)
+        if (verb, subject) not in tokens and ("reveal", f"card-{subject}") in tokens:
+            for one, token in self.looks_at(subject, user=user).items():
+                self._looked[one, subject] = token
+            return self.presses_token(self._looked[verb, subject], user=user, desk=desk)
         return self.presses_token(tokens[verb, subject], user=user, message=message, desk=desk)
+
+    def looks_at(self, call: str, *, user: str = ME) -> Mapping[str, str]:
+        """Choose a step of a plan; what its own card's buttons carry, by their verbs."""
+        token = self.world.far.tokens[Verb.REVEAL, f"card-{call}"]
+        reply = self.presses_token(token, user=user)
+        with self.world.store.read(self.world.cause) as tx:
+            actions = tx.delivery(f"card-{call}").wanted.actions
+        carried = buttons(reply)
+        return {one.verb: carried[one.label] for one in actions}
 
     def presses_token(
         self, token: str, *, user: str = ME, message: str = "", desk: Desk | None = None

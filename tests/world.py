@@ -365,7 +365,10 @@ class World:
 
     def card(self, handle: str) -> Shown:
         """What is shown of a call that waits, or waited."""
-        return self.wall.shown[f"{OWNER}:card-{self.call(handle).id}"]
+        id = f"card-{self.call(handle).id}"
+        with self.store.read(self.cause) as tx:
+            card = tx.delivery(id)
+        return card.wanted if card.wanted.within else self.wall.shown[f"{OWNER}:{id}"]
 
     def call_of(self, id: str) -> Call:
         with self.store.read(self.cause) as tx:

@@ -43,6 +43,7 @@ STORED: Mapping[Verb, Stored] = {
     Verb.SIMILAR: Stored(command="similar", yes=True),
     Verb.TITLES: Stored(command="titles"),
     Verb.PLAN: Stored(command="plan", yes=True),
+    Verb.DENY_ALL: Stored(command="deny", all=True),
     Verb.SNOOZE: Stored(command="snooze", term="when"),
     Verb.WHY: Stored(command="why"),
     Verb.ASK_AGAIN: Stored(command="again"),
@@ -105,7 +106,7 @@ def shown_with(token: Token) -> dict[str, str]:
     shown = {token.subject: token.card} if token.card else {}
     if token.verb is Verb.SIMILAR:
         return {**shown, scope_name(token.subject): token.terms["scope"]}
-    if token.verb is Verb.PLAN:
+    if token.verb in {Verb.PLAN, Verb.DENY_ALL}:
         return {**token.terms, plan_name(token.subject): " ".join(token.terms)}
     if token.verb is Verb.ASK_ABOUT:
         names = (source_name(token.subject), text_name(token.subject))

@@ -165,6 +165,12 @@ _TABLE = (
         channels=ANYONE,
     ),
     _chat(
+        "look A17",
+        "The card of one call that waits, with what answers it.",
+        "calls.approvals:LOOK",
+        channels=frozenset({CommandChannel.TERMINAL}),
+    ),
+    _chat(
         "similar A17 [yes] [word]",
         "A yes to calls like it, too: first what it would cover, then the yes.",
         "calls.together:SIMILAR",
@@ -182,9 +188,9 @@ _TABLE = (
         typed=False,
     ),
     _everywhere(
-        "deny A17 [--why words]",
+        "deny [all] A17 [--why words]",
         "approvals deny",
-        "Say no; with --why the model is told why.",
+        "Say no; with all, to what waits with it too; with --why the model is told why.",
         "calls.approvals:DENY",
     ),
     Command(

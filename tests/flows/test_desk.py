@@ -271,8 +271,9 @@ def test_the_rarer_answers_are_made_in_one_transaction(
     discord: Discord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked(discord, RENT, TEA)
+    looked = discord.looks_at(discord.world.call("A1").id)
     begun = transactions(discord, monkeypatch)
-    more = discord.presses(Verb.MORE, discord.world.call("A1").id)
+    more = discord.presses_token(looked[Verb.MORE])
     assert list(buttons(more)) == [
         "Details",
         "Approve such calls",

@@ -12,6 +12,7 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Quoted, Turn, Want
+from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.errors import BadArguments, Unreachable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Queue
@@ -86,7 +87,8 @@ def told_in(discord: Discord, thread: str) -> list[str]:
 
 def sends(discord: Discord, verb: Verb, subject: str, **fields: str) -> Reply:
     """A form that carries what a button carried."""
-    custom_id = f"{MARK}{discord.world.far.tokens[verb, subject]}"
+    token = discord.world.far.tokens.get((verb, subject)) or discord.looks_at(subject)[verb]
+    custom_id = f"{MARK}{token}"
     it = Interaction(id="f", kind=Kind.MODAL, user=ME, custom_id=custom_id, fields=fields)
     reply = discord.desk.answer(it)
     discord.world.settle()
@@ -209,6 +211,70 @@ def test_an_approved_plan_is_the_one_that_was_shown(discord: Discord) -> None:
     told = said(discord.follows(more, "Approve all 2"))
     assert "None of the plan" in told
     assert discord.world.call("A2").state is CallState.PARKED
+
+
+def yes_to_all(discord: Discord) -> str:
+    """What the button carries that approves all that A1 waits with."""
+    return discord.world.far.tokens[Verb.PLAN, discord.world.call("A1").id]
+
+
+def test_a_yes_to_all_of_somebody_else_is_none(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    for verb in (Verb.PLAN, Verb.DENY_ALL):
+        token = discord.world.far.tokens[verb, discord.world.call("A1").id]
+        told = said(discord.presses_token(token, user=MALLORY))
+        assert "do not know you" in told
+    assert discord.world.states("A1", "A2") == [CallState.PARKED, CallState.PARKED]
+    assert discord.world.calendar.writes == 0
+
+
+def test_a_yes_to_all_that_was_copied_to_another_message_is_none(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    told = said(discord.presses_token(yes_to_all(discord), message="7/elsewhere"))
+    assert "never shown" in told
+    assert discord.world.states("A1", "A2") == [CallState.PARKED, CallState.PARKED]
+
+
+def test_a_yes_to_all_counts_once(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    token = yes_to_all(discord)
+    assert "A1 is approved" in said(discord.presses_token(token))
+    assert discord.world.calendar.writes == 2
+    assert "Nothing was approved." in said(discord.presses_token(token))
+    assert discord.world.calendar.writes == 2
+
+
+def test_a_yes_to_all_that_comes_late_is_none(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    token = yes_to_all(discord)
+    discord.world.clock.passes(hours=73)
+    discord.world.settle()
+    assert "Nothing was approved." in said(discord.presses_token(token))
+    discord.world.clock.passes(days=90)
+    assert "too old" in said(discord.presses_token(token))
+    assert discord.world.calendar.writes == 0
+
+
+def test_a_yes_to_all_covers_no_step_that_was_edited_since(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    token = yes_to_all(discord)
+    second = discord.world.call("A2").id
+    discord.submits(discord.presses(Verb.EDIT, second), title="Coffee")
+    told = said(discord.presses_token(token))
+    assert "A2: answered or changed since it was shown." in told
+    assert "A3: not shown there, so it waits on." in told
+    assert discord.world.states("A1", "A3") == [CallState.DONE, CallState.PARKED]
+
+
+def test_a_typed_yes_counts_only_for_a_step_whose_plan_was_shown(discord: Discord) -> None:
+    asked(discord, RENT, TEA)
+    with discord.world.store.begin(discord.world.cause) as tx:
+        [plan] = tx.deliveries(prefix="plan-")
+        tx.shown(plan.model_copy(update={"wanted": Shown(kind=ShownKind.CARD)}), handle="")
+    assert "Look at A2 first." in said(discord.slash("approve", call="A2"))
+    with discord.world.store.begin(discord.world.cause) as tx:
+        tx.shown(plan, handle="")
+    assert "A2 is approved" in said(discord.slash("approve", call="A2"))
 
 
 def test_a_button_of_an_answer_dies_with_it_and_with_its_reader_s_place(discord: Discord) -> None:

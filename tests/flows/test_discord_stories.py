@@ -15,7 +15,7 @@ from assistant.domain.conversation.conversation import Role, Turn, Want
 from assistant.domain.governance.modes import Mode
 from assistant.domain.mail.mail import MailState
 from assistant.flows.conversation.people import make_code
-from tests.discord_sim import Granted, Seen, Stage, staged
+from tests.discord_sim import Answered, Granted, Seen, Stage, staged
 from tests.discord_world import Broken
 from tests.ingest.messages import file, mixed, words
 from tests.stores import Fresh
@@ -57,10 +57,33 @@ def card(stage: Stage, handle: str = "A1", place: ChannelHandle | None = None) -
     return found
 
 
+def plan(stage: Stage) -> Seen:
+    """The message of the plan that was asked for last, as it reads now."""
+    found = [one for one in stage.reads() if any("–" in one for one in _small(one))]
+    return found[-1]
+
+
+def looks_at(stage: Stage, handle: str) -> Answered:
+    """Ann chooses a step of the plan; its own card, which she alone sees."""
+    [title] = [one for one in plan(stage).choices if one.startswith(f"{handle.lstrip('A')} ")]
+    return stage.chooses(title, plan(stage))
+
+
+def asked_plan(stage: Stage) -> Seen:
+    """Ann asks for two things that need her yes; their message."""
+    stage.world.model.will(Turn(wants=(RENT, TEA)), Turn(text="They wait for you."))
+    stage.writes("do it")
+    return plan(stage)
+
+
 def _signed(one: Seen, begins: str) -> bool:
     """Whether its small line begins so, and it is no notice about a card."""
-    small = [embed.footer.text or "" for embed in one.message.embeds]
+    small = _small(one)
     return any(line.startswith(begins) for line in small) and one.buttons != ["Ask again"]
+
+
+def _small(one: Seen) -> list[str]:
+    return [embed.footer.text or "" for embed in one.message.embeds]
 
 
 def mode(stage: Stage) -> Mode:
@@ -319,10 +342,59 @@ def test_more_leads_to_a_grant_whose_scope_is_shown_first(stage: Stage) -> None:
 
 
 def test_all_that_was_asked_together_is_approved_together(stage: Stage) -> None:
-    more = stage.presses("More", asked(stage, RENT, TEA))
+    asked_plan(stage)
+    more = stage.presses("More", looks_at(stage, "A1"))
     stage.presses("Approve all 2", more)
     assert stage.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
-    assert "Created “Tea”" in card(stage, "A2").text
+    assert "2 Created “Tea”" in plan(stage).text
+
+
+def test_what_waits_together_is_one_message_that_one_press_approves(stage: Stage) -> None:
+    shown = asked_plan(stage)
+    assert "2 changes, in this order" in shown.text
+    assert "1 Create “Pay the rent”, Mon 30 Nov, 10:00–10:30" in shown.text
+    assert shown.buttons == ["Approve all", "Deny all"]
+    assert list(shown.choices) == ["1 Create “Pay the rent”", "2 Create “Tea”"]
+    assert "A1 is approved" in stage.presses("Approve all", shown).text
+    assert stage.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
+    after = plan(stage)
+    assert "2 of 2 changes done" in after.text
+    assert "1 Created “Pay the rent”" in after.text
+    assert after.buttons == ["Undo all"]
+    told = stage.presses("Undo all", after).text
+    assert "A3" in told
+    assert "A4" in told
+
+
+def test_a_step_that_is_looked_at_has_the_buttons_of_its_card(stage: Stage) -> None:
+    shown = asked_plan(stage)
+    one = looks_at(stage, "A2")
+    assert one.buttons == CARD
+    assert "Create “Tea”" in one.text
+    assert "is denied" in stage.presses("Deny", one).text
+    assert "2 Denied: create “Tea”" in plan_of_one(stage).text
+    stage.presses("Approve A1", plan_of_one(stage))
+    assert stage.world.states("A1", "A2") == [CallState.DONE, CallState.DENIED]
+    with pytest.raises(Exception, match="No matching component"):
+        stage.presses("Approve all", shown)
+
+
+def test_a_plan_is_denied_with_one_press(stage: Stage) -> None:
+    assert "A1, A2 are denied" in stage.presses("Deny all", asked_plan(stage)).text
+    assert stage.world.states("A1", "A2") == [CallState.DENIED, CallState.DENIED]
+
+
+def test_a_plan_that_was_shown_works_after_a_restart(stage: Stage) -> None:
+    shown = asked_plan(stage)
+    stage.restarts()
+    stage.presses("Approve all", shown)
+    assert stage.world.calendar.writes == 2
+
+
+def plan_of_one(stage: Stage) -> Seen:
+    """The message of a plan of which one step waits."""
+    [found] = [one for one in stage.reads() if "of 2 changes" in one.text]
+    return found
 
 
 def test_why_it_asks_is_told(stage: Stage) -> None:
@@ -368,7 +440,8 @@ def test_a_form_that_was_open_during_a_restart_can_be_sent_after_it(stage: Stage
 
 
 def test_an_answer_s_buttons_work_after_a_restart(stage: Stage) -> None:
-    more = stage.presses("More", asked(stage, RENT, TEA))
+    asked_plan(stage)
+    more = stage.presses("More", looks_at(stage, "A1"))
     stage.restarts()
     stage.presses("Approve all 2", more)
     assert stage.world.calendar.writes == 2
@@ -457,7 +530,8 @@ def test_nobody_else_asks_about_a_message(stage: Stage) -> None:
 
 
 def test_options_offer_what_fits_while_they_are_typed(stage: Stage) -> None:
-    stage.presses("Approve", asked(stage, RENT, TEA))
+    asked_plan(stage)
+    stage.presses("Approve", looks_at(stage, "A1"))
     assert stage.types("undo", "call") == ["A1"]
     assert stage.types("why", "call", "tea") == ["A2"]
     assert "A3" in stage.slash("undo", call="A1").text

@@ -161,12 +161,13 @@ def test_of_all_answers_to_one_card_at_the_same_time_one_counts(fresh: Fresh) ->
         pressing.asks(BOOK, TEA)
         stage.settle()
         call = stage.call("A1")
-        more = buttons(discord.presses(Verb.MORE, call.id))
-        cards = stage.far.tokens
+        looked = discord.looks_at(call.id)
+        more = buttons(discord.presses_token(looked[Verb.MORE]))
         ways: list[tuple[str, Kind, dict[str, str]]] = [
-            (cards[Verb.APPROVE, call.id], Kind.PRESS, {}),
-            (cards[Verb.DENY, call.id], Kind.MODAL, {"text": "no"}),
-            (cards[Verb.EDIT, call.id], Kind.MODAL, {"title": "Other", **NOON}),
+            (looked[Verb.APPROVE], Kind.PRESS, {}),
+            (looked[Verb.DENY], Kind.MODAL, {"text": "no"}),
+            (looked[Verb.EDIT], Kind.MODAL, {"title": "Other", **NOON}),
+            (stage.far.tokens[Verb.PLAN, call.id], Kind.PRESS, {}),
             (more["Approve all 2"], Kind.PRESS, {}),
             (more["Approve such calls"], Kind.PRESS, {}),
         ]

@@ -97,7 +97,7 @@ def test_a_plan_is_shown_before_it_is_approved(
     conversation = Talk(desk.opened)
     desk.says('create "Rent" 2031-11-30 10:00 and create "Tax" 2031-11-30 12:00')
     conversation._draw_new()
-    assert "/plan A2" in capsys.readouterr().out
+    assert "/plan A1" in capsys.readouterr().out
     conversation._handle("/plan A1")
     assert "Type: /plan A1 yes" in capsys.readouterr().out
     conversation._handle("/plan A1 yes")
@@ -106,6 +106,40 @@ def test_a_plan_is_shown_before_it_is_approved(
     assert desk.states("A1", "A2") == ["done", "done"]
     with pytest.raises(CountedForNothing, match="Nothing waits together"):
         desk.says("/plan A1")
+
+
+def test_a_plan_is_one_message_whose_steps_can_be_looked_at(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Talk(desk.opened)
+    desk.says('create "Rent" 2031-11-30 10:00; create "Tax" 2031-11-30 12:00')
+    conversation._draw_new()
+    drawn = capsys.readouterr().out
+    assert "2 changes, in this order" in drawn
+    assert "1 Create “Rent”, " in drawn
+    for typed in ("/plan A1", "/deny all A1", "/look A1  1 Create “Rent”", "/look A2  2 Create “"):
+        assert typed in drawn
+    conversation._handle("/look A2")
+    looked = capsys.readouterr().out
+    assert "Create “Tax”" in looked
+    assert "/approve A2" in looked
+    conversation._handle("/approve A2")
+    assert desk.opened.settle("")
+    capsys.readouterr()
+    conversation._draw_new()
+    again = capsys.readouterr().out
+    assert "1 of 2 changes waits for you" in again
+    assert "/plan A1" in again
+    conversation._handle("/deny all A1")
+    assert desk.opened.settle("")
+    assert desk.states("A1")[0] == "denied"
+
+
+def test_a_no_to_all_takes_a_reason_and_counts_for_what_was_shown(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00; create "Tax" 2031-11-30 12:00')
+    assert "A1, A2 are denied" in desk.says("/deny all A2 not this month")
+    assert desk.states("A1", "A2") == ["denied", "denied"]
+    assert desk.call("A2").result == "denied: not this month"
 
 
 def test_a_plan_that_destroys_many_things_takes_a_typed_word(desk: Desk) -> None:

@@ -209,12 +209,18 @@ class Desk:
         with self.parts.store.read(cause) as tx:
             waiting = tx.calls(states={CallState.PARKED})
             cards = [(call.id, delivery_of(tx, card_id(call))) for call in waiting]
+            shows = {
+                id: delivery_of(tx, card.wanted.within) if card.wanted.within else card
+                for id, card in cards
+                if card is not None
+            }
         here = (place.CHANNEL, place.alone(it.user), "")
-        return {
-            id: card.shown
-            for id, card in cards
-            if card is not None and (card.channel, card.place, card.note) == here
+        there = {
+            id
+            for id, one in shows.items()
+            if one is not None and one.settled and (one.channel, one.place, one.note) == here
         }
+        return {id: card.shown for id, card in cards if card is not None and id in there}
 
     def _place(self, it: Interaction, cause: Cause) -> str:
         """The thread or channel it was given in, where we talk there; else the direct messages."""

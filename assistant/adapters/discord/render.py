@@ -58,7 +58,13 @@ _PIECE = 3_000
 """Characters of a long notice per message; 1,200 of a quoted one, as quoting makes lines longer."""
 _QUOTED_PIECE = 1_200
 _GREY, _GREEN, _RED = 2, 3, 4
-_STYLE = {Verb.APPROVE: _GREEN, Verb.DENY: _RED, Verb.FORGET: _RED}
+_STYLE = {
+    Verb.APPROVE: _GREEN,
+    Verb.PLAN: _GREEN,
+    Verb.DENY: _RED,
+    Verb.DENY_ALL: _RED,
+    Verb.FORGET: _RED,
+}
 
 
 def render(shown: Shown, *, tokens: Sequence[str] = ()) -> tuple[DiscordMessage, ...]:

@@ -82,7 +82,10 @@ class DeliveryRows(JobRows):
                 "created": created,
             }
         )
-        if self._count(_WANT[self._sqlite], values) or not self.delivery(delivery.id).settled:
+        changed = self._count(_WANT[self._sqlite], values)
+        if delivery.wanted.within:
+            self.shown(delivery, handle="")  # another delivery shows it
+        elif changed or not self.delivery(delivery.id).settled:
             self.emit(Deliver(id=delivery.id), due=due)
 
     def delivery(self, id: str, *, lock: bool = False) -> Delivery:

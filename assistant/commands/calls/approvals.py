@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from assistant.commands.answer import Answer, Button, Card, Fields, Form, Table
-from assistant.commands.body import Body, Nothing, OneCall, Option
+from assistant.commands.body import Args, Body, Nothing, OneCall, Option
 from assistant.commands.buttons import command_of
 from assistant.commands.calls.answered import answered, came_of
 from assistant.commands.calls.lookups import (
@@ -21,7 +21,7 @@ from assistant.commands.calls.lookups import (
     waiting,
     whole_details,
 )
-from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany
+from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany, deny_all
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
@@ -66,7 +66,11 @@ class _Approved(OneCall):
         return OneOfMany(call=self.call, yes=self.yes, word=self.word)
 
 
-class _Denied(OneCall):
+class _Denied(Args):
+    all: Annotated[
+        bool, Field(description="All that waits together with it."), Option(shell=False)
+    ] = False
+    call: str = Field(description="Such as A17.")
     why: Annotated[
         str, Field(description="Why; the model is told."), Option(name="--why", old="--reason")
     ] = ""
@@ -138,7 +142,13 @@ def _details(ctx: CommandContext, args: _Looked) -> Answer:
     return Answer(blocks=(*([as_card(ctx, call)] if in_shell else []), *wanted), data=data)
 
 
-def _card_first(ctx: CommandContext, args: OneCall) -> Answer:
+def _look(ctx: CommandContext, args: OneCall) -> Answer:
+    """The card alone, with what answers it."""
+    call, _ = asked_about(ctx, args.call)
+    return Answer(blocks=(as_card(ctx, call),))
+
+
+def _card_first(ctx: CommandContext, args: _Approved | _Denied) -> Answer:
     call, _ = asked_about(ctx, args.call)
     waits = call.state is CallState.PARKED
     return Answer(blocks=(as_card(ctx, call),) if waits else ())
@@ -162,6 +172,8 @@ def _approve(ctx: CommandContext, args: _Approved) -> Answer:
 
 
 def _deny(ctx: CommandContext, args: _Denied) -> Answer:
+    if args.all:
+        return deny_all(ctx, args.call, reason=args.why)
     return _decide(ctx, args.call, Verb.DENY, reason=args.why)
 
 
@@ -210,6 +222,7 @@ def _button(verb: Verb, call: Call) -> Button:
     )
 
 
+LOOK = Body(args=OneCall, run=_look, choices={"call": calls_waiting})
 PENDING = Body(args=Nothing, run=_pending)
 DETAILS = Body(args=_Looked, run=_details, choices={"call": calls_lately})
 APPROVE = Body(

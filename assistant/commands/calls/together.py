@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Button, Words
+from assistant.commands.answer import Answer, Button, CommandOutcome, Words
 from assistant.commands.body import Body, OneCall, Option
 from assistant.commands.buttons import plan_name, scope_name
 from assistant.commands.calls.answered import answered, came_of
@@ -24,7 +24,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.grants import Grant, rule
 from assistant.domain.policy.grants import say as say_grant
-from assistant.flows.approvals.plans import approve_plan, plan_of
+from assistant.flows.approvals.plans import approve_plan, deny_plan, plan_of
 from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
 from assistant.flows.render.cards import second_step
 
@@ -118,10 +118,27 @@ def _plan(ctx: CommandContext, args: OneOfMany) -> Answer:
         by=ctx.by,
         cards={id: ctx.shown[id] for id in seen if id in ctx.shown},
         word=args.word,
+        only_shown=bool(ctx.token and ctx.token.delivery),
         cause=ctx.cause,
         ctx=ctx.flows,
     )
     return answered(ctx, pressed, plan or [call], again=yes_to_plan(call, plan))
+
+
+def deny_all(ctx: CommandContext, handle: str, *, reason: str) -> Answer:
+    """A no to all that waits together, of what was shown here."""
+    call = call_named(ctx, handle)
+    plan = plan_of(call.id, cause=ctx.cause, ctx=ctx.flows)
+    shown = ctx.shown.get(plan_name(call.id), "").split() or [one.id for one in plan]
+    cards = {id: ctx.shown[id] for id in shown if id in ctx.shown}
+    if plan and not cards:
+        cards_of_all = [as_card(ctx, one) for one in plan]
+        words = Words(text="Look at them first.")
+        return Answer(blocks=(words, *cards_of_all), outcome=CommandOutcome.STALE)
+    pressed = deny_plan(
+        call.id, by=ctx.by, cards=cards, reason=reason, cause=ctx.cause, ctx=ctx.flows
+    )
+    return answered(ctx, pressed, plan or [call])
 
 
 def yes_to_similar(call: Call) -> Button:

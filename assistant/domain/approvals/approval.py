@@ -60,6 +60,8 @@ class Verb(StrEnum):
     TITLES = "titles"
     """Approve a read of the owner's own titles, and those to come for 30 days."""
     PLAN = "plan"
+    DENY_ALL = "deny all"
+    """Deny all that waits together."""
     SNOOZE = "snooze"
     WHY = "why"
     ASK_AGAIN = "ask again"

@@ -1,10 +1,17 @@
 """What a channel should show and what it shows; ``Deliver`` makes the two equal."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from assistant.domain.canonical import digest
 from assistant.domain.time.moments import say_moment
@@ -40,6 +47,8 @@ class Action(BaseModel):
     question make one list; empty for a button of its own."""
     detail: str = ""
     """What a list says of it below the label, such as a mail's subject."""
+    terms: Mapping[str, str] = Field(default_factory=dict)
+    """What else a press agrees to: by call the digest of its card, for a plan."""
 
     @model_serializer(mode="wrap")
     def _kept(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -48,7 +57,7 @@ class Action(BaseModel):
         return {name: value for name, value in said.items() if value or name not in _NEWER}
 
 
-_NEWER = frozenset({"choice", "detail"})
+_NEWER = frozenset({"choice", "detail", "terms"})
 
 
 class Line(BaseModel):
@@ -124,6 +133,8 @@ class Shown(BaseModel):
     """The last line, in small letters: ``A4 · can be undone · answer by Thu 09:00``."""
     tone: Tone | None = None
     """Set where it is laid out to be read at a glance."""
+    within: str = ""
+    """Id of the delivery that shows it as one of its rows. Then no channel shows it by itself."""
 
     @property
     def digest(self) -> str:
@@ -137,6 +148,7 @@ class Shown(BaseModel):
             "rows",
             "small",
             "tone",
+            "within",
         ):
             if not said[later]:
                 del said[later]

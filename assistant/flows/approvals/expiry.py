@@ -1,6 +1,9 @@
 """Remind the owner of a waiting call, and end it when it expires."""
 
+from collections.abc import Sequence
+
 from assistant.domain.approvals.approval import ApprovalState
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.conversation.deliveries import moment
@@ -10,7 +13,7 @@ from assistant.flows.approvals.hold import Held, lock
 from assistant.flows.calls.record import advance
 from assistant.flows.context import Context
 from assistant.flows.render import cards
-from assistant.flows.render.outcomes import tell_model
+from assistant.flows.render.outcomes import delivery_of, tell_model
 
 
 def expire(message: Expire, job: Job, *, ctx: Context) -> None:
@@ -37,10 +40,31 @@ def _remind(held: Held) -> None:
         return
     held.tx.reminded(approval)
     until = moment("Until", approval.expires, held.ctx.zone)
-    shown = cards.notice(f"{call.handle} still waits for your yes or no.", fields=[until])
-    id = f"reminder-{call.id}-{int(approval.remind.timestamp())}"
+    plan, names = _together(held)
+    waits = "wait" if len(names) > 1 else "waits"
+    said = f"{', '.join(names)} still {waits} for your yes or no."
+    shown = cards.notice(said, fields=[until])
+    id = f"reminder-{plan or call.id}-{int(approval.remind.timestamp())}"
     held.tx.want(cards.to(held.conversation, id, shown))
     held.tx.emit(Expire(id=call.id), due=approval.expires)
+
+
+def _together(held: Held) -> tuple[str, Sequence[str]]:
+    """Return the plan of a waiting call and what waits in it, as one reminder tells of all."""
+    call = held.call
+    plan = _plan(held, call)
+    if not plan:
+        return "", [call.handle]
+    waiting = held.tx.calls(
+        conversation=call.conversation, turn=call.turn, states={CallState.PARKED}
+    )
+    ordered = sorted(waiting, key=lambda one: (one.ordinal, one.number))
+    return plan, [one.handle for one in ordered if _plan(held, one) == plan]
+
+
+def _plan(held: Held, call: Call) -> str:
+    card = delivery_of(held.tx, cards.card_id(call))
+    return card.wanted.within if card is not None else ""
 
 
 def _expire(held: Held) -> None:

@@ -11,7 +11,7 @@ from assistant.domain.errors import Conflict
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import WORD
 from assistant.domain.store import Tx
-from assistant.flows.approvals.answers import approve, recheck, wrong_word
+from assistant.flows.approvals.answers import approve, deny, recheck, wrong_word
 from assistant.flows.approvals.hold import Refused, find, hold, lock, why_not
 from assistant.flows.context import Context
 from assistant.flows.render.cards import second_step
@@ -29,6 +29,7 @@ def approve_plan(
     by: str,
     cards: Mapping[str, str],
     word: str = "",
+    only_shown: bool = False,
     cause: Cause,
     ctx: Context,
 ) -> ApprovalAnswer:
@@ -41,12 +42,19 @@ def approve_plan(
             refused if a call waits that was not shown, or if one that was shown waits no longer.
         word: the second step that was typed; needed if a call of the plan needs it, or if the plan
             destroys many things at once.
+        only_shown: approve those that wait as they were shown, and say which are left out.
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
     """
     try:
         named = find(handle, cause=cause, ctx=ctx)
         seen = plan_of(named.id, cause=cause, ctx=ctx)
+        left_out = ""
+        if only_shown:
+            left_out = _left_out(seen, cards, cause, ctx)
+            seen, cards = _as_shown(seen, cards, cause, ctx)
+        if not seen and left_out:
+            return ApprovalAnswer(accepted=False, text=f"Nothing was approved.{left_out}")
         if no := _refuse_plan(named, seen, cards, word):
             return no
         with ctx.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
@@ -59,7 +67,78 @@ def approve_plan(
         _follow_up(refused.call, cards, word, cause, ctx)
         text = f"{refused} None of the plan was approved."
         return refused.answer.model_copy(update={"text": text})
-    return ApprovalAnswer.yes([yes for approved in each for yes in approved])
+    said = ApprovalAnswer.yes([yes for approved in each for yes in approved])
+    return said.model_copy(update={"text": f"{said.text}{left_out}"}) if left_out else said
+
+
+def deny_plan(
+    handle: str,
+    *,
+    by: str,
+    cards: Mapping[str, str],
+    reason: str = "",
+    cause: Cause,
+    ctx: Context,
+) -> ApprovalAnswer:
+    """Deny the waiting calls of a turn that were shown as they are, and say which are left out.
+
+    Args:
+        handle: any call of the plan, by id or as ``A17``.
+        by: who pressed, by their id in the channel.
+        cards: digest of the card that was shown for each call, by the call's id.
+        reason: what the model is told.
+        cause: on whose behalf.
+        ctx: the rows, the clock and the tools.
+    """
+    try:
+        named = find(handle, cause=cause, ctx=ctx)
+        waiting = plan_of(named.id, cause=cause, ctx=ctx)
+        left_out = _left_out(waiting, cards, cause, ctx)
+        seen, cards = _as_shown(waiting, cards, cause, ctx)
+        if not seen:
+            return ApprovalAnswer(accepted=False, text=f"Nothing was denied.{left_out}")
+        with ctx.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
+            for call in seen:
+                _deny_one(tx, call, by, cards, reason, ctx)
+    except Conflict:
+        return ApprovalAnswer(accepted=False, text="The plan was answered at the same moment.")
+    except Refused as refused:
+        return refused.answer
+    names = ", ".join(call.handle for call in seen)
+    verb = "is" if len(seen) == 1 else "are"
+    text = f"{names} {verb} denied; nothing was done.{left_out}"
+    return ApprovalAnswer(accepted=True, text=text)
+
+
+def _deny_one(  # noqa: PLR0917 (private)
+    tx: Tx, seen: Call, by: str, cards: Mapping[str, str], reason: str, ctx: Context
+) -> None:
+    held = lock(tx, seen, ctx)
+    if why := why_not(held, card=cards[seen.id]):
+        raise Refused(seen, f"{why} None of the plan was denied.")
+    said = deny(held, by=by, reason=reason)
+    if not said.accepted:
+        raise Refused(seen, said.text)
+
+
+def _as_shown(
+    waiting: Sequence[Call], cards: Mapping[str, str], cause: Cause, ctx: Context
+) -> tuple[list[Call], Mapping[str, str]]:
+    """Return the waiting calls that were shown as they are asked about, with their cards."""
+    with ctx.store.read(cause) as tx:
+        seen = [call for call in waiting if cards.get(call.id) == tx.approval(call.id).card]
+    return seen, {call.id: cards[call.id] for call in seen}
+
+
+def _left_out(waiting: Sequence[Call], cards: Mapping[str, str], cause: Cause, ctx: Context) -> str:
+    """Say which calls an answer to these cards leaves out; empty for none."""
+    seen, _ = _as_shown(waiting, cards, cause, ctx)
+    ids = {call.id for call in seen}
+    with ctx.store.read(cause) as tx:
+        gone = [tx.call(id).handle for id in cards if id not in ids]
+    new = [call.handle for call in waiting if call.id not in ids and call.id not in cards]
+    said = f" {', '.join(gone)}: answered or changed since it was shown." if gone else ""
+    return f"{said} {', '.join(new)}: not shown there, so it waits on." if new else said
 
 
 def _refuse_plan(

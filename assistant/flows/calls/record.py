@@ -16,9 +16,9 @@ from assistant.domain.policy.decide import PolicyContext
 from assistant.domain.store import Tx
 from assistant.flows.calls.judge import after_destroying, counted, draft_of, judge, vacated
 from assistant.flows.context import Context
-from assistant.flows.render import cards
+from assistant.flows.render import cards, plan_card
 from assistant.flows.render.call_status import approval_of
-from assistant.flows.render.outcomes import show_card, tell_model
+from assistant.flows.render.outcomes import delivery_of, plan_as_it_is, show_card, tell_model
 
 
 def record_call(tx: Tx, call: Call, *, ctx: Context) -> Call:
@@ -134,19 +134,54 @@ def _ask(tx: Tx, conversation: Conversation, calls: Sequence[Call], ctx: Context
     if not unasked:
         return
     now = tx.high_water(ctx.clock.now())
+    plan = _plan_of(tx, waiting, unasked)
+    asked = []
     for call in unasked:
         was = tx.call(call.supersedes) if call.supersedes else None
         together = [other for other in waiting if other.id != call.id]
-        approval, shown = open_approval(call, was=was, together=together, now=now, ctx=ctx)
-        tx.add_approval(approval)
+        approval, shown = open_approval(
+            call, was=was, together=together, within=plan, now=now, ctx=ctx
+        )
+        asked.append((call, approval, shown))
+    said_whole = plan_card.said_whole([shown for _, _, shown in asked])
+    joins = bool(plan) and delivery_of(tx, plan) is not None
+    for (call, approval, shown), whole in zip(asked, said_whole, strict=True):
+        hides = plan and call.tainted and (joins or not whole)
+        unseen = max(approval.unseen, 1) if hides else approval.unseen
+        tx.add_approval(approval.model_copy(update={"unseen": unseen}))
         tx.want(cards.to(conversation, cards.card_id(call), shown))
         tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
+    if plan:
+        shown = plan_as_it_is(tx, unasked[0], plan, toolbox=ctx.toolbox, zone=ctx.zone)
+        tx.want(cards.to(conversation, plan, shown))
+
+
+def _plan_of(tx: Tx, waiting: Sequence[Call], unasked: Sequence[Call]) -> str:
+    """Return the id of the plan whose steps these calls are; empty for one that waits alone.
+
+    They join a plan of their turn of which a step still waits. Else several make a new one, in a
+    message of its own, so that it is noticed.
+    """
+    for call in waiting:
+        card = delivery_of(tx, cards.card_id(call))
+        if card is not None and card.wanted.within:
+            return card.wanted.within
+    return plan_card.plan_id(unasked[0]) if len(unasked) > 1 else ""
 
 
 def open_approval(
-    call: Call, *, was: Call | None, together: Sequence[Call], now: datetime, ctx: Context
+    call: Call,
+    *,
+    was: Call | None,
+    together: Sequence[Call],
+    within: str = "",
+    now: datetime,
+    ctx: Context,
 ) -> tuple[Approval, Shown]:
-    """Make the approval that a parked call waits for, and the card it is bound to."""
+    """Make the approval that a parked call waits for, and the card it is bound to.
+
+    ``within``: id of the plan that shows the card as one of its rows.
+    """
     tool = ctx.tool(call)
     expires = now + timedelta(seconds=ctx.limits.wait_for(call.reach))
     useless = tool.expires_at(call.facts)
@@ -155,6 +190,7 @@ def open_approval(
     shown, unseen = cards.card(
         call, tool, expires=expires, zone=ctx.zone, was=was, together=together
     )
+    shown = shown.model_copy(update={"within": within})
     approval = Approval(
         id=new_id(),
         call=call.id,

@@ -495,7 +495,7 @@ def _end(
         tx.record(effect)
     _show(tx, moved, ctx)
     if to is CallState.DONE and (tool.change is not None or call.report):
-        show_receipt(tx, moved, tool, zone=ctx.zone, conversation=conversation)
+        show_receipt(tx, moved, tool, toolbox=ctx.toolbox, zone=ctx.zone, conversation=conversation)
     if moved.unclear:
         shown = cards.unclear(moved, tool, zone=ctx.zone)
         tx.want(cards.at(ctx.home, call.owner, f"unclear-{call.id}", shown))
@@ -517,7 +517,7 @@ def _record_undone(tx: Tx, call: Call, ctx: RunContext) -> None:
         undone = tx.move(each, CallState.UNDONE)
         tx.undone(each.id, by=call.id)
         _show(tx, undone, ctx)
-        show_receipt(tx, undone, ctx.tool(undone), zone=ctx.zone)
+        show_receipt(tx, undone, ctx.tool(undone), toolbox=ctx.toolbox, zone=ctx.zone)
 
 
 def _undone_with(tx: CallTx, old: Call, undo: Call) -> list[Call]:

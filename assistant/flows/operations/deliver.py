@@ -129,14 +129,21 @@ def _intend(
 ) -> Attempt:
     """Record, before a delivery is shown, that it is about to be, and the tokens of its buttons."""
     shown = delivery.wanted
-    buttons = [(Verb(action.verb), action.subject) for action in shown.actions]
+    buttons = [(Verb(action.verb), action.subject, action.terms) for action in shown.actions]
     if shown.kind is not ShownKind.PROGRESS:
-        buttons.append((Verb.REVEAL, delivery.id))
+        buttons.append((Verb.REVEAL, delivery.id, {}))
     with store.begin(job) as tx:
         expires = tx.high_water(clock.now()) + PRESSABLE
         made: list[tuple[str, Token]] = [
-            mint(verb, subject, expires=expires, card=shown.digest, delivery=delivery.id)
-            for verb, subject in buttons
+            mint(
+                verb,
+                subject,
+                expires=expires,
+                card=shown.digest,
+                delivery=delivery.id,
+                terms=terms,
+            )
+            for verb, subject, terms in buttons
         ]
         earlier = tx.tokens_of(delivery.id)
         tx.add_tokens([token for _, token in made])

@@ -9,14 +9,14 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role
-from assistant.domain.conversation.deliveries import Delivery
+from assistant.domain.conversation.deliveries import Delivery, Shown
 from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
 from assistant.domain.messages import Think
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
-from assistant.flows.render import cards
-from assistant.flows.render.call_status import status_of
+from assistant.flows.render import cards, plan_card
+from assistant.flows.render.call_status import approval_of, status_of
 from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import Toolbox
 
@@ -55,7 +55,41 @@ def show_card(
         return
     status = status_of(tx, call, approval=approval, successor=successor)
     shown = cards.ended_card(status, toolbox.get(call.tool), zone=zone)
-    tx.want(card.model_copy(update={"wanted": shown}), due=due)
+    _show_instead(tx, call, card, shown, toolbox=toolbox, zone=zone, due=due)
+
+
+def _show_instead(
+    tx: Tx,
+    call: Call,
+    before: Delivery,
+    shown: Shown,
+    *,
+    toolbox: Toolbox,
+    zone: str,
+    due: datetime | None = None,
+) -> None:
+    """Show this in the place of a call's card; of a step of a plan, in its row."""
+    within = before.wanted.within
+    shown = shown.model_copy(update={"within": within})
+    tx.want(before.model_copy(update={"wanted": shown}), due=due)
+    plan = delivery_of(tx, within) if within else None
+    if plan is not None:
+        wanted = plan_as_it_is(tx, call, within, toolbox=toolbox, zone=zone)
+        tx.want(plan.model_copy(update={"wanted": wanted}), due=due)
+
+
+def plan_as_it_is(tx: Tx, call: Call, id: str, *, toolbox: Toolbox, zone: str) -> Shown:
+    """Render the plan of this id, to which a call belongs, from what is recorded of its steps."""
+    steps = []
+    for one in tx.calls(conversation=call.conversation, turn=call.turn):
+        card = delivery_of(tx, cards.card_id(one))
+        if card is None or card.wanted.within != id:
+            continue
+        approval = approval_of(tx, one)
+        tool = toolbox.get(one.tool)
+        step = plan_card.Step(one, card.wanted, tool, approval.expires if approval else None)
+        steps.append(step)
+    return plan_card.plan_card(steps, zone=zone)
 
 
 def show_receipt(
@@ -63,6 +97,7 @@ def show_receipt(
     call: Call,
     tool: Tool[Any],
     *,
+    toolbox: Toolbox,
     zone: str,
     conversation: Conversation | None = None,
 ) -> None:
@@ -72,6 +107,7 @@ def show_receipt(
         tx: the transaction that records it.
         call: as it is now.
         tool: its tool.
+        toolbox: holds the tools of the steps of its plan.
         zone: the owner's IANA zone.
         conversation: where to show a new receipt; None: only update one that is there.
     """
@@ -80,7 +116,7 @@ def show_receipt(
     id = cards.receipt_id(call)
     before = delivery_of(tx, id) or delivery_of(tx, cards.card_id(call))
     if before is not None:
-        tx.want(before.model_copy(update={"wanted": shown}))
+        _show_instead(tx, call, before, shown, toolbox=toolbox, zone=zone)
     elif conversation is not None:
         tx.want(cards.to(conversation, id, shown))
 

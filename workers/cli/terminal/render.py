@@ -34,6 +34,8 @@ FURTHER_ROW = "▌   "
 """Begins each further row of such a line."""
 _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
+_LOOK_AT = frozenset({Verb.APPROVE.value, Verb.PLAN.value, Verb.UNDO.value, Verb.UNDO_ALL.value})
+"""Buttons of a card whose rows are to be read again when it has changed."""
 _STYLE = {
     ShownKind.CARD: "yellow",
     ShownKind.RECEIPT: "green",
@@ -170,7 +172,7 @@ def _record(shown: Shown) -> str:
 def _in_a_line(shown: Shown) -> bool:
     """Whether what is shown again has nothing new to be looked at: such as a card that ended."""
     verbs = {action.verb for action in shown.actions}
-    return not verbs or (shown.kind is ShownKind.CARD and Verb.APPROVE not in verbs)
+    return not verbs or (shown.kind is ShownKind.CARD and not verbs & _LOOK_AT)
 
 
 def _commands(shown: Shown) -> list[str]:
@@ -188,9 +190,11 @@ def _commands(shown: Shown) -> list[str]:
 
 def _command(action: Action) -> str:
     """What is typed; a choice of many says what it is about."""
-    # In a terminal what is behind More is typed; the details are what most look for there.
+    # In a terminal what is behind More is typed; the details are what most look for there. It shows
+    # no delivery by its id, but the card of a call.
     verb = Verb.DETAILS if action.verb == Verb.MORE else action.verb
-    typed = f"/{typed_of(verb)} {action.handle}"
+    shown = "look" if verb == Verb.REVEAL else typed_of(verb)
+    typed = f"/{shown} {action.handle}"
     if not action.choice:
         return typed
     about = ": ".join(filter(None, (action.label, action.detail)))

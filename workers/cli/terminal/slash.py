@@ -9,6 +9,8 @@ from assistant.commands.channel import CommandChannel
 from assistant.domain.calls.states import CallState
 from assistant.domain.errors import Denied, Stale, WaitsOn
 from assistant.domain.jobs.job import Cause
+from assistant.flows.render.cards import card_id
+from assistant.flows.render.outcomes import delivery_of
 from workers.cli.session import Session, context_of
 from workers.cli.terminal.answers import in_words
 from workers.settings import OWNER
@@ -88,7 +90,9 @@ def command(
 def on_screen(opened: Session) -> dict[str, str]:
     """By call: the digest of its card, of those that wait, as the screen holds it."""
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        keys = [f"{_CARD}{call.id}" for call in tx.calls(states={CallState.PARKED})]
+        waiting = tx.calls(states={CallState.PARKED})
+        cards = [delivery_of(tx, card_id(call)) for call in waiting]
+    keys = {f"{OWNER}:{card.wanted.within or card.id}" for card in cards if card is not None}
     return digests(opened.assistant.screen.named(keys))
 
 
@@ -99,8 +103,16 @@ def card_of(line: "ScreenLine") -> str:
 
 def digests(lines: Iterable["ScreenLine"]) -> dict[str, str]:
     """By call: the digest of its card, of those among these lines."""
-    return {
+    lines = list(lines)
+    steps = {
+        id: digest
+        for line in lines
+        for action in line.shown.actions
+        for id, digest in action.terms.items()
+    }
+    alone = {
         line.key.removeprefix(_CARD): line.shown.digest
         for line in lines
         if line.key.startswith(_CARD)
     }
+    return {**steps, **alone}

@@ -1,0 +1,267 @@
+"""The message of a plan: a row for each step, one yes to all, and a look at one."""
+
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.states import STATES, CallState
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.conversation.deliveries import Shown, ShownKind, Tone
+from assistant.domain.governance.modes import Mode
+from assistant.flows.approvals.answers import open_details
+from assistant.flows.approvals.plans import approve_plan, deny_plan
+from assistant.flows.render.fitting import ROWS, rows_in
+from tests.flows.test_batches import booking, note
+from tests.flows.test_overwrites import reads_a_mail
+from tests.flows.test_plans import deletions
+from tests.operations import enters
+from tests.world import ME, World
+
+_S = CallState
+
+
+def plans(world: World) -> list[Shown]:
+    return [shown for key, shown in world.wall.shown.items() if ":plan-" in key]
+
+
+def plan(world: World) -> Shown:
+    [found] = plans(world)
+    return found
+
+
+def rows(world: World) -> list[str]:
+    return [
+        " ".join(filter(None, (row.name, " → ".join(filter(None, (row.was, row.text))))))
+        for row in plan(world).rows
+    ]
+
+
+def labels(shown: Shown) -> list[str]:
+    return [action.label for action in shown.actions]
+
+
+def terms(world: World, verb: Verb = Verb.PLAN) -> dict[str, str]:
+    [action] = [one for one in plan(world).actions if one.verb == verb]
+    return dict(action.terms)
+
+
+def approves(world: World, cards: dict[str, str], *, word: str = "", handle: str = "A1") -> str:
+    """Press Approve all of the message that showed these cards."""
+    said = approve_plan(
+        handle,
+        by=ME,
+        cards=cards,
+        word=word,
+        only_shown=True,
+        cause=world.cause,
+        ctx=world.ctx,
+    )
+    world.settle()
+    return said.text
+
+
+def denies(world: World, cards: dict[str, str], *, handle: str = "A1") -> str:
+    said = deny_plan(handle, by=ME, cards=cards, cause=world.cause, ctx=world.ctx)
+    world.settle()
+    return said.text
+
+
+def three(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12), booking("Rates", 14))
+
+
+def test_calls_that_wait_together_are_one_message_with_a_row_each(world: World) -> None:
+    three(world)
+    shown = plan(world)
+    assert world.cards() == [shown]
+    assert shown.title == "3 changes, in this order"
+    assert rows(world) == [
+        "1 Create “Rent”, Mon 30 Nov, 10:00–10:30",
+        "2 Create “Tax”, Mon 30 Nov, 12:00–12:30",
+        "3 Create “Rates”, Mon 30 Nov, 14:00–14:30",
+    ]
+    assert shown.small.startswith("A1–A3 · can be undone · answer by ")
+    assert (shown.tone, shown.warning) == (Tone.WAITS, "")
+    assert labels(shown) == [
+        "Approve all",
+        "Deny all",
+        "1 Create “Rent”",
+        "2 Create “Tax”",
+        "3 Create “Rates”",
+    ]
+
+
+def test_a_call_that_waits_alone_is_a_card(world: World) -> None:
+    world.asks(booking("Rent"), note("a"))
+    assert plans(world) == []
+    assert [card.title for card in world.cards()] == ["Create “Rent”"]
+
+
+def test_a_yes_to_all_does_the_steps_in_order_and_the_message_says_so(world: World) -> None:
+    three(world)
+    assert "A1 is approved and runs now." in approves(world, terms(world))
+    assert world.states("A1", "A2", "A3") == [_S.DONE] * 3
+    assert plan(world).title == "3 of 3 changes done"
+    assert rows(world)[0] == "1 Created “Rent”, Mon 30 Nov, 10:00–10:30"
+    assert (plan(world).tone, labels(plan(world))) == (Tone.DONE, ["Undo all"])
+    assert world.titles(ShownKind.RECEIPT) == []
+
+
+def test_a_no_to_all_denies_the_steps(world: World) -> None:
+    three(world)
+    assert "A1, A2, A3 are denied" in denies(world, terms(world, Verb.DENY_ALL))
+    assert world.states("A1", "A2", "A3") == [_S.DENIED] * 3
+    assert plan(world).title == "0 of 3 changes done"
+    assert rows(world)[1] == "2 Denied: create “Tax”"
+    assert (plan(world).tone, labels(plan(world))) == (Tone.DENIED, [])
+
+
+def test_each_step_can_be_answered_by_itself_and_the_message_follows(world: World) -> None:
+    three(world)
+    world.presses(Verb.DENY, "A2")
+    assert plan(world).title == "2 of 3 changes wait for you"
+    assert rows(world)[1] == "2 Denied: create “Tax”"
+    assert terms(world).keys() == {world.call(one).id for one in ("A1", "A3")}
+    world.presses(Verb.APPROVE, "A1")
+    assert rows(world)[0].startswith("1 Created “Rent”")
+    assert plan(world).title == "1 of 3 changes waits for you"
+    assert labels(plan(world)) == ["Approve A3", "Deny A3", "3 Create “Rates”", "Undo"]
+    approves(world, terms(world), handle="A3")
+    assert world.states("A1", "A2", "A3") == [_S.DONE, _S.DENIED, _S.DONE]
+    assert labels(plan(world)) == ["Undo all"]
+
+
+def test_an_edited_step_takes_the_place_of_the_old_one(world: World) -> None:
+    three(world)
+    world.edits("A2", title="Tax for 2026")
+    assert len(plans(world)) == 1
+    assert rows(world)[1].startswith("2 Create “Tax for 2026”")
+    assert len(rows(world)) == 3
+    assert terms(world).keys() == {world.call(one).id for one in ("A1", "A3", "A4")}
+    approves(world, terms(world))
+    assert world.states("A1", "A4", "A3") == [_S.DONE] * 3
+
+
+def test_a_step_edited_between_show_and_press_is_left_out_and_said(world: World) -> None:
+    three(world)
+    shown = terms(world)
+    world.edits("A2", title="Tax for 2026")
+    said = approves(world, shown)
+    assert "A2: answered or changed since it was shown." in said
+    assert "A4: not shown there, so it waits on." in said
+    assert world.states("A1", "A2", "A4") == [_S.DONE, _S.SUPERSEDED, _S.PARKED]
+    assert world.call("A3").state is not _S.DONE  # it comes after the one that waits
+
+
+def test_a_yes_to_other_cards_is_no_yes(world: World) -> None:
+    three(world)
+    wrong = dict.fromkeys(terms(world), "0" * 64)
+    assert "Nothing was approved." in approves(world, wrong)
+    assert "Nothing was approved." in approves(world, {})
+    assert world.states("A1", "A2", "A3") == [_S.PARKED] * 3
+
+
+def test_a_second_press_does_nothing(world: World) -> None:
+    three(world)
+    shown = terms(world)
+    approves(world, shown)
+    writes = world.calendar.writes
+    assert "Nothing was approved." in approves(world, shown)
+    assert "Nothing was denied." in denies(world, shown)
+    assert world.calendar.writes == writes
+
+
+def test_a_yes_that_comes_too_late_does_nothing(world: World) -> None:
+    three(world)
+    shown = terms(world)
+    world.clock.passes(hours=73)
+    world.settle()
+    assert "Nothing was approved." in approves(world, shown)
+    assert rows(world)[0] == "1 Expired: create “Rent”"
+    assert labels(plan(world)) == []
+    assert world.calendar.writes == 0
+
+
+def test_the_steps_of_a_plan_have_one_reminder(world: World) -> None:
+    three(world)
+    world.clock.passes(hours=37)
+    world.settle()
+    reminders = [shown.text for key, shown in world.wall.shown.items() if ":reminder-" in key]
+    assert reminders == ["A1, A2, A3 still wait for your yes or no."]
+
+
+def test_a_lockdown_is_on_the_message(world: World) -> None:
+    three(world)
+    enters(world, Mode.LOCKDOWN)
+    world.settle()
+    assert {world.call(one).state for one in ("A1", "A2", "A3")} == {_S.VOID}
+    assert labels(plan(world)) == []
+    said = f"1 {STATES[_S.VOID].headline}: create “Rent”"
+    assert rows(world)[0].startswith(said)
+
+
+def test_a_plan_that_destroys_many_things_takes_a_word(world: World) -> None:
+    world.asks(*deletions(world, 6))
+    shown = plan(world)
+    assert shown.tone is Tone.DANGER
+    assert labels(shown)[:2] == ["Deny all", "Approve all…"]
+    assert "all takes CONFIRM" in shown.small
+    cards = terms(world)
+    assert "takes a second step" in approves(world, cards)
+    assert "takes a second step" in approves(world, cards, word="confirm")
+    assert {call.state for call in world.waiting()} == {_S.PARKED}
+    approves(world, cards, word="CONFIRM")
+    assert world.waiting() == []
+
+
+def test_a_plan_that_a_stranger_led_to_says_so_first_and_recommends_no_yes(world: World) -> None:
+    reads_a_mail(world)
+    world.asks(booking("Rent"), booking("Tax", 12))
+    shown = plan(world)
+    assert shown.warning.startswith("From ")
+    assert shown.tone is Tone.DANGER
+    assert labels(shown)[:2] == ["Deny all", "Approve all"]
+
+
+def test_what_a_stranger_led_to_and_the_message_does_not_say_is_looked_at_first(
+    world: World,
+) -> None:
+    reads_a_mail(world)
+    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
+    cards, waiting = terms(world), [call.handle for call in world.waiting()]
+    said = approves(world, cards, handle=waiting[0])
+    assert "which you have not opened" in said
+    assert {call.state for call in world.waiting()} == {_S.PARKED}
+    for handle in waiting:
+        open_details(handle, cause=world.cause, ctx=world.ctx)
+    approves(world, cards, handle=waiting[0])
+    assert world.waiting() == []
+
+
+def test_a_long_plan_shows_the_first_steps_and_counts_the_rest(world: World) -> None:
+    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
+    said = rows(world)
+    assert sum(map(rows_in, said)) <= ROWS
+    assert said[-1] == f"and {8 - len(said) + 1} more: look at one"
+    assert len([one for one in plan(world).actions if one.verb == Verb.REVEAL]) == 8
+
+
+def test_steps_that_are_asked_about_again_make_a_message_of_their_own(world: World) -> None:
+    world.asks(booking("Rent"), note("a"), note("b"))
+    world.presses(Verb.DENY, "A1")
+    assert world.states("A4", "A5") == [_S.PARKED] * 2
+    assert plan(world).small.startswith("A4–A5")
+
+
+def test_what_waits_in_another_turn_is_not_of_the_plan(world: World) -> None:
+    three(world)
+    world.asks(Want(tool="create_event", args=booking("Other", 16).args))
+    assert len(plans(world)) == 1
+    assert [card.title for card in world.cards()][1:] == ["Create “Other”"]
+
+
+def test_an_undo_is_on_the_message(world: World) -> None:
+    three(world)
+    approves(world, terms(world))
+    world.undoes("A3")
+    for call in world.waiting():
+        world.presses(Verb.APPROVE, call.handle)
+    assert rows(world)[2].startswith("3 Undone: ")
+    assert labels(plan(world)) == ["Undo all"]
