@@ -167,7 +167,6 @@ def test_of_all_answers_to_one_card_at_the_same_time_one_counts(fresh: Fresh) ->
             (looked[Verb.APPROVE], Kind.PRESS, {}),
             (looked[Verb.DENY], Kind.MODAL, {"text": "no"}),
             (looked[Verb.EDIT], Kind.MODAL, {"title": "Other", **NOON}),
-            (stage.far.tokens[Verb.PLAN, call.id], Kind.PRESS, {}),
             (more["Approve all 2"], Kind.PRESS, {}),
             (more["Approve such calls"], Kind.PRESS, {}),
         ]
