@@ -18,10 +18,28 @@ def titles(world: World, *, far: bool = False) -> list[str]:
     return [one.small.partition(" · ")[0] or one.text for one in shown]
 
 
-def test_cards_of_one_turn_come_in_the_order_of_its_calls_below_its_words(world: World) -> None:
+def test_the_message_of_a_plan_comes_below_the_words_of_its_turn(world: World) -> None:
     world.model.will(Turn(text="Four steps.", wants=FOUR), Turn())
     world.says("book them")
-    assert titles(world) == ["Four steps.", "A1", "A2", "A3", "A4"]
+    assert titles(world) == ["Four steps.", "A1–A4"]
+
+
+def test_cards_of_one_conversation_come_in_the_order_of_its_turns(world: World) -> None:
+    for n, step in enumerate(FOUR):
+        world.model.will(Turn(text=f"Step {n}.", wants=(step,)), Turn())
+        world.says(f"book {n}", settle=False)
+        while world.queue.bells:
+            bell = world.queue.bells.popleft()
+            if not bell.job.startswith("deliver:"):
+                world.bus.answer(bell.job)
+        world.clock.passes(seconds=1)
+    late = sorted(job.id for job in world.store.jobs() if job.id.startswith("deliver:"))
+    assert len(late) == 2 * len(FOUR)
+    for job in late:  # the cards before the words
+        world.bus.answer(job)
+    world.settle()
+    said = [(f"Step {n}.", f"A{n + 1}") for n in range(len(FOUR))]
+    assert titles(world) == [one for both in said for one in both]
 
 
 def test_so_they_do_where_they_are_delivered_backwards(world: World) -> None:
@@ -34,7 +52,7 @@ def test_so_they_do_where_they_are_delivered_backwards(world: World) -> None:
         world.bus.answer(bell.job)
     world.settle()
     assert titles(world, far=True)[-2:] == ["One more.", "A5"]
-    assert titles(world, far=True)[:5] == ["Four steps.", "A1", "A2", "A3", "A4"]
+    assert titles(world, far=True)[:2] == ["Four steps.", "A1–A4"]
 
 
 def test_what_one_place_shows_waits_for_no_other(
@@ -68,7 +86,12 @@ def test_what_cannot_be_shown_holds_up_the_rest_for_a_moment_alone(
     for _ in range(8):
         world.clock.passes(seconds=5)
         world.settle()
-    assert titles(world) == ["A1", "A2", "A3", "A4"]
+    world.model.will(Turn(text="One more.", wants=(booking("Rent", 20),)), Turn())
+    world.says("and the rent")
+    for _ in range(8):
+        world.clock.passes(seconds=5)
+        world.settle()
+    assert titles(world) == ["A1–A4", "A5"]
 
 
 def test_a_job_whose_turn_has_not_come_is_kept_in_its_row(world: World) -> None:

@@ -11,7 +11,7 @@ from tests.proof.week import WEEK, furnish, lunch
 from tests.stores import Fresh
 from tests.world import ZONE
 
-MOST_BUTTONS = 12
+MOST_BUTTONS = 10
 MOST_MESSAGES = 2
 
 
