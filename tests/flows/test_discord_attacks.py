@@ -20,6 +20,8 @@ from assistant.domain.policy.grants import Bound, Fit, Grant
 from assistant.domain.store import Store, Tx
 from assistant.flows.conversation.people import forget, make_code
 from tests.discord_world import MALLORY, ME, Broken, Discord, buttons, held, said
+from tests.flows.test_batches import booking
+from tests.flows.test_overwrites import MAIL
 from tests.stores import Fresh
 from tests.world import World
 from workers.discord.interaction import MARK, Interaction, Kind, Reply, Way, parse
@@ -275,6 +277,29 @@ def test_a_typed_yes_counts_only_for_a_step_whose_plan_was_shown(discord: Discor
     with discord.world.store.begin(discord.world.cause) as tx:
         tx.shown(plan, handle="")
     assert "A2 is approved" in said(discord.slash("approve", call="A2"))
+
+
+def long_plan_beside_a_mail(discord: Discord) -> list[str]:
+    """A plan of which a stranger's words led to each step, and not all stand in rows; its calls."""
+    mail = discord.world.forwards(MAIL).id
+    asked(discord, Want(tool="read_email", args={"id": mail}), then="It is a mail.")
+    asked(discord, *(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
+    return [call.handle for call in discord.world.waiting()]
+
+
+def test_a_step_that_stood_in_no_row_is_looked_at_before_a_typed_yes(discord: Discord) -> None:
+    handles = long_plan_beside_a_mail(discord)
+    assert f"Look at {handles[-1]} first." in said(discord.slash("approve", call=handles[-1]))
+    assert discord.world.call(handles[-1]).state is CallState.PARKED
+    assert f"{handles[0]} is approved" in said(discord.slash("approve", call=handles[0]))
+
+
+def test_more_offers_no_yes_to_steps_that_stood_in_no_row(discord: Discord) -> None:
+    handles = long_plan_beside_a_mail(discord)
+    looked = discord.looks_at(discord.world.call(handles[-1]).id)
+    offered = buttons(discord.presses_token(looked[Verb.MORE]))
+    assert not [label for label in offered if label.startswith("Approve all")]
+    assert f"{handles[-1]} is approved" in said(discord.presses_token(looked[Verb.APPROVE]))
 
 
 def test_a_button_of_an_answer_dies_with_it_and_with_its_reader_s_place(discord: Discord) -> None:

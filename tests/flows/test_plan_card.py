@@ -1,20 +1,24 @@
 """The message of a plan: a row for each step, one yes to all, and a look at one."""
 
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calls.call import Reach
 from assistant.domain.calls.states import STATES, CallState
-from assistant.domain.conversation.conversation import Want
+from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Shown, ShownKind, Tone
+from assistant.domain.errors import Permanent
 from assistant.domain.governance.modes import Mode
 from assistant.flows.approvals.answers import open_details
 from assistant.flows.approvals.plans import approve_plan, deny_plan
 from assistant.flows.render.fitting import ROWS, rows_in
-from tests.flows.test_batches import booking, note
+from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_overwrites import reads_a_mail
 from tests.flows.test_plans import deletions
-from tests.operations import enters
+from tests.operations import enters, leaves
 from tests.world import ME, World
 
 _S = CallState
+NEXT_DAY = {"start": "2026-12-01T00:00:00+01:00", "end": "2026-12-02T00:00:00+01:00"}
 
 
 def plans(world: World) -> list[Shown]:
@@ -27,10 +31,19 @@ def plan(world: World) -> Shown:
 
 
 def rows(world: World) -> list[str]:
+    return said_in(plan(world))
+
+
+def said_in(shown: Shown) -> list[str]:
     return [
         " ".join(filter(None, (row.name, " → ".join(filter(None, (row.was, row.text))))))
-        for row in plan(world).rows
+        for row in shown.rows
     ]
+
+
+def height(shown: Shown) -> int:
+    """How many rows of a phone it takes before its buttons."""
+    return sum(map(rows_in, (shown.warning, shown.title, *said_in(shown), shown.small)))
 
 
 def labels(shown: Shown) -> list[str]:
@@ -71,11 +84,11 @@ def test_calls_that_wait_together_are_one_message_with_a_row_each(world: World) 
     three(world)
     shown = plan(world)
     assert world.cards() == [shown]
-    assert shown.title == "3 changes, in this order"
+    assert shown.title == "Create 3, in this order"
     assert rows(world) == [
-        "1 Create “Rent”, Mon 30 Nov, 10:00–10:30",
-        "2 Create “Tax”, Mon 30 Nov, 12:00–12:30",
-        "3 Create “Rates”, Mon 30 Nov, 14:00–14:30",
+        "1 “Rent”, Mon 30 Nov, 10:00–10:30",
+        "2 “Tax”, Mon 30 Nov, 12:00–12:30",
+        "3 “Rates”, Mon 30 Nov, 14:00–14:30",
     ]
     assert shown.small.startswith("A1–A3 · can be undone · answer by ")
     assert (shown.tone, shown.warning) == (Tone.WAITS, "")
@@ -98,8 +111,8 @@ def test_a_yes_to_all_does_the_steps_in_order_and_the_message_says_so(world: Wor
     three(world)
     assert "A1 is approved and runs now." in approves(world, terms(world))
     assert world.states("A1", "A2", "A3") == [_S.DONE] * 3
-    assert plan(world).title == "3 of 3 changes done"
-    assert rows(world)[0] == "1 Created “Rent”, Mon 30 Nov, 10:00–10:30"
+    assert plan(world).title == "Created 3"
+    assert rows(world)[0] == "1 “Rent”, Mon 30 Nov, 10:00–10:30"
     assert (plan(world).tone, labels(plan(world))) == (Tone.DONE, ["Undo all"])
     assert world.titles(ShownKind.RECEIPT) == []
 
@@ -132,7 +145,7 @@ def test_an_edited_step_takes_the_place_of_the_old_one(world: World) -> None:
     three(world)
     world.edits("A2", title="Tax for 2026")
     assert len(plans(world)) == 1
-    assert rows(world)[1].startswith("2 Create “Tax for 2026”")
+    assert rows(world)[1].startswith("2 “Tax for 2026”")
     assert len(rows(world)) == 3
     assert terms(world).keys() == {world.call(one).id for one in ("A1", "A3", "A4")}
     approves(world, terms(world))
@@ -220,27 +233,146 @@ def test_a_plan_that_a_stranger_led_to_says_so_first_and_recommends_no_yes(world
     assert labels(shown)[:2] == ["Deny all", "Approve all"]
 
 
-def test_what_a_stranger_led_to_and_the_message_does_not_say_is_looked_at_first(
+def test_a_yes_covers_of_what_a_stranger_led_to_only_what_stands_in_a_row(world: World) -> None:
+    reads_a_mail(world)
+    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
+    pages = []
+    while waiting := world.waiting():
+        said, cards = rows(world), terms(world)
+        assert height(plan(world)) <= ROWS
+        for call in (world.call_of(id) for id in cards):
+            assert any(f"“{call.facts.args['title']}”, Mon 30 Nov" in row for row in said)
+        assert len(terms(world, Verb.DENY_ALL)) == len(waiting)
+        approves(world, cards, handle=waiting[0].handle)
+        assert {call.id for call in waiting} - {call.id for call in world.waiting()} == set(cards)
+        pages.append(len(cards))
+    assert sum(pages) == 8
+    assert len(pages) > 1
+    assert world.calendar.writes == 8
+
+
+def test_a_yes_to_some_says_how_many_it_covers(world: World) -> None:
+    reads_a_mail(world)
+    world.asks(*(booking(f"R{n}", 10 + n) for n in range(8)))
+    covered = len(terms(world))
+    assert 1 < covered < 8
+    assert labels(plan(world))[:2] == ["Deny all", f"Approve {covered} of 8"]
+    said = approves(world, terms(world), handle=world.waiting()[0].handle)
+    assert "not shown there, so they wait on." in said
+
+
+def test_a_step_that_says_more_than_its_row_and_that_a_stranger_led_to_is_opened_first(
     world: World,
 ) -> None:
     reads_a_mail(world)
-    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
-    cards, waiting = terms(world), [call.handle for call in world.waiting()]
-    said = approves(world, cards, handle=waiting[0])
-    assert "which you have not opened" in said
-    assert {call.state for call in world.waiting()} == {_S.PARKED}
-    for handle in waiting:
-        open_details(handle, cause=world.cause, ctx=world.ctx)
-    approves(world, cards, handle=waiting[0])
+    title = "Tax for the flat in the old town by the river, second floor"
+    world.asks(booking("Rent"), booking(title, 12))
+    [first, second] = world.waiting()
+    cards, handle = terms(world), second.handle
+    assert cards.keys() == {first.id, second.id}
+    assert "more" in rows(world)[1], "its row is cut"
+    assert title in world.card(handle).title
+    said = approves(world, cards, handle=handle)
+    assert f"{handle} has 1 more under Details, which you have not opened" in said
+    assert world.waiting() == [first, second]
+    open_details(handle, cause=world.cause, ctx=world.ctx)
+    approves(world, cards, handle=handle)
     assert world.waiting() == []
+
+
+def test_the_warning_says_which_steps_a_stranger_led_to(world: World) -> None:
+    reads_a_mail(world)
+    world.model.will(Turn(wants=(booking("Rent"), booking("Tax", 12))), Turn())
+    world.says('book "Rent" from 2026-11-30T10:00:00+01:00 to 2026-11-30T10:30:00+01:00')
+    shown = plan(world)
+    assert shown.warning.endswith(", not verified: step 2")
+    assert shown.warning.startswith("From a mail by eve@example.org")
+    assert labels(shown)[0] == "Deny all"
 
 
 def test_a_long_plan_shows_the_first_steps_and_counts_the_rest(world: World) -> None:
     world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
     said = rows(world)
-    assert sum(map(rows_in, said)) <= ROWS
+    assert height(plan(world)) <= ROWS
+    assert said[0].startswith("1 “Rent for the flat 0”")
     assert said[-1] == f"and {8 - len(said) + 1} more: look at one"
     assert len([one for one in plan(world).actions if one.verb == Verb.REVEAL]) == 8
+    assert len(terms(world)) == 8, "the owner asked for all of it"
+
+
+def test_what_waits_has_the_room_of_what_has_ended(world: World) -> None:
+    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(6)))
+    for handle in ("A1", "A2"):
+        world.presses(Verb.DENY, handle)
+    assert rows(world)[0].startswith("3 Create “Rent for the flat 2”, Mon 30 Nov")
+    assert height(plan(world)) <= ROWS
+
+
+def test_reads_that_wait_are_steps_too(world: World) -> None:
+    look = Want(tool="get_events_details", args=DAY)
+    for uid, day in (("mine", DAY), ("too", NEXT_DAY)):
+        world.calendar.put(Event(uid=uid, title="Dentist", when=When.model_validate(day)))
+    world.asks(look, booking("Rent"), look.model_copy(update={"args": NEXT_DAY}))
+    shown = plan(world)
+    assert shown.title == "3 steps, in this order"
+    assert [call.reach is Reach.READS for call in world.waiting()] == [True, False, True]
+    assert rows(world)[1].startswith("2 Create “Rent”")
+    approves(world, terms(world))
+    assert world.states("A1", "A2", "A3") == [_S.DONE] * 3
+    assert plan(world).title == "3 of 3 steps done"
+    assert labels(plan(world)) == ["Undo"]
+    assert height(plan(world)) <= ROWS
+
+
+def test_what_follows_a_step_that_failed_is_asked_about_again(world: World) -> None:
+    three(world)
+    world.calendar.fail_next(Permanent("the calendar said no"), happened=False)
+    shown = terms(world)
+    approves(world, shown)
+    assert world.states("A1", "A2", "A3") == [_S.FAILED, _S.SUPERSEDED, _S.SUPERSEDED]
+    first, second = plans(world)
+    assert first.title == "0 of 3 changes done"
+    assert first.tone is Tone.FAILED
+    assert said_in(first)[0].startswith("1 Failed: create “Rent”")
+    assert [one.partition(":")[0] for one in said_in(first)[1:]] == ["2 Replaced", "3 Replaced"]
+    assert labels(first) == []
+    assert second.small.startswith("A4–A5")
+    assert labels(second)[0] == "Approve all"
+    writes = world.calendar.writes
+    assert "Nothing was approved." in approves(world, shown)
+    assert (world.calendar.writes, world.states("A4", "A5")) == (writes, [_S.PARKED] * 2)
+
+
+def test_one_that_follows_a_step_that_failed_is_asked_about_by_a_card(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax", 12))
+    world.calendar.fail_next(Permanent("the calendar said no"), happened=False)
+    approves(world, terms(world))
+    assert world.states("A1", "A2", "A3") == [_S.FAILED, _S.SUPERSEDED, _S.PARKED]
+    assert said_in(plan(world))[1].startswith("2 Replaced: create “Tax”")
+    assert world.card("A3").title == "Create “Tax”"
+
+
+def test_nothing_of_before_a_lockdown_runs_after_it(world: World) -> None:
+    three(world)
+    shown = terms(world)
+    enters(world, Mode.LOCKDOWN)
+    assert "Nothing was approved." in approves(world, shown)
+    assert leaves(world, Mode.NORMAL).accepted
+    world.settle()
+    assert "Nothing was approved." in approves(world, shown)
+    assert "Nothing was denied." in denies(world, shown)
+    assert world.calendar.writes == 0
+    three(world)
+    assert [one.title for one in plans(world)] == ["0 of 3 changes done", "Create 3, in this order"]
+
+
+def test_a_press_on_an_old_message_answers_no_step_that_came_later(world: World) -> None:
+    three(world)
+    before = terms(world)
+    world.edits("A3", title="Rates for 2026")
+    assert terms(world).keys() - before.keys() == {world.call("A4").id}
+    assert "A4: not shown there, so it waits on." in denies(world, before)
+    assert world.states("A1", "A2", "A4") == [_S.DENIED, _S.DENIED, _S.PARKED]
 
 
 def test_steps_that_are_asked_about_again_make_a_message_of_their_own(world: World) -> None:

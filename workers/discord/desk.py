@@ -31,7 +31,7 @@ from assistant.flows.conversation.people import PeopleContext, refused
 from assistant.flows.governance.signals import signal_intrusion
 from assistant.flows.operations.upkeep import queues_move
 from assistant.flows.render.cards import card_id, to
-from assistant.flows.render.outcomes import delivery_of
+from assistant.flows.render.outcomes import delivery_of, message_of, shown_digest
 from workers.command_parts import CommandParts
 from workers.discord import place
 from workers.discord.commands.asked import Asked, pointed_at, pressed, typed
@@ -208,19 +208,16 @@ class Desk:
             return {}
         with self.parts.store.read(cause) as tx:
             waiting = tx.calls(states={CallState.PARKED})
-            cards = [(call.id, delivery_of(tx, card_id(call))) for call in waiting]
-            shows = {
-                id: delivery_of(tx, card.wanted.within) if card.wanted.within else card
-                for id, card in cards
-                if card is not None
-            }
-        here = (place.CHANNEL, place.alone(it.user), "")
-        there = {
-            id
-            for id, one in shows.items()
-            if one is not None and one.settled and (one.channel, one.place, one.note) == here
-        }
-        return {id: card.shown for id, card in cards if card is not None and id in there}
+            cards = {call.id: delivery_of(tx, card_id(call)) for call in waiting}
+            here = (place.CHANNEL, place.alone(it.user), "")
+            shown = {}
+            for id, card in cards.items():
+                message = message_of(tx, card) if card is not None else None
+                if card is None or message is None or not message.settled:
+                    continue
+                if (message.channel, message.place, message.note) == here:
+                    shown[id] = shown_digest(tx, id, card)
+        return shown
 
     def _place(self, it: Interaction, cause: Cause) -> str:
         """The thread or channel it was given in, where we talk there; else the direct messages."""

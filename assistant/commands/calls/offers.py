@@ -26,6 +26,7 @@ from assistant.flows.approvals.plans import plan_of
 from assistant.flows.approvals.similar import draft_similar, scope_digest
 from assistant.flows.render.call_status import lookup_status, too_late
 from assistant.flows.render.cards import card_id, in_short, second_step
+from assistant.flows.render.outcomes import shown_digest
 
 
 def _said(value: object) -> object:
@@ -107,11 +108,13 @@ def _together(ctx: CommandContext, call: Call) -> _Offer:
         return _Offer()
     with ctx.read() as tx:
         cards = {one.id: tx.delivery(card_id(one)) for one in plan}
+        digests = {id: shown_digest(tx, id, card) for id, card in cards.items()}
     told = "\n".join(f"{one.handle}: {in_short(cards[one.id].wanted)}" for one in plan)
     lines = [Line(label="All that waits together", value=told)]
     if step := second_step(plan):
         lines.append(Line(label="Approving all takes a second step", value=step))
-    digests = {id: card.shown for id, card in cards.items()}
+    if not all(digests.values()):  # one of them was not shown: its own card answers it
+        return _Offer(lines=tuple(lines))
     return _Offer(
         lines=tuple(lines),
         shown={**digests, plan_name(call.id): " ".join(digests)},

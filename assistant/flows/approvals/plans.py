@@ -16,6 +16,9 @@ from assistant.flows.approvals.hold import Refused, find, hold, lock, why_not
 from assistant.flows.context import Context
 from assistant.flows.render.cards import second_step
 
+_NAMED = 3
+"""Calls that are named in an answer; the others are counted."""
+
 
 def plan_of(handle: str, *, cause: Cause, ctx: Context) -> list[Call]:
     """Return the calls that wait in this call's turn, in order. Raises ``NotFound``."""
@@ -137,8 +140,15 @@ def _left_out(waiting: Sequence[Call], cards: Mapping[str, str], cause: Cause, c
     with ctx.store.read(cause) as tx:
         gone = [tx.call(id).handle for id in cards if id not in ids]
     new = [call.handle for call in waiting if call.id not in ids and call.id not in cards]
-    said = f" {', '.join(gone)}: answered or changed since it was shown." if gone else ""
-    return f"{said} {', '.join(new)}: not shown there, so it waits on." if new else said
+    said = f" {_named(gone)}: answered or changed since it was shown." if gone else ""
+    waits = "so it waits" if len(new) == 1 else "so they wait"
+    return f"{said} {_named(new)}: not shown there, {waits} on." if new else said
+
+
+def _named(handles: Sequence[str]) -> str:
+    """Name some, and count the rest."""
+    rest = f" and {len(handles) - _NAMED} more" if len(handles) > _NAMED else ""
+    return f"{', '.join(handles[:_NAMED])}{rest}"
 
 
 def _refuse_plan(

@@ -143,10 +143,8 @@ def _ask(tx: Tx, conversation: Conversation, calls: Sequence[Call], ctx: Context
             call, was=was, together=together, within=plan, now=now, ctx=ctx
         )
         asked.append((call, approval, shown))
-    said_whole = plan_card.said_whole([shown for _, _, shown in asked])
-    joins = bool(plan) and delivery_of(tx, plan) is not None
-    for (call, approval, shown), whole in zip(asked, said_whole, strict=True):
-        hides = plan and call.tainted and (joins or not whole)
+    for call, approval, shown in asked:
+        hides = plan and call.tainted and not plan_card.says_all(shown)
         unseen = max(approval.unseen, 1) if hides else approval.unseen
         tx.add_approval(approval.model_copy(update={"unseen": unseen}))
         tx.want(cards.to(conversation, cards.card_id(call), shown))

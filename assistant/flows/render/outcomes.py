@@ -29,6 +29,22 @@ def delivery_of(tx: DeliveryTx, id: str) -> Delivery | None:
         return None
 
 
+def message_of(tx: DeliveryTx, card: Delivery) -> Delivery | None:
+    """Return the delivery that shows a call's card: itself, or the plan of which it is a row."""
+    return delivery_of(tx, card.wanted.within) if card.wanted.within else card
+
+
+def shown_digest(tx: DeliveryTx, call: str, card: Delivery) -> str:
+    """Return the digest of a call's card as its channel shows it; empty where it does not.
+
+    A step of a plan is shown as far as the yes of the plan's message covers it.
+    """
+    message = message_of(tx, card)
+    if message is None or not card.wanted.within:
+        return card.shown
+    return plan_card.covered(message.wanted).get(call, "") if message.settled else ""
+
+
 def show_card(
     tx: Tx,
     call: Call,

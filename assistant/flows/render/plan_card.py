@@ -1,7 +1,8 @@
 """Render a plan: the calls that one turn asks about, in one message with a row for each step."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import product
 from typing import Any, NamedTuple
 
 from assistant.domain.approvals.approval import Verb
@@ -17,10 +18,16 @@ from assistant.tools.contract.tool import Tool
 
 _STEP = 2
 """The most rows of one step."""
+_WARNING = 2
+"""The most rows of the warning."""
 _NAMED = 3
-"""Handles that are named where they are not in a row."""
+"""Steps that are named where they are not in a row."""
+_NOT_VERIFIED = ", not verified"
+"""Ends the writer's name in the warning of a card."""
 _CHOICES = 75
 """Steps that can be looked at from the message; three lists of Discord's."""
+_LAST = 99
+"""A place as long as any in the list."""
 
 
 class Step(NamedTuple):
@@ -36,38 +43,67 @@ class Step(NamedTuple):
         return self.call.state is CallState.PARKED
 
 
+class _Placed(NamedTuple):
+    """A step, its number in the plan, and its row."""
+
+    place: int
+    step: Step
+    row: Row
+
+
 def plan_id(first: Call) -> str:
     """Return the id of the plan's delivery; it is named after its first step."""
     return f"plan-{first.id}"
 
 
 def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
-    """Render a plan from its steps: what waits for a yes, and what became of the others."""
+    """Render a plan from its steps: what waits for a yes, and what became of the others.
+
+    Its yes covers the steps that wait, but for those that others' words led to and that only the
+    count of the rest tells of: each of them comes into a row once there is room.
+    """
     steps = _in_place(steps)
-    waiting = [step for step in steps if step.waits]
-    wary = any(step.card.tone is Tone.DANGER for step in waiting)
-    rows, left = _fitted([_row(step.card, place + 1) for place, step in enumerate(steps)])
-    if left:
-        rows = (*rows, Row(text=f"and {left} more: look at one" if waiting else f"and {left} more"))
+    verb = _common_verb(steps)
+    waiting = [place for place, step in enumerate(steps, start=1) if step.waits]
+    wary = any(step.waits and step.card.tone is Tone.DANGER for step in steps)
+    warning, title = _warning(steps), _title(steps, len(waiting), verb)
+    for short, small in product([True] if waiting else [False, True], _small_lines(steps, zone)):
+        placed = [
+            _Placed(place, step, _row_of(step, place, verb, short=short))
+            for place, step in enumerate(steps, start=1)
+        ]
+        kept = _kept(placed, ROWS - sum(map(rows_in, (warning, title, small))))
+        if len(kept) == len(placed):
+            break
+    rows = [one.row for one in kept]
+    if left := len(placed) - len(kept):
+        rows.append(Row(text=f"and {left} more{': look at one' if waiting else ''}"))
+    in_rows = {one.place for one in kept}
+    answered = [
+        one.step
+        for one in placed
+        if one.step.waits and (one.place in in_rows or not one.step.call.tainted)
+    ]
     return Shown(
         kind=ShownKind.CARD,
-        warning=_warning(waiting),
-        title=_title(steps, waiting),
-        rows=rows,
-        small=_small(steps, waiting, zone),
-        tone=_tone(steps, waiting, wary=wary),
-        actions=tuple(_actions(steps, waiting, wary=wary)),
+        warning=warning,
+        title=title,
+        rows=tuple(rows),
+        small=small,
+        tone=_tone(steps, wary=wary),
+        actions=tuple(_actions(steps, answered, wary=wary)),
     )
 
 
-def said_whole(cards: Sequence[Shown]) -> list[bool]:
-    """Say of each card whether the plan of them says in its row all that the card says."""
-    rows = [_row(card, place + 1) for place, card in enumerate(cards)]
-    kept, _ = _fitted(rows)
-    return [
-        place < len(kept) and kept[place] == rows[place] and len(card.rows) <= 1
-        for place, card in enumerate(cards)
-    ]
+def covered(plan: Shown) -> Mapping[str, str]:
+    """Return by call the digest of its card, of the steps that the yes of a message covers."""
+    return next((action.terms for action in plan.actions if action.verb == Verb.PLAN), {})
+
+
+def says_all(card: Shown) -> bool:
+    """Whether the row of a step says all that its card does."""
+    row = _row(card, _LAST, "")
+    return _cut(row, _STEP) == row and len(card.rows) + bool(card.text) <= 1
 
 
 def _in_place(steps: Sequence[Step]) -> list[Step]:
@@ -77,10 +113,28 @@ def _in_place(steps: Sequence[Step]) -> list[Step]:
     return sorted(kept, key=lambda step: (step.call.ordinal, step.call.number))
 
 
-def _row(card: Shown, place: int) -> Row:
+def _common_verb(steps: Sequence[Step]) -> str:
+    """Return what the title says once: how all begin, such as ``Create``, or ``Created``."""
+    states = {step.call.state for step in steps}
+    verbs = {step.card.title.partition(_QUOTE)[0] for step in steps}
+    alike = len(states) == len(verbs) == 1 and states <= {CallState.PARKED, CallState.DONE}
+    return verbs.pop() if alike and all(_QUOTE in step.card.title for step in steps) else ""
+
+
+_QUOTE = " “"
+
+
+def _row_of(step: Step, place: int, verb: str, *, short: bool) -> Row:
+    """Say a step in a row; ``short``: of one that has ended, in one row, only what became of it."""
+    if step.waits or not short:
+        return _cut(_row(step.card, place, verb), _STEP)
+    return _cut(_row(step.card.model_copy(update={"rows": ()}), place, verb), 1)
+
+
+def _row(card: Shown, place: int, verb: str) -> Row:
     """Say a step's card in a row: its title, and the first of what follows."""
     first = card.rows[0] if card.rows else None
-    begin = f"{place} {card.title}"
+    begin = f"{place} {card.title.removeprefix(verb).lstrip()}"
     if first is None:
         return Row(text=f"{begin}: {card.text}" if card.text else begin)
     if first.was:
@@ -88,21 +142,23 @@ def _row(card: Shown, place: int) -> Row:
     return Row(text=f"{begin}, {' '.join(filter(None, (first.name, first.text)))}")
 
 
-def _fitted(rows: Sequence[Row]) -> tuple[tuple[Row, ...], int]:
-    """Return the first rows for which there is room, each cut if need be, and count the others."""
-    short = [_cut(row) for row in rows]
-    heights = [_height(row) for row in short]
-    if sum(heights) <= ROWS:
-        return tuple(short), 0
-    kept = 0
-    while kept < len(short) and sum(heights[: kept + 1]) < ROWS:
-        kept += 1
-    return tuple(short[:kept]), len(short) - kept
+def _kept(placed: Sequence[_Placed], room: int) -> Sequence[_Placed]:
+    """Return the steps for which there is room, in order: first of those that wait."""
+    if sum(_height(one.row) for one in placed) <= room:
+        return placed
+    kept: list[_Placed] = []
+    left = max(_STEP, room - 1)  # one row counts the others
+    for one in sorted(placed, key=lambda one: not one.step.waits):
+        left -= _height(one.row)
+        if left < 0:
+            break
+        kept.append(one)
+    return sorted(kept, key=lambda one: one.place)
 
 
-def _cut(row: Row) -> Row:
-    columns = _STEP * WIDTH
-    while _height(row) > _STEP and columns > WIDTH // 2:
+def _cut(row: Row, most: int) -> Row:
+    columns = most * WIDTH
+    while _height(row) > most and columns > WIDTH // 2:
         columns -= 2
         row = Row(
             name=cut_to(row.name, columns)[0],
@@ -117,37 +173,59 @@ def _height(row: Row) -> int:
     return max(1, rows_in(" ".join(filter(None, (row.name, change)))))
 
 
-def _warning(waiting: Sequence[Step]) -> str:
-    """Say whose words led to the steps that wait; of several, of the first."""
-    said = list(dict.fromkeys(step.card.warning for step in waiting if step.card.warning))
-    if len(said) <= 1:
+def _warning(steps: Sequence[Step]) -> str:
+    """Say whose words led to the steps that wait, and to which, where they led not to all alike."""
+    waiting = [(place, step.card.warning) for place, step in enumerate(steps, 1) if step.waits]
+    led = {place: warning for place, warning in waiting if warning}
+    said = list(dict.fromkeys(led.values()))
+    if not led or (len(said) == 1 and len(led) == len(waiting)):
         return "".join(said)
-    return f"{said[0]}; others led to more of it"
+    writers = list(dict.fromkeys(one.partition(_NOT_VERIFIED)[0] for one in said))
+    others = f" and {len(writers) - 1} more" if len(writers) > 1 else ""
+    columns = _WARNING * WIDTH
+    while True:
+        warning = f"{cut_to(writers[0], columns)[0]}{others}{_NOT_VERIFIED}: {_places(list(led))}"
+        if rows_in(warning) <= _WARNING or columns < WIDTH // 2:
+            return warning
+        columns -= 2
 
 
-def _title(steps: Sequence[Step], waiting: Sequence[Step]) -> str:
+def _places(places: Sequence[int]) -> str:
+    """Write ``step 2``; ``steps 1, 2, 3 and 4 more``."""
+    named = ", ".join(map(str, places[:_NAMED]))
+    more = f" and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
+    return f"step{'s' if len(places) > 1 else ''} {named}{more}"
+
+
+def _title(steps: Sequence[Step], waiting: int, verb: str) -> str:
     kind = "steps" if any(step.call.reach is Reach.READS for step in steps) else "changes"
-    if len(waiting) == len(steps):
+    if verb:
+        return f"{verb} {len(steps)}" + (", in this order" if waiting else "")
+    if waiting == len(steps):
         return f"{len(steps)} {kind}, in this order"
     if waiting:
-        waits = "waits" if len(waiting) == 1 else "wait"
-        return f"{len(waiting)} of {len(steps)} {kind} {waits} for you"
+        return f"{waiting} of {len(steps)} {kind} wait{'s' if waiting == 1 else ''} for you"
     done = sum(step.call.state is CallState.DONE for step in steps)
     return f"{done} of {len(steps)} {kind} done"
 
 
-def _small(steps: Sequence[Step], waiting: Sequence[Step], zone: str) -> str:
-    some = waiting or steps
-    parts = [_handles([step.call for step in some])]
-    if waiting:
-        expires = min((step.expires for step in waiting if step.expires), default=None)
-        asked = max(step.call.created for step in waiting if step.call.created)
-        parts += [
-            _undoable(waiting),
-            f"answer by {soon(expires, zone, now=asked)}" if expires else "",
-            f"all takes {WORD}" if second_step([step.call for step in waiting]) else "",
-        ]
-    return " · ".join(filter(None, parts))
+def _small_lines(steps: Sequence[Step], zone: str) -> Iterator[str]:
+    """Give the small line, then a shorter one for where the steps need its room."""
+    waiting = [step for step in steps if step.waits]
+    handles = _handles([step.call for step in waiting or steps])
+    if not waiting:
+        yield handles
+        return
+    expires = min((step.expires for step in waiting if step.expires), default=None)
+    asked = max(step.call.created for step in waiting if step.call.created)
+    undoable = _undoable(waiting)
+    later = [
+        f"answer by {soon(expires, zone, now=asked)}" if expires else "",
+        f"all takes {WORD}" if second_step([step.call for step in waiting]) else "",
+    ]
+    yield " · ".join(filter(None, (handles, undoable, *later)))
+    if undoable == _UNDOABLE:
+        yield " · ".join(filter(None, (handles, *later)))
 
 
 def _handles(calls: Sequence[Call]) -> str:
@@ -158,17 +236,20 @@ def _handles(calls: Sequence[Call]) -> str:
     return f"{named} and {len(calls) - _NAMED} more" if len(calls) > _NAMED else named
 
 
+_UNDOABLE = "can be undone"
+
+
 def _undoable(waiting: Sequence[Step]) -> str:
     tools = [step.tool for step in waiting if step.tool and step.tool.change is not None]
     if not tools:
         return ""
     if all(tool.undoable for tool in tools):
-        return "can be undone"
+        return _UNDOABLE
     return "not all can be undone"
 
 
-def _tone(steps: Sequence[Step], waiting: Sequence[Step], *, wary: bool) -> Tone:
-    if waiting:
+def _tone(steps: Sequence[Step], *, wary: bool) -> Tone:
+    if any(step.waits for step in steps):
         return Tone.DANGER if wary else Tone.WAITS
     tones = [step.card.tone for step in steps]
     for tone in (Tone.FAILED, Tone.DONE):
@@ -177,10 +258,13 @@ def _tone(steps: Sequence[Step], waiting: Sequence[Step], *, wary: bool) -> Tone
     return tones[0] or Tone.DENIED
 
 
-def _actions(steps: Sequence[Step], waiting: Sequence[Step], *, wary: bool) -> Iterator[Action]:
-    """Give the buttons: a yes and a no to all that waits, a look at each, and undo."""
+def _actions(steps: Sequence[Step], answered: Sequence[Step], *, wary: bool) -> Iterator[Action]:
+    """Give the buttons: a yes and a no to what waits, a look at each, and undo."""
+    waiting = [step for step in steps if step.waits]
     if waiting:
-        yield from _answers(waiting, wary=wary)
+        yes = _yes(answered, len(waiting))
+        no = _answer(Verb.DENY_ALL, "Deny", waiting, "all")
+        yield from [no, yes] if wary else [yes, no]
         for place, step in enumerate(steps, start=1):
             if step.waits and place <= _CHOICES:
                 yield _look(step, place)
@@ -195,20 +279,22 @@ def _actions(steps: Sequence[Step], waiting: Sequence[Step], *, wary: bool) -> I
         )
 
 
-def _answers(waiting: Sequence[Step], *, wary: bool) -> list[Action]:
-    calls = [step.call for step in waiting]
-    first = calls[0]
-    terms = {step.call.id: step.card.digest for step in waiting}
-    what = "all" if len(calls) > 1 else first.handle
-    dots = "…" if second_step(calls) else ""
-    yes, no = (
-        Action(verb=verb, label=label, subject=first.id, handle=first.handle, terms=terms)
-        for verb, label in (
-            (Verb.PLAN, f"Approve {what}{dots}"),
-            (Verb.DENY_ALL, f"Deny {what}"),
-        )
+def _yes(steps: Sequence[Step], waiting: int) -> Action:
+    """Give the yes to these, which says how many they are where that is not all that waits."""
+    some = "all" if len(steps) == waiting else f"{len(steps)} of {waiting}"
+    dots = "…" if second_step([step.call for step in steps]) else ""
+    return _answer(Verb.PLAN, "Approve", steps, some, dots)
+
+
+def _answer(verb: Verb, label: str, steps: Sequence[Step], some: str, dots: str = "") -> Action:
+    first = steps[0].call
+    return Action(
+        verb=verb,
+        label=f"{label} {some if len(steps) > 1 else first.handle}{dots}",
+        subject=first.id,
+        handle=first.handle,
+        terms={step.call.id: step.card.digest for step in steps},
     )
-    return [no, yes] if wary else [yes, no]
 
 
 def _look(step: Step, place: int) -> Action:

@@ -11,6 +11,7 @@ from assistant.domain.errors import Denied, Stale, WaitsOn
 from assistant.domain.jobs.job import Cause
 from assistant.flows.render.cards import card_id
 from assistant.flows.render.outcomes import delivery_of
+from assistant.flows.render.plan_card import covered
 from workers.cli.session import Session, context_of
 from workers.cli.terminal.answers import in_words
 from workers.settings import OWNER
@@ -104,12 +105,7 @@ def card_of(line: "ScreenLine") -> str:
 def digests(lines: Iterable["ScreenLine"]) -> dict[str, str]:
     """By call: the digest of its card, of those among these lines."""
     lines = list(lines)
-    steps = {
-        id: digest
-        for line in lines
-        for action in line.shown.actions
-        for id, digest in action.terms.items()
-    }
+    steps = {id: digest for line in lines for id, digest in covered(line.shown).items()}
     alone = {
         line.key.removeprefix(_CARD): line.shown.digest
         for line in lines
