@@ -261,23 +261,40 @@ def test_a_yes_to_some_says_how_many_it_covers(world: World) -> None:
     assert "not shown there, so they wait on." in said
 
 
-def test_a_step_that_says_more_than_its_row_and_that_a_stranger_led_to_is_opened_first(
-    world: World,
-) -> None:
+def test_a_step_that_a_stranger_led_to_and_whose_row_is_cut_is_looked_at(world: World) -> None:
     reads_a_mail(world)
     title = "Tax for the flat in the old town by the river, second floor"
     world.asks(booking("Rent"), booking(title, 12))
     [first, second] = world.waiting()
-    cards, handle = terms(world), second.handle
-    assert cards.keys() == {first.id, second.id}
     assert "more" in rows(world)[1], "its row is cut"
-    assert title in world.card(handle).title
-    said = approves(world, cards, handle=handle)
-    assert f"{handle} has 1 more under Details, which you have not opened" in said
+    assert terms(world).keys() == {first.id}
+    assert labels(plan(world))[:2] == ["Deny all", f"Approve {first.handle}"]
+    assert title in world.card(second.handle).title
+    assert world.presses(Verb.APPROVE, second.handle).accepted, "its own card says it whole"
+
+
+def test_a_step_that_a_stranger_led_to_and_that_hides_something_is_opened_first(
+    world: World,
+) -> None:
+    reads_a_mail(world)
+    world.asks(booking("Rent"), booking("Tax " * 40, 12))
+    [first, second] = world.waiting()
+    assert terms(world).keys() == {first.id}
+    answer = world.presses(Verb.APPROVE, second.handle)
+    assert "more under Details, which you have not opened" in answer.text
+    forged = {**terms(world), second.id: world.card_of(second.handle)}
+    assert "which you have not opened" in approves(world, forged, handle=first.handle)
     assert world.waiting() == [first, second]
-    open_details(handle, cause=world.cause, ctx=world.ctx)
-    approves(world, cards, handle=handle)
-    assert world.waiting() == []
+    open_details(second.handle, cause=world.cause, ctx=world.ctx)
+    assert world.presses(Verb.APPROVE, second.handle).accepted
+
+
+def test_where_no_row_says_a_step_whole_there_is_no_yes_to_all(world: World) -> None:
+    reads_a_mail(world)
+    title = "Tax for the flat in the old town by the river, second floor"
+    world.asks(booking(title), booking(title, 12))
+    assert labels(plan(world))[:1] == ["Deny all"]
+    assert not [one for one in plan(world).actions if one.verb == Verb.PLAN]
 
 
 def test_the_warning_says_which_steps_a_stranger_led_to(world: World) -> None:

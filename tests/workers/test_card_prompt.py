@@ -1,13 +1,24 @@
 """The prompt below a card: which letters are answers, to which card, and when they are not."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from workers.cli.terminal.card_prompt import PLAIN, CardPrompt, PromptedCard, PromptReply
+from assistant.commands.answer import Card
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
+from workers.cli.terminal.card_prompt import (
+    PLAIN,
+    CardPrompt,
+    PromptedCard,
+    PromptReply,
+    asked_below,
+    asked_below_all,
+)
 
 A4 = PromptedCard(call="id4", handle="A4", digest="four")
 A5 = PromptedCard(call="id5", handle="A5", digest="five")
+PLAN = PromptedCard(call="id4", handle="A4", steps={"id4": "four", "id5": "five"}, names="A4–A5")
 
 
 @dataclass
@@ -112,3 +123,79 @@ def test_the_word_of_a_second_step_is_typed_at_the_prompt() -> None:
     assert screen.prompt.label() == "A4 [CONFIRM/n] "
     assert screen.types("CONFIRM") == ("/approve A4 CONFIRM", asked)
     assert screen.types("n") == ("/deny A4", asked)
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("y", "/plan A4 yes"),
+        ("N", "/deny all A4"),
+        ("/approve", "/plan A4 yes"),
+        ("/deny", "/deny all A4"),
+        ("CONFIRM", "/plan A4 yes CONFIRM"),
+    ],
+)
+def test_a_letter_at_a_plan_answers_the_steps_that_were_printed(typed: str, command: str) -> None:
+    screen = Screen()
+    screen.prints(PLAN)
+    assert screen.prompt.label() == "A4–A5 [y/n] "
+    assert screen.types(typed) == (command, PLAN)
+    assert PLAN.shown == {"id4": "four", "id5": "five", "plan id4": "id4 id5"}
+
+
+@pytest.mark.parametrize("typed", ["e", "/edit", "/details", "yes to the first"])
+def test_nothing_else_answers_a_plan(typed: str) -> None:
+    screen = Screen()
+    screen.prints(PLAN)
+    assert screen.types(typed) is PromptReply.WORDS
+
+
+def test_a_plan_that_was_printed_anew_makes_the_letter_void() -> None:
+    screen = Screen()
+    screen.prints(PLAN)
+    screen.prompt.begun()
+    screen.prints(replace(PLAN, steps={"id4": "four", "id5": "other"}))
+    assert screen.prompt.command("y") is PromptReply.TOO_LATE
+
+
+def plan(*covered: str) -> Shown:
+    """The message of a plan of two steps whose yes covers these."""
+    steps = {"id4": "four", "id5": "five"}
+    actions = [
+        Action(
+            verb=verb,
+            label=verb,
+            subject="id4",
+            handle="A4",
+            terms={id: steps[id] for id in some},
+        )
+        for verb, some in ((Verb.DENY_ALL, tuple(steps)), (Verb.PLAN, covered))
+    ]
+    return Shown(kind=ShownKind.CARD, small="A4–A5 · can be undone", actions=tuple(actions))
+
+
+def test_the_prompt_asks_about_a_plan_whose_yes_covers_all_of_it() -> None:
+    assert asked_below("", plan("id4", "id5")) == PLAN
+    assert asked_below("", plan("id4")) is None
+
+
+def step(handle: str, *, within: str = "plan-id4") -> Card:
+    action = Action(verb=Verb.APPROVE, label="Approve", subject=handle, handle=handle)
+    shown = Shown(kind=ShownKind.CARD, actions=(action,), within=within)
+    return Card(call=f"id of {handle}", handle=handle, shown=shown)
+
+
+def test_the_prompt_asks_about_the_cards_of_one_plan_together() -> None:
+    asked = asked_below_all([step("A4"), step("A6")])
+    assert asked is not None
+    assert (asked.handle, asked.names, list(asked.steps)) == (
+        "A4",
+        "A4, A6",
+        ["id of A4", "id of A6"],
+    )
+    assert asked_below_all([step("A4"), step("A6", within="plan-other")]) is None
+    assert asked_below_all([step("A4", within=""), step("A6", within="")]) is None
+    assert asked_below_all([]) is None
+    lone = asked_below_all([step("A4")])
+    assert lone is not None
+    assert not lone.steps

@@ -94,6 +94,74 @@ def test_what_a_command_prints_takes_the_card_from_the_prompt(opened: Session) -
     assert conversation._label() == "you "
 
 
+def asks_for_two(opened: Session) -> Talk:
+    """A plan of two steps, drawn in a terminal where somebody types."""
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Rent" 2031-11-30 10:00; create "Tax" 2031-11-30 12:00', cause)
+    assert opened.settle(cause.trace)
+    talk = Talk(opened)
+    talk._bound = True
+    talk._draw_new()
+    return talk
+
+
+def states(opened: Session) -> list[CallState]:
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        return [call.state for call in reversed(tx.calls())]
+
+
+def types(talk: Talk, text: str) -> None:
+    """Somebody reads for a while, and types."""
+    talk._label()
+    talk._prompt._since -= 5
+    talk._prompt.begun()
+    talk._entered(text)
+
+
+@pytest.mark.parametrize(("typed", "state"), [("y", CallState.DONE), ("n", CallState.DENIED)])
+def test_a_letter_answers_all_of_a_plan(opened: Session, typed: str, state: CallState) -> None:
+    talk = asks_for_two(opened)
+    assert talk._label() == "A1–A2 [y/n] "
+    types(talk, typed)
+    assert opened.settle("")
+    assert states(opened) == [state, state]
+
+
+def test_enter_alone_shows_a_plan_again(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk = asks_for_two(opened)
+    talk._handle("/status")
+    assert talk._label() == "you "
+    assert talk._hint() == "2 steps wait for you; Enter shows them"
+    capsys.readouterr()
+    talk._entered("")
+    assert "Create 2, in this order" in capsys.readouterr().out
+    assert talk._label() == "A1–A2 [y/n] "
+    types(talk, "y")
+    assert opened.settle("")
+    assert states(opened) == [CallState.DONE, CallState.DONE]
+
+
+def test_a_plan_that_is_shown_whole_takes_a_letter_too(opened: Session) -> None:
+    talk = asks_for_two(opened)
+    talk._handle("/plan A2")
+    assert talk._label() == "A1, A2 [y/n] "
+    types(talk, "y")
+    assert opened.settle("")
+    assert states(opened) == [CallState.DONE, CallState.DONE]
+
+
+def test_a_letter_answers_no_step_that_was_edited_after_the_plan_was_printed(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk = asks_for_two(opened)
+    command(opened, "/edit A2 title=Other", cause=opened.assistant.cause())
+    types(talk, "y")
+    assert "None of the plan was approved." in capsys.readouterr().out
+    assert set(states(opened)) == {CallState.PARKED, CallState.SUPERSEDED}
+
+
 def test_a_card_that_was_printed_is_told_of_in_a_line(
     opened: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -115,8 +115,8 @@ def test_a_plan_is_one_message_whose_steps_can_be_looked_at(
     desk.says('create "Rent" 2031-11-30 10:00; create "Tax" 2031-11-30 12:00')
     conversation._draw_new()
     drawn = capsys.readouterr().out
-    assert "2 changes, in this order" in drawn
-    assert "1 Create “Rent”, " in drawn
+    assert "Create 2, in this order" in drawn
+    assert "1 “Rent”, " in drawn
     for typed in ("/plan A1", "/deny all A1", "/look A1  1 Create “Rent”", "/look A2  2 Create “"):
         assert typed in drawn
     conversation._handle("/look A2")

@@ -135,18 +135,13 @@ def _ask(tx: Tx, conversation: Conversation, calls: Sequence[Call], ctx: Context
         return
     now = tx.high_water(ctx.clock.now())
     plan = _plan_of(tx, waiting, unasked)
-    asked = []
     for call in unasked:
         was = tx.call(call.supersedes) if call.supersedes else None
         together = [other for other in waiting if other.id != call.id]
         approval, shown = open_approval(
             call, was=was, together=together, within=plan, now=now, ctx=ctx
         )
-        asked.append((call, approval, shown))
-    for call, approval, shown in asked:
-        hides = plan and call.tainted and not plan_card.says_all(shown)
-        unseen = max(approval.unseen, 1) if hides else approval.unseen
-        tx.add_approval(approval.model_copy(update={"unseen": unseen}))
+        tx.add_approval(approval)
         tx.want(cards.to(conversation, cards.card_id(call), shown))
         tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
     if plan:

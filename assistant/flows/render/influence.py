@@ -10,6 +10,10 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.text.rows import cut_to, one_row
 
 _MAIL = re.compile(r"mail [0-9a-f]{4,64}(?: from (.+))?")
+NOT_VERIFIED = ", not verified"
+"""Ends the writer's name in a warning."""
+IN_VIEW = " in view"
+"""Ends it in the small line."""
 _WRITER = 30
 """Columns of a writer's name."""
 _NAMES = 3
@@ -35,11 +39,11 @@ def influence(call: Call) -> Influenced:
     copied = {one.arg.partition(".")[0] for one in call.copied}
     theirs = [name for name in given if name not in call.typed or name in copied]
     if given and not theirs:
-        return Influenced(small=f"{_writer(call, copied)} in view")
+        return Influenced(small=f"{_writer(call, copied)}{IN_VIEW}")
     names = ", ".join(cut_to(one_row(name), _NAME)[0] for name in theirs[:_NAMES])
     rest = f" and {len(theirs) - _NAMES} more" if len(theirs) > _NAMES else ""
     what = f": {names}{rest}" if names else ""
-    return Influenced(warning=f"From {_writer(call, copied)}, not verified{what}")
+    return Influenced(warning=f"From {_writer(call, copied)}{NOT_VERIFIED}{what}")
 
 
 def _writer(call: Call, copied: set[str]) -> str:

@@ -14,6 +14,7 @@ from assistant.domain.text.rows import cut_to
 from assistant.domain.time.short import soon
 from assistant.flows.render.cards import card_id, second_step
 from assistant.flows.render.fitting import ROWS, WIDTH, rows_in
+from assistant.flows.render.influence import IN_VIEW, NOT_VERIFIED
 from assistant.tools.contract.tool import Tool
 
 _STEP = 2
@@ -22,8 +23,6 @@ _WARNING = 2
 """The most rows of the warning."""
 _NAMED = 3
 """Steps that are named where they are not in a row."""
-_NOT_VERIFIED = ", not verified"
-"""Ends the writer's name in the warning of a card."""
 _CHOICES = 75
 """Steps that can be looked at from the message; three lists of Discord's."""
 _LAST = 99
@@ -59,8 +58,8 @@ def plan_id(first: Call) -> str:
 def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
     """Render a plan from its steps: what waits for a yes, and what became of the others.
 
-    Its yes covers the steps that wait, but for those that others' words led to and that only the
-    count of the rest tells of: each of them comes into a row once there is room.
+    Its yes covers the steps that wait. Of those that others' words led to, it covers the ones that
+    a row says whole: the others are looked at, or come into a row once there is room.
     """
     steps = _in_place(steps)
     verb = _common_verb(steps)
@@ -82,7 +81,8 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
     answered = [
         one.step
         for one in placed
-        if one.step.waits and (one.place in in_rows or not one.step.call.tainted)
+        if one.step.waits
+        and (not one.step.call.tainted or (one.place in in_rows and says_all(one.step.card)))
     ]
     return Shown(
         kind=ShownKind.CARD,
@@ -103,7 +103,7 @@ def covered(plan: Shown) -> Mapping[str, str]:
 def says_all(card: Shown) -> bool:
     """Whether the row of a step says all that its card does."""
     row = _row(card, _LAST, "")
-    return _cut(row, _STEP) == row and len(card.rows) + bool(card.text) <= 1
+    return _cut(row, _STEP) == row
 
 
 def _in_place(steps: Sequence[Step]) -> list[Step]:
@@ -132,14 +132,24 @@ def _row_of(step: Step, place: int, verb: str, *, short: bool) -> Row:
 
 
 def _row(card: Shown, place: int, verb: str) -> Row:
-    """Say a step's card in a row: its title, and the first of what follows."""
-    first = card.rows[0] if card.rows else None
+    """Say a step's card in a row: its title, and what follows."""
     begin = f"{place} {card.title.removeprefix(verb).lstrip()}"
-    if first is None:
-        return Row(text=f"{begin}: {card.text}" if card.text else begin)
-    if first.was:
-        return Row(name=f"{begin}:", was=first.was, text=first.text)
-    return Row(text=f"{begin}, {' '.join(filter(None, (first.name, first.text)))}")
+    match card.rows:
+        case ():
+            return Row(text=f"{begin}: {card.text}" if card.text else begin)
+        case (Row(was="") as only,) if not card.text:
+            return Row(text=f"{begin}, {_said(only)}")
+        case (only,) if not card.text:
+            name = f"{begin}: {only.name}" if only.name else f"{begin}:"
+            return Row(name=name, was=only.was, text=only.text)
+        case _:
+            said = [card.text, *map(_said, card.rows)]
+            return Row(text=f"{begin}: {'; '.join(filter(None, said))}")
+
+
+def _said(row: Row) -> str:
+    change = " → ".join(filter(None, (row.was, row.text)))
+    return " ".join(filter(None, (row.name, change)))
 
 
 def _kept(placed: Sequence[_Placed], room: int) -> Sequence[_Placed]:
@@ -169,8 +179,7 @@ def _cut(row: Row, most: int) -> Row:
 
 
 def _height(row: Row) -> int:
-    change = " → ".join(filter(None, (row.was, row.text)))
-    return max(1, rows_in(" ".join(filter(None, (row.name, change)))))
+    return max(1, rows_in(_said(row)))
 
 
 def _warning(steps: Sequence[Step]) -> str:
@@ -180,11 +189,11 @@ def _warning(steps: Sequence[Step]) -> str:
     said = list(dict.fromkeys(led.values()))
     if not led or (len(said) == 1 and len(led) == len(waiting)):
         return "".join(said)
-    writers = list(dict.fromkeys(one.partition(_NOT_VERIFIED)[0] for one in said))
+    writers = list(dict.fromkeys(one.partition(NOT_VERIFIED)[0] for one in said))
     others = f" and {len(writers) - 1} more" if len(writers) > 1 else ""
     columns = _WARNING * WIDTH
     while True:
-        warning = f"{cut_to(writers[0], columns)[0]}{others}{_NOT_VERIFIED}: {_places(list(led))}"
+        warning = f"{cut_to(writers[0], columns)[0]}{others}{NOT_VERIFIED}: {_places(list(led))}"
         if rows_in(warning) <= _WARNING or columns < WIDTH // 2:
             return warning
         columns -= 2
@@ -222,10 +231,11 @@ def _small_lines(steps: Sequence[Step], zone: str) -> Iterator[str]:
     later = [
         f"answer by {soon(expires, zone, now=asked)}" if expires else "",
         f"all takes {WORD}" if second_step([step.call for step in waiting]) else "",
+        _in_view(waiting),
     ]
-    yield " · ".join(filter(None, (handles, undoable, *later)))
+    yield _DOT.join(filter(None, (handles, undoable, *later)))
     if undoable == _UNDOABLE:
-        yield " · ".join(filter(None, (handles, *later)))
+        yield _DOT.join(filter(None, (handles, *later)))
 
 
 def _handles(calls: Sequence[Call]) -> str:
@@ -236,7 +246,16 @@ def _handles(calls: Sequence[Call]) -> str:
     return f"{named} and {len(calls) - _NAMED} more" if len(calls) > _NAMED else named
 
 
+def _in_view(waiting: Sequence[Step]) -> str:
+    """Name whose words were in view where the owner typed it all, as the steps' own cards do."""
+    parts = [part for step in waiting for part in step.card.small.split(_DOT)]
+    said = [part for part in dict.fromkeys(parts) if part.endswith(IN_VIEW)]
+    return said[0] if said and not any(step.card.warning for step in waiting) else ""
+
+
 _UNDOABLE = "can be undone"
+_DOT = " · "
+"""Stands between the parts of a small line."""
 
 
 def _undoable(waiting: Sequence[Step]) -> str:
@@ -262,9 +281,9 @@ def _actions(steps: Sequence[Step], answered: Sequence[Step], *, wary: bool) -> 
     """Give the buttons: a yes and a no to what waits, a look at each, and undo."""
     waiting = [step for step in steps if step.waits]
     if waiting:
-        yes = _yes(answered, len(waiting))
-        no = _answer(Verb.DENY_ALL, "Deny", waiting, "all")
-        yield from [no, yes] if wary else [yes, no]
+        yes = [_yes(answered, len(waiting))] if answered else []
+        no = [_answer(Verb.DENY_ALL, "Deny", waiting, "all")]
+        yield from [*no, *yes] if wary else [*yes, *no]
         for place, step in enumerate(steps, start=1):
             if step.waits and place <= _CHOICES:
                 yield _look(step, place)

@@ -5,34 +5,80 @@ the screen, from the first letter to the last; a letter at any other prompt is w
 """
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from assistant.commands.answer import Card
+from assistant.commands.buttons import plan_name
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.policy.decide import WORD
 
 PLAIN = "you "
 READ_SECONDS = 0.7
 """A card stands so long on the screen before a letter counts: what was typed blindly is no yes."""
+_NAMED = 3
+"""Handles in a prompt; the others are counted."""
 _YES, _NO, _EDIT = frozenset({"y", "yes"}), frozenset({"n", "no"}), frozenset({"e", "edit"})
-_BARE = frozenset({"/approve", "/deny", "/details", "/edit"})
-"""Commands that mean the card at whose prompt they are typed."""
+_BARE = frozenset({"/details", "/edit"})
+"""Commands that mean the card at whose prompt they are typed, as ``/approve`` and ``/deny`` do."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PromptedCard:
-    """A card that was printed, and of which nothing newer stands on the screen."""
+    """A card, or the steps of a plan, that was printed last."""
 
     call: str
-    """Id."""
+    """Id; of a plan that of its first step that waits."""
     handle: str
-    digest: str
+    digest: str = ""
+    steps: Mapping[str, str] = field(default_factory=dict)
+    """Of a plan: by call the digest of its card, of what an answer covers."""
+    names: str = ""
+    """Of a plan: ``A4–A6``."""
     word: str = ""
     """What must be typed with the yes that was given; empty where none was asked for."""
 
     @property
     def shown(self) -> Mapping[str, str]:
+        if self.steps:
+            return {**self.steps, plan_name(self.call): " ".join(self.steps)}
         return {self.call: self.digest}
+
+
+def asked_below(call: str, shown: Shown) -> PromptedCard | None:
+    """Return what the prompt asks about below this; None where it can say no yes to it.
+
+    It asks about a plan only where one yes covers all of it.
+    """
+    actions = {action.verb: action for action in shown.actions}
+    plan, none = actions.get(Verb.PLAN), actions.get(Verb.DENY_ALL)
+    if plan and none and plan.terms.keys() == none.terms.keys():
+        names = shown.small.partition(" · ")[0]
+        return PromptedCard(call=plan.subject, handle=plan.handle, steps=plan.terms, names=names)
+    approve = actions.get(Verb.APPROVE)
+    if not call or approve is None:
+        return None
+    return PromptedCard(call=call, handle=approve.handle, digest=shown.digest)
+
+
+def asked_below_all(cards: Sequence[Card]) -> PromptedCard | None:
+    """Return what the prompt asks about below these cards: a lone one, or the steps of a plan."""
+    asked = [asked_below(card.call, card.shown) for card in cards]
+    if len(asked) == 1:
+        return asked[0]
+    plans = {card.shown.within for card in cards}
+    waiting = [one for one in asked if one is not None]
+    if not waiting or len(waiting) < len(cards) or len(plans) > 1 or not any(plans):
+        return None
+    named = ", ".join(one.handle for one in waiting[:_NAMED])
+    return PromptedCard(
+        call=waiting[0].call,
+        handle=waiting[0].handle,
+        steps={one.call: one.digest for one in waiting},
+        names=named + (f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""),
+    )
 
 
 class PromptReply(Enum):
@@ -71,7 +117,8 @@ class CardPrompt:
         self._drawn = asked = self._asked
         if asked is None:
             return PLAIN
-        return f"{asked.handle} [{asked.word}/n] " if asked.word else f"{asked.handle} [y/n/e] "
+        letters = f"{asked.word}/n" if asked.word else "y/n" if asked.steps else "y/n/e"
+        return f"{asked.names or asked.handle} [{letters}] "
 
     def begun(self) -> None:
         """Note that the first letter of a line was typed."""
@@ -91,12 +138,17 @@ class CardPrompt:
 
 def _command(text: str, asked: PromptedCard) -> str | None:
     letter = text.lower()
-    if letter in _YES:
-        return f"/approve {asked.handle}"
-    if letter in _NO:
-        return f"/deny {asked.handle}"
+    yes, no = f"/approve {asked.handle}", f"/deny {asked.handle}"
+    if asked.steps:
+        yes, no = f"/plan {asked.handle} yes", f"/deny all {asked.handle}"
+    if letter in _YES or text == "/approve":
+        return yes
+    if letter in _NO or text == "/deny":
+        return no
+    if text in (WORD, asked.word):
+        return f"{yes} {text}"
+    if asked.steps:
+        return None
     if letter in _EDIT:
         return f"/edit {asked.handle}"
-    if text in _BARE:
-        return f"{text} {asked.handle}"
-    return f"/approve {asked.handle} {text}" if text in (WORD, asked.word) else None
+    return f"{text} {asked.handle}" if text in _BARE else None

@@ -16,7 +16,6 @@ from assistant.commands.calls.changes import edit_line
 from assistant.commands.calls.lookups import as_card
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Shown, ShownKind
@@ -24,6 +23,9 @@ from assistant.domain.errors import AssistantError, BadArguments
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Think
 from assistant.flows.conversation.hear import hear
+from assistant.flows.render.cards import card_id
+from assistant.flows.render.outcomes import message_of
+from assistant.flows.render.plan_card import covered
 from workers.cli.output import (
     EXIT_UNREACHABLE,
     EXIT_WAITING,
@@ -32,7 +34,14 @@ from workers.cli.output import (
     printable,
 )
 from workers.cli.session import Session, context_of, said_of, session
-from workers.cli.terminal.card_prompt import PLAIN, CardPrompt, PromptedCard, PromptReply
+from workers.cli.terminal.card_prompt import (
+    PLAIN,
+    CardPrompt,
+    PromptedCard,
+    PromptReply,
+    asked_below,
+    asked_below_all,
+)
 from workers.cli.terminal.render import as_lines, draw, echo, indented, put
 from workers.cli.terminal.slash import WordMissing, card_of, command, digests
 from workers.settings import OWNER, Settings
@@ -124,14 +133,6 @@ def pending(opened: Session) -> list[Call]:
     """What waits, oldest first."""
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         return list(reversed(tx.calls(states={CallState.PARKED})))
-
-
-def _asked(call: str, shown: Shown) -> PromptedCard | None:
-    """What the prompt asks about below this; None where it can say no yes to it."""
-    approve = next((one for one in shown.actions if one.verb == Verb.APPROVE), None)
-    if not call or approve is None:
-        return None
-    return PromptedCard(call=call, handle=approve.handle, digest=shown.digest)
 
 
 def _leave(app: Any) -> None:
@@ -246,15 +247,27 @@ class Talk:
         self._handle(command, asked=asked)
 
     def _show_waiting(self) -> None:
-        """Enter alone prints the card of what waits, where that is one call."""
+        """Enter alone prints the card of what waits, where that is one call, or one plan."""
         try:
             waiting = pending(self._opened)
             if self._bound and len(waiting) == 1:
                 card = as_card(self._context(), waiting[0])
                 self._say(as_lines(card.shown), cards=[card])
                 self._shown[card.call] = card.shown.digest
+            elif self._bound and (plan := self._plan_of(waiting)):
+                with self._draw_lock:
+                    self._say(as_lines(plan))
+                    self._prompt.printed(asked_below("", plan))
+                self._shown.update(covered(plan))
         except AssistantError as error:
             self._say(str(error), style="red")
+
+    def _plan_of(self, waiting: Sequence[Call]) -> Shown | None:
+        """The message of the plan whose steps all these are; None where they are of several."""
+        with self._opened.assistant.store.read(self._opened.assistant.cause()) as tx:
+            found = [message_of(tx, tx.delivery(card_id(call))) for call in waiting]
+        plans = {one.id: one.wanted for one in found if one is not None}
+        return next(iter(plans.values())) if len(plans) == 1 else None
 
     def _farewell(self) -> None:
         """What goes on waiting once the chat is left, and what this waits for before it ends."""
@@ -300,13 +313,12 @@ class Talk:
         self._shown.update(shown)
 
     def _say(self, said: str, *, style: str = "", cards: Sequence[Card] = ()) -> None:
-        """Print what code says. A lone card in it is what the prompt asks about then."""
+        """Print what code says. The prompt asks about a lone card, or a plan, in it."""
         if not said:
             return
         with self._draw_lock:
             put(self._console, printable(said), style=style)
-            asked = _asked(cards[0].call, cards[0].shown) if len(cards) == 1 else None
-            self._prompt.printed(asked)
+            self._prompt.printed(asked_below_all(cards))
 
     def _watch(self, until: Callable[[], bool], end_prompt: Callable[[], None]) -> None:
         """Draw what is new; with no live worker, do the work as well. End the prompt in time."""
@@ -330,7 +342,7 @@ class Talk:
             for line in fresh:
                 told = line.revision > 1 or self._shows_the_card_of(line)
                 draw(self._console, line.shown, again=told)
-                self._prompt.printed(_asked(card_of(line), line.shown))
+                self._prompt.printed(asked_below(card_of(line), line.shown))
         self._shown.update(digests(fresh))  # what another terminal drew is not seen here
         self._screen.drawn(fresh)
 
@@ -359,4 +371,6 @@ class Talk:
             return ""
         if len(waiting) == 1:
             return f"{waiting[0].handle} waits for you; Enter shows it"
+        if self._plan_of(waiting):
+            return f"{len(waiting)} steps wait for you; Enter shows them"
         return f"{len(waiting)} wait for you; /pending shows them"
