@@ -12,6 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.offline.model import OfflineModel
+from assistant.adapters.offline.patterns import COMMAND, MEANT
+from assistant.commands.channel import CommandChannel
+from assistant.commands.index import given_in
 from assistant.domain.conversation.conversation import (
     Role,
     Summary,
@@ -87,6 +90,14 @@ def proposed(text: str, *, zone: str = BERLIN) -> tuple[str, Args]:
         ("Inbox", {}),
         ("show my inbox", {}),
         ("any new mail?", {}),
+        ("check my mail", {}),
+        ("do I have mail?", {}),
+        ("last mail", {}),
+        ("summarise my inbox", {}),
+        ("any mail today?", {"after": "2026-11-24"}),
+        ("mails from yesterday", {"after": "2026-11-23"}),
+        ("mail this week", {"after": "2026-11-23"}),
+        ("what did Anna write?", {"sender": "Anna"}),
     ],
 )
 def test_mail_is_searched_by_words_and_sender(words: str, args: Args) -> None:
@@ -130,6 +141,12 @@ def test_of_a_list_of_the_newest_it_is_the_first() -> None:
         ("yes", Tell.CARDS),
         ("No!", Tell.CARDS),
         ("ok", Tell.CARDS),
+        ("no thanks", Tell.CARDS),
+        ("approve it", Tell.CARDS),
+        ("yes, do it", Tell.CARDS),
+        ("show pending", Tell.WAITING),
+        ("is anything waiting?", Tell.WAITING),
+        ("what needs my approval?", Tell.WAITING),
     ],
 )
 def test_code_tells_what_waits_and_what_is_new(words: str, tells: Tell) -> None:
@@ -145,6 +162,14 @@ def test_code_tells_what_waits_and_what_is_new(words: str, tells: Tell) -> None:
         ("tomorrow?", "25", "26"),
         ("calendar", "24", "01"),
         ("my agenda", "24", "01"),
+        ("friday", "27", "28"),
+        ("next week", "30", "07"),
+        ("my day", "24", "25"),
+        ("what's up today?", "24", "25"),
+        ("what are my plans for tomorrow?", "25", "26"),
+        ("do I have anything on friday?", "27", "28"),
+        ("what is next?", "24", "01"),
+        ("when is the dentist?", "24", "25"),
     ],
 )
 def test_a_word_is_enough_to_look_at_the_calendar(words: str, start: str, end: str) -> None:
@@ -166,6 +191,22 @@ def test_it_is_the_mail_that_was_just_read_whatever_that_mail_says() -> None:
     read = outcome(f"Mail 1111aaaa, page 1 of 2.\n{text}", tool="read_email")
     [want] = answer(asked("read_email"), read, owner("read it page 2")).wants
     assert want.args == {"id": "1111aaaa", "page": 2}
+
+
+@pytest.mark.parametrize(
+    ("words", "id"),
+    [
+        ("read 2", "2222bbbb"),
+        ("open the first one", "1111aaaa"),
+        ("read the second mail", "2222bbbb"),
+        ("show mail 1", "1111aaaa"),
+    ],
+)
+def test_a_mail_of_the_list_is_read_by_its_place(words: str, id: str) -> None:
+    listing = fence("id: 1111aaaa\nFrom: A\n\nid: 2222bbbb\nFrom: B", source="mails")
+    turn = answer(asked(), outcome(f"2 mails found.\n{listing}"), owner(words))
+    assert [want.args for want in turn.wants] == [{"id": id}]
+    assert answer(asked(), outcome(f"2 mails found.\n{listing}"), owner("read 3")).wants == ()
 
 
 def test_it_means_nothing_before_a_mail_was_listed() -> None:
@@ -311,6 +352,7 @@ def test_an_event_is_changed(words: str, args: Args) -> None:
         ("cancel Dentist on 2026-11-30", {"event": "Dentist", "on": "2026-11-30"}),
         ("delete Talk on Rust", {"event": "Talk on Rust"}),
         ('cancel "Dentist" tomorrow', {"event": "Dentist", "on": "2026-11-25"}),
+        ("cancel Dentist tomorrow", {"event": "Dentist", "on": "2026-11-25"}),
     ],
 )
 def test_an_event_is_cancelled(words: str, args: Args) -> None:
@@ -349,6 +391,12 @@ def test_what_was_understood_is_echoed_with_its_zone() -> None:
         ("move X someday", "what to move to when"),
         ("rename Trip to Rome to Trip to Milan", "quotes"),
         ('cancel "X" on blursday', "which day"),
+        ("am I free?", "Say when"),
+        ("move it to 13:00", "by its title"),
+        ("cancel that", "by its title"),
+        ("reply to it", "cannot send mail"),
+        ("send a mail to Bob", "cannot send mail"),
+        ("remind me to call mum tomorrow at 9:00", "cannot remind"),
         ("approve A17", "buttons"),
         ("cancel A17", "buttons"),
     ],
@@ -375,6 +423,38 @@ def test_other_words_are_met_with_what_is_understood(words: str) -> None:
 
 def test_help_tells_the_whole_grammar() -> None:
     assert "rename" in answer(owner("HELP!")).text
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["hey, what can you do?", "help me", "who are you?", "how does this work?", "help mail"],
+)
+def test_who_asks_for_help_gets_the_grammar(words: str) -> None:
+    assert "rename" in answer(owner(words)).text
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [("undo that", "/undo"), ("undo A4", "/undo A4"), ("status", "/status"), ("stop", "/stop")],
+)
+def test_the_name_of_a_command_is_answered_with_how_it_is_typed(words: str, command: str) -> None:
+    turn = answer(owner(words))
+    assert turn.text.startswith(f"That is a command: type {command}.")
+    assert turn.wants == ()
+
+
+def test_the_commands_that_are_named_exist() -> None:
+    named = re.match(r"\(\?P<name>([a-z|]+)\)", COMMAND)
+    assert named is not None
+    known = given_in(CommandChannel.TERMINAL)
+    assert {MEANT.get(name, name) for name in named[1].split("|")} <= set(known)
+
+
+@pytest.mark.parametrize("words", ["thanks", "bye", "what time is it?"])
+def test_small_talk_is_answered_and_does_nothing(words: str) -> None:
+    turn = answer(owner(words))
+    assert turn.wants == ()
+    assert "did not understand" not in turn.text
 
 
 def test_a_tool_that_is_not_offered_is_not_proposed() -> None:
@@ -542,6 +622,97 @@ def test_changes_of_all_kinds_can_be_joined_and_keep_their_order() -> None:
         ("delete_event", "E"),
         ("create_event", "F"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        (
+            "create Lunch tomorrow 12:00 and create Dentist tomorrow 14:00",
+            [("Lunch", "25T12:00"), ("Dentist", "25T14:00")],
+        ),
+        (
+            "create Lunch tomorrow 12:00 and Dentist tomorrow 14:00",
+            [("Lunch", "25T12:00"), ("Dentist", "25T14:00")],
+        ),
+        (
+            "lunch tomorrow at 12:00 and dentist at 15:00",
+            [("lunch", "25T12:00"), ("dentist", "25T15:00")],
+        ),
+        (
+            "tea with Anna and Bob friday 10:00, then walk friday at 18:00; call mum at noon",
+            [("tea with Anna and Bob", "27T10:00"), ("walk", "27T18:00"), ("call mum", "27T12:00")],
+        ),
+        (
+            "create Holiday on 2026-11-30 and create Packing at 18:00",
+            [("Holiday", "30"), ("Packing", "30T18:00")],
+        ),
+    ],
+)
+def test_events_in_one_sentence_keep_their_order_without_quotes(
+    text: str, events: list[tuple[str, str]]
+) -> None:
+    turn = answer(owner(text))
+    assert [want.tool for want in turn.wants] == ["create_event"] * len(events)
+    found = [(want.args["title"], want.args["start"][8:16]) for want in turn.wants]
+    assert found == events
+    lines = turn.text.splitlines()
+    assert [f'create "{title}"' in line for (title, _), line in zip(events, lines, strict=True)]
+
+
+def test_a_change_that_ends_with_its_time_is_joined_to_any_other() -> None:
+    assert titles_of("move Dentist to friday 10:00 and cancel Lunch") == [
+        ("update_event", "Dentist"),
+        ("delete_event", "Lunch"),
+    ]
+
+
+def test_hours_that_could_be_two_are_asked_for_a_line_each_with_words_to_copy() -> None:
+    turn = answer(owner("lunch tomorrow at 12 and dentist at 3"))
+    assert turn.wants == ()
+    said, first, second, example = turn.text.splitlines()
+    assert "Nothing was done" in said
+    assert first.startswith("- lunch tomorrow at 12: 12 could be noon or midnight")
+    assert second.startswith("- dentist at 3: 3 could be night or afternoon")
+    assert titles_of(example.removeprefix("Such as: ")) == [
+        ("create_event", "lunch"),
+        ("create_event", "dentist"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "title", "start"),
+    [
+        ("lunch tomorrow 12:00-13:00", "lunch", "25T12:00"),
+        ("Lunch with Anna on friday at noon", "Lunch with Anna", "27T12:00"),
+        ("tomorrow 10am dentist", "dentist", "25T10:00"),
+        ("tomorrow at 12:00 lunch", "lunch", "25T12:00"),
+        ("create tomorrow 12:00 lunch", "lunch", "25T12:00"),
+        ("new event lunch friday 12:00", "lunch", "27T12:00"),
+        ("make an appointment Dentist friday 12:00", "Dentist", "27T12:00"),
+        ("add lunch to my calendar tomorrow at 12:00", "lunch", "25T12:00"),
+        ("put lunch in my calendar tomorrow 12:00", "lunch", "25T12:00"),
+        ("put lunch tomorrow at 12:00 in the calendar", "lunch", "25T12:00"),
+    ],
+)
+def test_a_title_with_a_time_of_day_is_an_event(words: str, title: str, start: str) -> None:
+    tool, args = proposed(words)
+    assert (tool, args["title"], args["start"][8:16]) == ("create_event", title, start)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "what is the weather tomorrow at 10:00",
+        "who comes friday at 10:00?",
+        "send a mail to Bob tomorrow at 10:00",
+        "remind me to call mum tomorrow at 9:00",
+        "read the mail of tomorrow 10:00",
+        "the rent is due friday",
+    ],
+)
+def test_a_question_or_another_order_with_a_time_is_no_event(words: str) -> None:
+    assert answer(owner(words)).wants == ()
 
 
 def test_five_changes_are_heard_at_once_and_of_six_nothing_is_done() -> None:

@@ -155,6 +155,22 @@ def test_a_yes_in_words_approves_nothing_and_says_where_the_card_is(world: World
     assert world.call("A1").state is CallState.PARKED
 
 
+def test_what_waits_is_told_call_by_call(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax"))
+    shown = told(world, Tell.WAITING)
+    assert [(line.label, line.value[:13]) for line in shown.fields] == [
+        ("A1", "Create “Rent”"),
+        ("A2", "Create “Tax”,"),
+    ]
+    assert shown.outside
+
+
+@pytest.mark.parametrize("tells", [Tell.WAITING, Tell.CARDS])
+def test_where_nothing_waits_no_more_is_said(world: World, tells: Tell) -> None:
+    shown = told(world, tells)
+    assert (shown.text, shown.fields) == ("Nothing waits for you.", ())
+
+
 def test_what_waits_is_told_only_to_the_owner(world: World) -> None:
     world.asks(booking("Rent"))
     world.model.will(Turn(text="Hello.", tells=Tell.NEWS))

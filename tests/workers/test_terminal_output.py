@@ -188,6 +188,11 @@ def test_a_models_markdown_is_laid_out() -> None:
     assert "http://evil.example" in said, "where a link leads is seen"
 
 
+def test_each_line_of_a_models_words_is_a_line() -> None:
+    text = 'I understood: create "Lunch".\nI understood: create "Dentist".'
+    assert drawn_words(text, 80)[1:] == [f"| {line}" for line in text.splitlines()]
+
+
 @pytest.mark.parametrize(
     "text",
     ["a <b>bold</b> <!-- hidden --> word", "![seen](http://x)", "[x]: http://hidden\n\nwords"],

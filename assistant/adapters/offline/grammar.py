@@ -12,47 +12,38 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from assistant.adapters.offline import patterns, texts
 from assistant.adapters.offline.dates import EXAMPLES, Almanac, Span, Unclear
+from assistant.adapters.offline.patterns import (
+    AN_EVENT,
+    ANSWER,
+    CANCEL,
+    COMMAND,
+    CREATE,
+    DIARY,
+    EVENT,
+    HELLO,
+    HELP,
+    ID,
+    MAIL,
+    MOVE,
+    NEW,
+    PAGE,
+    PLACE,
+    SENDS,
+    SHOW,
+    SINCE,
+    THE_MAIL,
+    WAITS,
+    form,
+)
 from assistant.domain.calendar.events import When
 from assistant.domain.conversation.conversation import Tell, Want
 from assistant.domain.time.moments import say_moment, say_when
 
-HELP = """\
-I answer without a language model and understand this much, in any case:
-
-- hello · pending (what waits for your yes, and what is new)
-
-Mail
-- newest mails · mail · inbox
-- search WORDS · find mail about WORDS · mail from NAME · mail from NAME about WORDS
-- read ID · read it · read ID page 2
-
-Calendar, looking
-- today · calendar · am I free tomorrow afternoon? · am I free on 2026-11-30 10:00-11:00?
-- what is on tomorrow? · what's on this week?
-
-Calendar, changing (each waits for your approval)
-- create "Title" 2026-11-30 10:00-10:30 · create "Title" tomorrow at 15:00 for 45 minutes
-- create "Title" 2026-12-24 (all day)
-- move "Title" to friday 10:00 · move "Title" on 2026-11-30 to 16:00
-- rename "Title" to "New title"
-- cancel "Title" · cancel "Title" on friday
-- several at once, up to five: cancel "Title" and create "Other title" tomorrow 10:00"""
-
 MOST = 5
 """The most changes in one sentence."""
 _LONGEST = 500
-_BUTTONS = (
-    "Only you can approve or deny: use the card's buttons, or type /approve A17 or /deny A17 "
-    "in a terminal."
-)
-_GREETING = "Hello. I answer without a language model; `help` shows what I know."
-_NO_ANSWER = "Words approve and deny nothing: the card does."
-_WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read ID."
-_QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
-_TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
-_UNKNOWN = "I do not understand it."
-_ROUGH = "That is too vague to book; say at what time, such as: tomorrow at 15:00 for 45 minutes."
 
 
 @dataclass(frozen=True)
@@ -68,36 +59,97 @@ class Reading:
 class Reader:
     """Reads one order, or several changes at once.
 
-    ``last_mail`` is the id of the mail that ``it`` means; empty for none.
+    ``last_mail`` is the id of the mail that ``it`` means; empty for none. ``listed`` are the ids of
+    the mails listed last, in the order in which they were shown.
     """
 
     almanac: Almanac
     last_mail: str
+    listed: Sequence[str] = ()
 
     def read(self, words: str) -> Reading | None:
         """Read the words; None when they do not match the grammar."""
         text = _tidy(words)
         if len(text) > _LONGEST * MOST:
             return None
-        changes = _changes(text)
-        return self._all(changes) if len(changes) > 1 else self._one(text)
+        changes = self._changes(text)
+        return self._all(text, changes) if len(changes) > 1 else self._one(text)
 
-    def _all(self, changes: Sequence[str]) -> Reading:
-        """Read all changes or none: an owner who must clarify one types all of them again."""
+    def _changes(self, text: str) -> list[str]:
+        """Split a text into its changes; return the text itself if it has only one."""
+        quoted = _quoted_changes(text)
+        if len(quoted) > 1:
+            return quoted
+        begin = 0
+        changes: list[str] = []
+        for joint in patterns.THEN.finditer(text):
+            change = text[begin : joint.start()]
+            if len(changes) > MOST:
+                break
+            if _outside_quotes(text, joint.start()) and self._is_a_whole_change(change):
+                changes.append(change)
+                begin = joint.end()
+        changes.append(text[begin:])
+        return changes if all(map(self._may_be_a_change, changes)) else [text]
+
+    def _is_a_whole_change(self, text: str) -> bool:
+        """Whether a text ends as a change does: with its time, or with a title in quotes."""
+        if text.endswith('"'):
+            return bool(patterns.CHANGE.match(text))
+        words = text.split()[-patterns.TIME_WORDS - 1 :]
+        return any(self._is_a_time(" ".join(words[begin:])) for begin in range(1, len(words)))
+
+    def _may_be_a_change(self, text: str) -> bool:
+        return bool(text) and not patterns.NO_EVENT.match(text) and not self._is_a_time(text)
+
+    def _is_a_time(self, text: str) -> bool:
+        try:
+            return self.almanac.span(patterns.BARE_HOUR.sub(_by_day, text)) is not None
+        except Unclear:
+            return True
+
+    def _all(self, text: str, changes: Sequence[str]) -> Reading:
+        """Read all changes or none: an owner who must clarify one types all of them again.
+
+        A time without a day is on the day of the change before it. Behind an event that is created
+        the verb may be left out.
+        """
         if len(changes) > MOST:
-            return Reading(_TOO_MANY)
-        readings = [self._one(_tidy(change)) or Reading(_UNKNOWN) for change in changes]
-        for change, reading in zip(changes, readings, strict=True):
-            if not reading.wants:
-                return Reading(f"Nothing was done, as this is not clear: {change}. {reading.text}")
-        text = "\n".join(reading.text for reading in readings)
-        return Reading(text, tuple(want for reading in readings for want in reading.wants))
+            return Reading(texts.TOO_MANY)
+        reader, readings = self, []
+        creates = bool(patterns.CREATES.match(changes[0]))
+        for change in changes:
+            words = change if patterns.CHANGES.match(change) or not creates else f"create {change}"
+            readings.append(reader._one(_tidy(words)) or Reading(texts.UNKNOWN))
+            reader = reader._on_the_day_of(readings[-1])
+        unclear = [
+            (change, reading.text)
+            for change, reading in zip(changes, readings, strict=True)
+            if not reading.wants
+        ]
+        if unclear:
+            return Reading("\n".join((_say_unclear(unclear), *self._example(text))))
+        said = "\n".join(reading.text for reading in readings)
+        return Reading(said, tuple(want for reading in readings for want in reading.wants))
+
+    def _on_the_day_of(self, reading: Reading) -> "Reader":
+        starts = [str(want.args["start"]) for want in reading.wants if "start" in want.args]
+        if not starts:
+            return self
+        day = date.fromisoformat(starts[-1][: len("2026-11-30")])
+        return replace(self, almanac=replace(self.almanac, on=day))
+
+    def _example(self, text: str) -> Iterator[str]:
+        """Write the text with hours that are clear, where that is all it lacks."""
+        clear = _apart_from_quotes(text, lambda said: patterns.BARE_HOUR.sub(_by_day, said))
+        if clear != text and (reading := self.read(clear)) and reading.wants:
+            yield f"Such as: {clear}"
 
     def _one(self, text: str) -> Reading | None:
         if not text or len(text) > _LONGEST:
             return None
-        for form, understand in _FORMS:
-            if not (found := form.fullmatch(text)):
+        for order, understand in _FORMS:
+            if not (found := order.fullmatch(text)):
                 continue
             try:
                 reading = understand(self, found)
@@ -108,19 +160,21 @@ class Reader:
         return None
 
     def help(self, _found: re.Match[str]) -> Reading:
-        return Reading(HELP)
+        return Reading(texts.HELP)
 
     def buttons(self, _found: re.Match[str]) -> Reading:
-        return Reading(_BUTTONS)
+        return Reading(texts.BUTTONS)
 
     def greet(self, _found: re.Match[str]) -> Reading:
-        return Reading(_GREETING, tells=Tell.NEWS)
+        return Reading(texts.GREETING, tells=Tell.NEWS)
 
     def waiting(self, _found: re.Match[str]) -> Reading:
-        return Reading("This waits for your yes.", tells=Tell.WAITING)
+        return Reading(
+            "This waits for you. A card's own buttons or commands answer it.", tells=Tell.WAITING
+        )
 
     def answered(self, _found: re.Match[str]) -> Reading:
-        return Reading(_NO_ANSWER, tells=Tell.CARDS)
+        return Reading(texts.NO_ANSWER, tells=Tell.CARDS)
 
     def coming(self, _found: re.Match[str]) -> Reading:
         """Look at the calendar of the week that begins today."""
@@ -136,30 +190,93 @@ class Reader:
         what = f"search mail{sender}{about}" if args else "list the newest mails"
         return _reading(what, "search_emails", args)
 
+    def since(self, found: re.Match[str]) -> Reading:
+        today = self.almanac.today
+        back = {"yesterday": 1, "this week": today.weekday()}.get(found["since"].lower(), 0)
+        after = today - timedelta(days=back)
+        return _reading(
+            f"list the mails since {after:%a} {after.day} {after:%b}",
+            "search_emails",
+            {"after": after.isoformat()},
+        )
+
     def read_mail(self, found: re.Match[str]) -> Reading:
-        mail = (found["id"] or self.last_mail).lower()
+        mail = (found["id"] or self._placed(found["place"]) or "").lower()
         if not mail:
-            return Reading(_WHICH_MAIL)
+            return Reading(texts.WHICH_MAIL)
         args: dict[str, Any] = {"id": mail}
         if not found["page"]:
             return _reading(f"read mail {mail}", "read_email", args)
         args["page"] = int(found["page"])
         return _reading(f"read mail {mail}, page {found['page']}", "read_email", args)
 
+    def _placed(self, place: str | None) -> str:
+        """Return the id of the mail at a place of the list, or of the one that ``it`` means."""
+        if place is None:
+            return self.last_mail
+        number = patterns.PLACES.get(place.lower()) or int(place)
+        return self.listed[number - 1] if 0 < number <= len(self.listed) else ""
+
     def availability(self, found: re.Match[str]) -> Reading | None:
         span = self.almanac.span(found["when"])
         return self._asked("is anything on", "get_events_availability", span) if span else None
 
     def details(self, found: re.Match[str]) -> Reading | None:
-        span = self.almanac.span(found["when"])
+        span = self.almanac.span(next(filter(None, found.groups())))
         return self._looked(span) if span else None
 
+    def when_free(self, _found: re.Match[str]) -> Reading:
+        raise Unclear(texts.WHICH_TIME)
+
+    def day(self, _found: re.Match[str]) -> Reading:
+        today = self.almanac.today
+        return self._looked(Span(today, today + timedelta(days=1)))
+
+    def month(self, _found: re.Match[str]) -> Reading:
+        """Look for an event that is named: nothing searches the calendar by title."""
+        today = self.almanac.today
+        return self._looked(Span(today, today + timedelta(days=31)))
+
+    def clock(self, _found: re.Match[str]) -> Reading:
+        return Reading(f"It is {say_moment(self.almanac.now, self._zone)}.")
+
+    def thanks(self, _found: re.Match[str]) -> Reading:
+        return Reading("You are welcome.")
+
+    def leave(self, _found: re.Match[str]) -> Reading:
+        return Reading("In a terminal /quit or Ctrl-D closes the chat. /stop stops what goes on.")
+
+    def command(self, found: re.Match[str]) -> Reading:
+        name, call = found["name"].lower(), found["call"]
+        typed = " ".join(
+            filter(None, (f"/{patterns.MEANT.get(name, name)}", call and call.upper()))
+        )
+        return Reading(f"That is a command: type {typed}. /help lists all.")
+
+    def no_mail_out(self, _found: re.Match[str]) -> Reading:
+        return Reading(texts.NO_MAIL_OUT)
+
+    def no_reminders(self, _found: re.Match[str]) -> Reading:
+        return Reading(texts.NO_REMINDERS)
+
+    def alone(self, found: re.Match[str]) -> Reading | None:
+        """Read a time alone, to look at, or a title with a time of day, to create."""
+        text = found["rest"]
+        if patterns.NO_EVENT.match(text) or ('"' in text and not patterns.QUOTED.fullmatch(text)):
+            return None
+        if span := self.almanac.span(text):
+            return self._looked(span)
+        title, span = self._title_and_time(_without_calendar(text))
+        if not span or span.all_day or len(title.split()) > patterns.TITLE_WORDS:
+            return None
+        return self.create(found)
+
     def create(self, found: re.Match[str]) -> Reading:
-        title, span = self._title_and_time(found["rest"])
+        title, span = self._title_and_time(_without_calendar(found["rest"]))
         if not span:
             raise Unclear(f'I understood: create "{title}", but not when. Write: {EXAMPLES}.')
         if span.rough:
-            raise Unclear(_ROUGH)
+            raise Unclear(texts.ROUGH)
         said = f'create "{title}" on {self._said(span)}'
         return _reading(said, "create_event", {"title": title} | self._times(span), note=span.note)
 
@@ -169,7 +286,7 @@ class Reader:
             if span := replace(self.almanac, on=on).span(when):
                 return self._moved(title, on, span)
         raise Unclear(
-            f'I did not understand what to move to when. Write: move "Title" to {_LATER}.'
+            f'I did not understand what to move to when. Write: move "Title" to {patterns.LATER}.'
         )
 
     def rename(self, found: re.Match[str]) -> Reading:
@@ -195,9 +312,9 @@ class Reader:
 
     def _moved(self, title: str, on: date | None, span: Span) -> Reading:
         if span.rough:
-            raise Unclear(_ROUGH)
+            raise Unclear(texts.ROUGH)
         if span.bare and not on:
-            raise Unclear(f'Say on which day as well: move "{title}" to {_LATER}.')
+            raise Unclear(f'Say on which day as well: move "{title}" to {patterns.LATER}.')
         single = span.all_day and span.end == span.start + timedelta(days=1)
         if single and not span.said_all_day:
             raise Unclear(
@@ -212,25 +329,33 @@ class Reader:
 
     def _title_and_time(self, text: str) -> tuple[str, Span | None]:
         """Split a title and a time: at the closing quote, or else where the longest time begins."""
-        if quoted := _QUOTED.fullmatch(text):
+        if quoted := patterns.QUOTED.fullmatch(text):
             return quoted["title"], self.almanac.span(quoted["rest"])
         if '"' in text:
-            raise Unclear(_QUOTES)
+            raise Unclear(texts.QUOTES)
         words = text.split()
         for begin in range(1, len(words)):
             if span := self.almanac.span(" ".join(words[begin:])):
-                return _PREPOSITION.sub("", " ".join(words[:begin])), span
+                return patterns.PREPOSITION.sub("", " ".join(words[:begin])), span
+        for end in range(len(words) - 1, 0, -1):  # the time first, and with an hour
+            span = self.almanac.span(" ".join(words[:end]))
+            if span and not span.all_day:
+                return " ".join(words[end:]), span
         return text, None
 
     def _title_and_day(self, text: str) -> tuple[str, date | None]:
         """Split ``"Title" on friday``. Without quotes, a day must follow the last ``on``."""
-        if quoted := _QUOTED.fullmatch(text):
+        if quoted := patterns.QUOTED.fullmatch(text):
             day = self.almanac.day(quoted["rest"])
             if quoted["rest"] and not day:
                 raise Unclear(f'I cannot tell which day "{quoted["rest"]}" is. Write: 2026-11-30.')
             return quoted["title"], day
         if '"' in text:
-            raise Unclear(_QUOTES)
+            raise Unclear(texts.QUOTES)
+        if patterns.PRONOUN.fullmatch(text):
+            raise Unclear(texts.WHICH_EVENT)
+        if near := patterns.NEAR.fullmatch(text):
+            return near["title"], self.almanac.day(near["day"])
         title, _, rest = text.rpartition(" on ")
         day = self.almanac.day(rest) if title else None
         return (title, day) if day else (text, None)
@@ -279,93 +404,127 @@ def _divided(text: str) -> Iterator[tuple[str, str]]:
             yield left, right
 
 
-def _changes(text: str) -> list[str]:
+def _quoted_changes(text: str) -> list[str]:
     """Split a text into its changes, outside quotes; return the text itself if it has only one.
 
     Each change begins with its verb and names its event in quotes.
     """
     begin, changes = 0, []
-    for joint in _JOINT.finditer(text):
-        if text.count('"', 0, joint.start()) % 2 == 0:
+    for joint in patterns.JOINT.finditer(text):
+        if _outside_quotes(text, joint.start()):
             changes.append(text[begin : joint.start()])
             begin = joint.end()
     changes.append(text[begin:])
-    return changes if all(_CHANGE.match(change) for change in changes) else [text]
+    return changes if all(patterns.CHANGE.match(change) for change in changes) else [text]
+
+
+def _outside_quotes(text: str, place: int) -> bool:
+    return text.count('"', 0, place) % 2 == 0
+
+
+def _apart_from_quotes(text: str, change: Callable[[str], str]) -> str:
+    """Change what stands outside quotes."""
+    parts = text.split('"')
+    return '"'.join(part if place % 2 else change(part) for place, part in enumerate(parts))
+
+
+def _without_calendar(text: str) -> str:
+    return _apart_from_quotes(text, lambda said: patterns.IN_CALENDAR.sub("", said))
+
+
+def _by_day(found: re.Match[str]) -> str:
+    """Write an hour that could be two as the one between 7:00 and 18:59."""
+    hour = int(found["hour"])
+    return f"at {hour + 12 if hour < patterns.WAKING else hour}:00"
+
+
+def _say_unclear(unclear: Sequence[tuple[str, str]]) -> str:
+    if len(unclear) > 1:
+        return "\n".join((texts.UNCLEAR, *(f"- {change}: {why}" for change, why in unclear)))
+    [(change, why)] = unclear
+    return f"{texts.UNCLEAR} {change}. {why}"
 
 
 def _tidy(words: str) -> str:
-    text = " ".join(words.translate(_TYPOGRAPHY).split())
-    return _POLITE_AFTER.sub("", _POLITE_BEFORE.sub("", text))
+    text = " ".join(words.translate(patterns.TYPOGRAPHY).split())
+    return patterns.POLITE_AFTER.sub("", patterns.POLITE_BEFORE.sub("", text))
 
 
 def _unquoted(text: str) -> str:
     return text.replace('"', "").strip()
 
 
-def _form(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-_TYPOGRAPHY = str.maketrans("\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb", '\'\'"""""')
-_POLITE_BEFORE = _form(r"^(?:(?:please|can you|could you) )+")
-_POLITE_AFTER = _form(r"(?:,? please)?[ .!?]*$")
-_QUOTED = _form(r'"(?P<title>[^"]*[^" ][^"]*)"(?:,? ?(?:on )?(?P<rest>[^"]*))')
-_PREPOSITION = _form(r" (?:on|at|from|for)$")
-_LATER = "2026-11-30 10:00"
-_CREATE = r"(?:create|add|schedule|book|plan)"
-_MOVE = r"(?:move|reschedule|shift|postpone)"
-_CANCEL = r"(?:cancel|delete|remove)"
-_CHANGE = _form(rf'(?:{_CREATE}|{_MOVE}|rename|{_CANCEL}) [^"]*"')
-_JOINT = _form(rf"(?: ?; ?|,? and )(?:and )?(?:then )?(?:please )?(?={_CHANGE.pattern})")
-
-_MAIL = r"(?:(?:e-?)?mails?|messages?)"
-_SHOW = r"(?:(?:show|list|find|search|get|read)(?: me)?(?: all)?(?: the| my)? )?"
-_THE_MAIL = r"(?:it|that|this|(?:that|this|the last|the latest) (?:one|(?:e-?)?mail|message))"
-_ID = r"(?:(?:the )?(?:(?:e-?)?mail|message) )?(?P<id>[0-9a-f]{4,64})"
-_PAGE = r"(?:,? page (?P<page>[0-9]{1,4}))?"
-_DIARY = r"(?:calendar|agenda|schedule|events|appointments)"
-_EVENT = r"(?:(?:an? |the )?(?:new )?(?:event|appointment|entry)(?: called| named| titled)? |an? )?"
-
-_HELLO = (
-    r"(?:hello|hi|hey|hallo|moin|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend))"
-    r"(?: there)?|(?:is there )?(?:any ?thing|what(?:'s| is)) new|news"
-)
-_ANSWER = r"yes|yep|yeah|y|no|nope|n|ok|okay|sure|go ahead|do it|approved?|den(?:y|ied)|ja|nein"
-_A_DAY = r"today|tomorrow|tonight|(?:this|next) week|this weekend"
-
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading | None]], ...] = (
-    (_form(r"help|hilfe|what can you do"), Reader.help),
-    (_form(_HELLO), Reader.greet),
-    (_form(r"pending|what waits(?: for me)?|what is (?:pending|waiting)"), Reader.waiting),
-    (_form(_ANSWER), Reader.answered),
-    (_form(r"(?:approve|allow|confirm|deny|reject|cancel|undo) #?a[0-9]+"), Reader.buttons),
+    (form(HELP), Reader.help),
+    (form(HELLO), Reader.greet),
+    (form(WAITS), Reader.waiting),
+    (form(ANSWER), Reader.answered),
+    (form(r"(?:ok(?:ay)?,? |no,? )?(?:thanks|thank you|thx|danke)(?: a lot)?"), Reader.thanks),
+    (form(r"(?:good ?)?bye|tschüss|quit|exit|leave|logout"), Reader.leave),
+    (form(COMMAND), Reader.command),
+    (form(r"what(?:'s| is)? (?:the )?(?:time|day|date)(?: is it)?(?: today)?"), Reader.clock),
+    (form(SENDS), Reader.no_mail_out),
+    (form(r"remind me .+|(?:set )?(?:a |an )?(?:reminder|alarm)\b.*"), Reader.no_reminders),
+    (form(r"(?:approve|allow|confirm|deny|reject|cancel) #?a[0-9]+"), Reader.buttons),
     (
-        _form(rf"{_SHOW}(?:(?:any )?(?:new|newest|latest|recent) )?(?:{_MAIL}|inbox)"),
+        form(rf"{SHOW}(?:(?:{NEW} )?(?:{MAIL}|inbox)|unread|latest)|(?:my |the )?last {MAIL}"),
         Reader.search,
     ),
     (
-        _form(rf"{_SHOW}{_MAIL} from (?P<sender>.+?)(?: (?:about|with) (?P<query>.+))?"),
+        form(rf"{SHOW}(?:{NEW} )?{MAIL} (?:(?:from|of|since) )?{SINCE}"),
+        Reader.since,
+    ),
+    (form(r"what did (?P<sender>.+?) (?:write|send|say)(?: me)?"), Reader.search),
+    (
+        form(rf"{SHOW}{MAIL} from (?P<sender>.+?)(?: (?:about|with) (?P<query>.+))?"),
         Reader.search,
     ),
-    (_form(rf"{_SHOW}{_MAIL} about (?P<query>.+)"), Reader.search),
-    (_form(rf"(?:read|open|show)(?: me)? (?:{_THE_MAIL}|{_ID}){_PAGE}"), Reader.read_mail),
+    (form(rf"{SHOW}{MAIL} about (?P<query>.+)"), Reader.search),
     (
-        _form(r"(?:when )?(?:am i|are we|will i be) (?:free|busy|available) (?P<when>.+)"),
+        form(
+            rf"(?:read|open|show|summari[sz]e)(?: me)? "
+            rf"(?:{THE_MAIL}|{ID}|(?:the )?{PLACE}){PAGE}"
+        ),
+        Reader.read_mail,
+    ),
+    (
+        form(r"(?:when )?(?:am i|are we|will i be) (?:free|busy|available) (?P<when>.+)"),
         Reader.availability,
     ),
-    (_form(r"do i have time (?P<when>.+)"), Reader.availability),
+    (form(r"(?:free|do i have time) (?P<when>.+)"), Reader.availability),
+    (form(r"(?:am i|are we) (?:free|busy|available)|do i have time"), Reader.when_free),
+    (form(r"(?:what(?:'s| is) |my |the )?next(?: (?:event|appointment|meeting))?"), Reader.coming),
     (
-        _form(rf"what(?:'s| is|s)(?: (?:on|in))?(?: (?:my |the )?{_DIARY})?(?: for)? (?P<when>.+)"),
+        form(r"when(?:'s| is| are)(?: (?:my|the))? next (?:event|appointment|meeting)"),
+        Reader.coming,
+    ),
+    (form(r"when(?:'s| is) (?:my |the )?[^?]+"), Reader.month),
+    (form(r"my day|(?:what are )?my plans|what(?:'s| is) up"), Reader.day),
+    (
+        form(
+            rf"what(?:'s| is|s)(?: (?:on|in))?(?: (?:my |the )?{DIARY})?(?: for)? "
+            r"(?P<when>.+)"
+        ),
         Reader.details,
     ),
-    (_form(r"what do i have(?: on| planned)? (?P<when>.+)"), Reader.details),
-    (_form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{_DIARY} (?P<when>.+)"), Reader.details),
-    (_form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{_DIARY}"), Reader.coming),
-    (_form(rf"(?P<when>{_A_DAY})"), Reader.details),
-    (_form(rf"{_CREATE} {_EVENT}(?P<rest>.+)"), Reader.create),
-    (_form(rf"{_MOVE} (?P<rest>.+)"), Reader.move),
-    (_form(r"rename (?P<rest>.+)"), Reader.rename),
-    (_form(rf"{_CANCEL} (?P<rest>.+)"), Reader.cancel),
-    (_form(r"(?:search|find|look)(?: for)? (?P<query>.+)"), Reader.search),
+    (form(r"what do i have(?: on| planned)? (?P<when>.+)"), Reader.details),
+    (
+        form(r"do i have (?:any ?thing|something|plans|events|appointments) (?P<when>.+)"),
+        Reader.details,
+    ),
+    (form(r"(?:what are )?my plans (?P<when>.+)|what(?:'s| is) up (?P<then>.+)"), Reader.details),
+    (
+        form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{DIARY} (?P<when>.+)"),
+        Reader.details,
+    ),
+    (form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{DIARY}"), Reader.coming),
+    (form(rf"{CREATE} {EVENT}(?P<rest>.+)"), Reader.create),
+    (form(rf"(?:new|make|set up) {AN_EVENT}(?P<rest>.+)"), Reader.create),
+    (form(rf"(?:put|enter) (?P<rest>.+{patterns.IN_CALENDAR.pattern}.*)"), Reader.create),
+    (form(rf"{MOVE} (?P<rest>.+)"), Reader.move),
+    (form(r"rename (?P<rest>.+)"), Reader.rename),
+    (form(rf"{CANCEL} (?P<rest>.+)"), Reader.cancel),
+    (form(r"(?:search|find|look)(?: for)? (?P<query>.+)"), Reader.search),
+    (form(r"(?P<rest>.+)"), Reader.alone),
 )
 """The forms in the order they are tried; if a reader returns None, the next form is tried."""

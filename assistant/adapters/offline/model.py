@@ -52,7 +52,7 @@ class OfflineModel:
         if not entries or entries[-1].role is not Role.OWNER:
             return Turn(text=_news(entries))
         almanac = Almanac(now=view.now, zone=zone_of(view.zone))
-        reader = Reader(almanac=almanac, last_mail=_last_mail(entries))
+        reader = Reader(almanac=almanac, last_mail=_last_mail(entries), listed=_listed(entries))
         reading = reader.read(entries[-1].text) or Reading(_NO_MODEL)
         here = {tool.name for tool in tools}
         for want in reading.wants:
@@ -114,6 +114,12 @@ def _last_mail(entries: Sequence[ViewEntry]) -> str:
         if call.tool == "search_emails":
             return _newest(call, outcome)
     return ""
+
+
+def _listed(entries: Sequence[ViewEntry]) -> Sequence[str]:
+    """Return the ids of the mails that were listed last, in their order."""
+    found = (text for call, text in _outcomes(reversed(entries)) if call.tool == "search_emails")
+    return _LISTED.findall(next(found, ""))
 
 
 def _newest(call: ViewCall, outcome: str) -> str:

@@ -65,12 +65,25 @@ def told(tx: Tx, tell: Tell, *, text: str, now: datetime) -> Shown:
     """Make the notice that answers a greeting, a question for what waits, or a yes in words."""
     if tell is Tell.NEWS:
         lines = [waiting_line(tx), mail_line(tx, since=now - _DAY, span="in 24 hours")]
+    elif not _waiting(tx):
+        return cards.notice("Nothing waits for you.")
     elif tell is Tell.WAITING:
-        lines = [waiting_line(tx)]
+        lines = _each_waiting(tx)
     else:
         lines = [_cards_line(tx)]
     shown = cards.notice(text, fields=lines)
-    return shown.model_copy(update={"outside": tell is Tell.NEWS})
+    return shown.model_copy(update={"outside": tell is not Tell.CARDS})
+
+
+def _each_waiting(tx: Tx) -> list[Line]:
+    """What each call that waits asks for; its title may be a stranger's words."""
+    found = _waiting(tx)
+    lines = [
+        Line(label=call.handle, value=cards.in_short(tx.delivery(cards.card_id(call)).wanted))
+        for call in found[:_NAMED]
+    ]
+    more = len(found) - _NAMED
+    return [*lines, *([Line(label="Further", value=f"{more} more: /pending")] if more > 0 else [])]
 
 
 def waiting_line(tx: Tx) -> Line:

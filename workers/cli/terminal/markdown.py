@@ -28,6 +28,10 @@ def _rows(words: str, width: int) -> Iterator[Text]:
     room = width - len(BAR)
     console = Console(width=room, color_system="standard", force_terminal=True, highlight=False)
     markdown = Markdown(words, hyperlinks=False, code_theme="ansi_dark")
+    for token in markdown.parsed:
+        for part in token.children or ():
+            if part.type == "softbreak":  # a line of the words is one, as on Discord
+                part.type = "hardbreak"
     for segments in console.render_lines(markdown, console.options, pad=False):
         row = Text()
         for text, style, _ in segments:

@@ -1,0 +1,46 @@
+"""What the grammar says where it proposes nothing."""
+
+HELP = """\
+I answer without a language model and understand this much, in any case:
+
+- hello · pending (what waits for your yes, and what is new)
+- commands begin with a slash: /help lists them
+
+Mail
+- newest mails · mail · inbox
+- search WORDS · find mail about WORDS · mail from NAME · mail from NAME about WORDS · mail today
+- read it (the newest listed) · read 2 (the second listed) · read ID · read ID page 2
+
+Calendar, looking
+- today · calendar · am I free tomorrow afternoon? · am I free on 2026-11-30 10:00-11:00?
+- what is on tomorrow? · friday · what's on this week? · what is next?
+
+Calendar, changing (each waits for your approval)
+- create "Title" 2026-11-30 10:00-10:30 · create "Title" tomorrow at 15:00 for 45 minutes
+- lunch tomorrow 12:00 and dentist at 15:00
+- create "Title" 2026-12-24 (all day)
+- move "Title" to friday 10:00 · move "Title" on 2026-11-30 to 16:00
+- rename "Title" to "New title"
+- cancel "Title" · cancel "Title" on friday
+- up to five at once: cancel "Title" and create "Other title" tomorrow 10:00"""
+
+BUTTONS = (
+    "Only you can approve or deny: use the card's buttons, or type /approve A17 or /deny A17 "
+    "in a terminal."
+)
+GREETING = "Hello. I answer without a language model; `help` shows what I know."
+WAITING = "This waits for you; its card answers it."
+NO_ANSWER = "Words approve and deny nothing: the card does."
+WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read it."
+WHICH_EVENT = 'Say which event, by its title, such as: cancel "Dentist".'
+WHICH_TIME = "Say when, such as: am I free tomorrow afternoon?"
+NO_MAIL_OUT = "I cannot send mail: I keep, find and read what is forwarded to me."
+NO_REMINDERS = (
+    "I cannot remind you. An event does it, where your calendar reminds: "
+    'create "Call mum" tomorrow at 9:00.'
+)
+QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
+TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
+UNKNOWN = "I do not understand it."
+UNCLEAR = "Nothing was done, as this is not clear:"
+ROUGH = "That is too vague to book; say at what time, such as: tomorrow at 15:00 for 45 minutes."
