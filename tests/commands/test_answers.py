@@ -56,19 +56,49 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 @pytest.mark.parametrize("channel", sorted(PEOPLE))
-@pytest.mark.parametrize("verb", ["approve", "deny"])
-def test_an_answer_to_a_card_that_this_channel_has_not_shown_counts_for_nothing(
-    scene: Scene, channel: CommandChannel, verb: str
+def test_a_yes_to_a_card_that_this_channel_has_not_shown_counts_for_nothing(
+    scene: Scene, channel: CommandChannel
 ) -> None:
     scene.asks("Rent")
-    unseen = carry_out(scene.ctx(channel), verb, {"call": "A1"})
+    unseen = carry_out(scene.ctx(channel), "approve", {"call": "A1"})
     assert (unseen.outcome, scene.call("A1").state) == (CommandOutcome.STALE, "parked")
     assert unseen.text == "Look at A1 first."
     other = scene.ctx(channel, {scene.call("A1").id: "0" * 64})
-    assert carry_out(other, verb, {"call": "A1"}).outcome is CommandOutcome.STALE
+    assert carry_out(other, "approve", {"call": "A1"}).outcome is CommandOutcome.STALE
     shown = carry_out(scene.ctx(channel), "pending", {}).digests
-    seen = carry_out(scene.ctx(channel, shown), verb, {"call": "A1"})
+    seen = carry_out(scene.ctx(channel, shown), "approve", {"call": "A1"})
     assert (seen.outcome, scene.call("A1").state != "parked") == (CommandOutcome.DONE, True)
+
+
+@pytest.mark.parametrize("channel", sorted(PEOPLE))
+@pytest.mark.parametrize("seen", [None, "0" * 64])
+def test_a_typed_no_counts_wherever_its_card_was_shown_and_keeps_its_reason(
+    scene: Scene, channel: CommandChannel, seen: str | None
+) -> None:
+    scene.asks("Rent", "Tax")
+    shown = {scene.call("A1").id: seen} if seen else {}
+    no = carry_out(scene.ctx(channel, shown), "deny", {"call": "A1", "why": "not this week"})
+    assert no.outcome is CommandOutcome.DONE
+    told = [line for block in no.blocks if isinstance(block, Fields) for line in block.lines]
+    assert [line.value[:13] for line in told] == ["Create “Rent”"], "what was denied unseen is told"
+    assert (scene.call("A1").state, scene.call("A1").told) == ("denied", "not this week")
+    assert scene.call("A2").state == "parked"
+    late = carry_out(scene.ctx(channel), "deny", {"call": "A1"})
+    assert (late.outcome, scene.call("A2").state) == (CommandOutcome.STALE, "parked")
+
+
+@pytest.mark.parametrize("channel", sorted(PEOPLE))
+def test_a_typed_no_is_none_to_the_call_that_took_the_place_of_the_named_one(
+    scene: Scene, channel: CommandChannel
+) -> None:
+    scene.asks("Rent")
+    terminal = scene.ctx(CommandChannel.TERMINAL)
+    shown = carry_out(terminal, "pending", {}).digests
+    carry_out(terminal.having_shown(shown), "edit", {"call": "A1", "changes": "title=Tax"})
+    scene.opened.settle("")
+    assert (scene.call("A1").state, scene.call("A2").state) == ("superseded", "parked")
+    late = carry_out(scene.ctx(channel), "deny", {"call": "A1", "why": "no"})
+    assert (late.outcome, scene.call("A2").state) == (CommandOutcome.STALE, "parked")
 
 
 @pytest.mark.parametrize("verb", ["approve", "deny"])

@@ -60,13 +60,22 @@ def test_a_typed_yes_covers_the_card_in_the_direct_messages(discord: Discord) ->
 
 def test_it_covers_no_card_that_was_shown_in_the_terminal(discord: Discord) -> None:
     asked_in_the_terminal(discord)
-    for name in ("approve", "deny", "snooze", "similar", "edit"):
+    for name in ("approve", "snooze", "similar", "edit"):
         told = discord.slash(name, call="A1")
         assert said(told).startswith("Look at A1 first."), name
         assert "Pay the rent" in said(told)
         assert list(buttons(told)) == CARD
     assert discord.world.call().state is CallState.PARKED
     assert "A1 is approved" in said(discord.follows(told, "Approve"))
+
+
+def test_a_typed_no_covers_the_call_that_it_names_wherever_its_card_is(discord: Discord) -> None:
+    asked_in_the_terminal(discord)
+    told = discord.slash("deny", call="A1", why="not this week")
+    assert "A1 is denied; nothing was done." in said(told)
+    assert "Pay the rent" in said(told)
+    assert discord.world.call().state is CallState.DENIED
+    assert discord.world.call().told == "not this week"
 
 
 def test_it_covers_no_card_that_was_shown_to_somebody_else(world: World) -> None:

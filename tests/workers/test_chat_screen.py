@@ -38,14 +38,53 @@ def test_a_card_of_long_ago_can_be_looked_at_and_answered(
         opened.assistant.screen.show(OWNER, line, attempt=Attempt(key=f"line-{n}"))
     conversation = Talk(opened)
     conversation._draw_new()
-    conversation._handle("/deny A1")
+    conversation._handle("/approve A1")
     assert "Look at A1 first." in capsys.readouterr().out
     conversation._handle("/pending")
     assert "Pay the rent" in capsys.readouterr().out
-    conversation._handle("/deny A1")
+    conversation._handle("/deny A1 because of the rain")
     assert "nothing was done" in capsys.readouterr().out
     with opened.assistant.store.read(cause) as tx:
         assert tx.call_named("A1").state is CallState.DENIED
+
+
+def test_a_no_counts_although_another_terminal_drew_the_card(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)
+    assert opened.settle(cause.trace)
+    Talk(opened)._draw_new()
+    other = Talk(opened)
+    other._draw_new()
+    capsys.readouterr()
+    other._handle("/deny A1 because it is paid")
+    told = capsys.readouterr().out
+    assert "A1 is denied; nothing was done." in told
+    assert "A1: Create “Pay the rent”" in told
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").told == "because it is paid"
+
+
+def test_a_line_whose_cards_are_to_be_looked_at_first_stands_there_again(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cause = opened.assistant.cause()
+    _say(opened, 'create "A" 2031-11-30 10:00 and create "B" 2031-11-30 12:00', cause)
+    assert opened.settle(cause.trace)
+    conversation = Talk(opened)
+    for line in ("/deny all A1 too dear", "/edit A1 title=Tea"):
+        conversation._shown.clear()
+        conversation._handle(line)
+        assert conversation._next == line
+    conversation._next = ""
+    conversation._shown.clear()
+    conversation._handle("/approve A1")
+    assert conversation._next == "", "a yes is typed anew"
+    conversation._shown.clear()
+    conversation._handle("/deny all A1 too dear")
+    conversation._handle("/deny all A1 too dear")
+    assert "A1, A2 are denied" in capsys.readouterr().out
 
 
 def test_a_card_that_another_terminal_drew_is_looked_at_first(

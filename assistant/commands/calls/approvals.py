@@ -5,7 +5,16 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from assistant.commands.answer import Answer, Button, Card, Fields, Form, Table
+from assistant.commands.answer import (
+    Answer,
+    Button,
+    Card,
+    CommandOutcome,
+    Fields,
+    Form,
+    Table,
+    fields,
+)
 from assistant.commands.body import Args, Body, Nothing, OneCall, Option
 from assistant.commands.buttons import command_of
 from assistant.commands.calls.answered import answered, came_of
@@ -174,7 +183,26 @@ def _approve(ctx: CommandContext, args: _Approved) -> Answer:
 def _deny(ctx: CommandContext, args: _Denied) -> Answer:
     if args.all:
         return deny_all(ctx, args.call, reason=args.why)
-    return _decide(ctx, args.call, Verb.DENY, reason=args.why)
+    if ctx.button is not None:
+        return _decide(ctx, args.call, Verb.DENY, reason=args.why)
+    return _deny_named(ctx, args)
+
+
+def _deny_named(ctx: CommandContext, args: _Denied) -> Answer:
+    """A typed no counts wherever the card was shown: it names the call, and does nothing.
+
+    A call in its place has a handle of its own, and waits on.
+    """
+    call = call_named(ctx, args.call)
+    if call.state is not CallState.PARKED:
+        return _decide(ctx, args.call, Verb.DENY, reason=args.why)
+    with ctx.read() as tx:
+        card, now = card_of(tx, call), tx.approval(call.id).card
+    unseen = ctx.shown.get(call.id) != now
+    answer = _decide(ctx.having_shown({call.id: now}), args.call, Verb.DENY, reason=args.why)
+    if not unseen or answer.outcome is not CommandOutcome.DONE:
+        return answer
+    return replace(answer, blocks=(*answer.blocks, fields({call.handle: in_short(card)})))
 
 
 def _deny_form(ctx: CommandContext, args: _Denied) -> Form | None:

@@ -43,7 +43,7 @@ from workers.cli.terminal.card_prompt import (
     asked_below_all,
 )
 from workers.cli.terminal.render import as_lines, draw, echo, indented, put
-from workers.cli.terminal.slash import WordMissing, card_of, command, digests
+from workers.cli.terminal.slash import CountedForNothing, WordMissing, card_of, command, digests
 from workers.settings import OWNER, Settings
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ _TOO_LATE = (
 )
 _RECEIPT = f"{OWNER}:receipt-"
 _LEAVES = ("/quit", "/exit")
+_TYPED_AGAIN = ("/deny ", "/edit ", "/snooze ")
+"""What is typed for the owner again once its cards were printed: none of it is a yes."""
 _WAYS = "`assistant chat`, or `assistant approvals list`"
 
 
@@ -308,6 +310,10 @@ class Talk:
             if asked is not None:
                 with self._draw_lock:
                     self._prompt.printed(replace(asked, word=error.word))
+        except CountedForNothing as error:
+            self._say(str(error), style="red", cards=printed)
+            if error.looked and text.startswith(_TYPED_AGAIN):
+                self._next = text
         except AssistantError as error:
             self._say(str(error), style="red", cards=printed)
         self._shown.update(shown)

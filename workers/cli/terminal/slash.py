@@ -25,6 +25,9 @@ _CARD = f"{OWNER}:card-"
 class CountedForNothing(Stale):
     """An answer that changed nothing; its own words say why."""
 
+    looked = False
+    """Whether it printed what must be looked at first, so that the same line counts then."""
+
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else super().__str__()
 
@@ -82,6 +85,7 @@ def command(
         printed.extend(answer.cards)
     if answer.outcome is not CommandOutcome.DONE:
         error = _ERRORS.get(answer.outcome, CountedForNothing)(said)
+        error.looked = answer.outcome is CommandOutcome.STALE and bool(answer.cards)
         if isinstance(error, WordMissing):
             error.word = answer.word
         raise error
