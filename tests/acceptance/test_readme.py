@@ -184,7 +184,7 @@ def test_the_mail_is_kept_summarised_and_found(newcomer: Newcomer) -> None:
 
 
 def test_the_event_waits_for_a_yes_and_is_made_once(newcomer: Newcomer) -> None:
-    assert "[card] Create “Pay the rent”" in newcomer.shown("create ")
+    assert "▌ Create “Pay the rent”" in newcomer.shown("create ")
     approved = newcomer.shown("events list")
     assert "A2 is approved and runs now." in approved
     assert "10:00–10:30" in approved

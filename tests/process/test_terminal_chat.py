@@ -57,6 +57,9 @@ def test_tab_offers_commands_and_what_waits_and_leaving_says_what_waits(tmp_path
         chat.types(" \t", enter=False)
         chat.shows("A1")
         chat.types("\x03", enter=False)
+        assert "goes on waiting" not in chat.rests(), "the first takes the typed line away"
+        assert chat.process.poll() is None
+        chat.types("\x03", enter=False)
         chat.shows("A1 goes on waiting for your yes")
         assert chat.ended() == 0
 

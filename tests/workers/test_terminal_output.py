@@ -240,7 +240,7 @@ def test_no_line_of_a_card_begins_as_a_strangers_text_says(text: str, width: int
     rows = fitted(as_lines(shown), 40).splitlines()
     begun = [row for row in rows if not row.startswith(("▌   ", "  | ")) and row != "▌"]
     assert [row.split()[:2] for row in begun] == [
-        ["[card]", "From"],
+        ["▌", "From"],
         ["▌", "Create"],
         ["▌", "at"],
         ["▌", "Title:"],
@@ -250,6 +250,7 @@ def test_no_line_of_a_card_begins_as_a_strangers_text_says(text: str, width: int
     console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
     draw(console, shown)
     assert isinstance(console.file, StringIO)
+    assert console.file.getvalue().splitlines() == fitted(as_lines(shown), width).splitlines()
     *drawn, command = console.file.getvalue().splitlines()
     assert command.split() == ["/approve", "A4"]
     assert all(row.startswith("▌") for row in drawn)
@@ -281,6 +282,7 @@ def test_a_row_ends_at_a_blank_where_there_is_one() -> None:
 def test_every_command_below_a_card_exists(verbs: tuple[Verb, ...]) -> None:
     actions = tuple(Action(verb=verb, label="x", subject="c1", handle="A4") for verb in verbs)
     shown = Shown(kind=ShownKind.CARD, title="Create", tone=Tone.WAITS, actions=actions)
-    told = [line.split()[0][1:] for line in as_lines(shown).splitlines() if line[:3] == "  /"]
+    [line] = [line for line in as_lines(shown).splitlines() if line[:3] == "  /"]
+    told = [typed.split()[0][1:] for typed in line.strip().split("   ")]
     assert len(told) == len(set(told)) == 2
     assert set(told) <= set(given_in(CommandChannel.TERMINAL))

@@ -3,11 +3,14 @@
 import sys
 import time
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workers.cli.options import AsJson, Data, NoBackup, settings_for
+
+if TYPE_CHECKING:
+    from workers.settings import Settings
 
 
 def up(
@@ -26,7 +29,7 @@ def up(
     """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
     from workers import logs  # noqa: PLC0415 (heavy)
     from workers.cli.output import print_json  # noqa: PLC0415
-    from workers.processes.keeper import printer  # noqa: PLC0415
+    from workers.processes.keeper import AlreadyRuns, printer  # noqa: PLC0415
     from workers.processes.supervisor import Supervisor  # noqa: PLC0415
 
     settings = settings_for(data, smtp_port=smtp_port, http_port=http_port)
@@ -37,7 +40,12 @@ def up(
     supervisor = Supervisor(settings, say=say, keep_database=not no_backup)
     supervisor.catch_signals()
     try:
-        endpoints = supervisor.start()
+        try:
+            endpoints = supervisor.start()
+        except AlreadyRuns:
+            if not chatting:
+                raise
+            return _chat_with_the_other(settings)
         with suppress(KeyboardInterrupt):  # to be told to stop is no error
             if as_json:
                 ports = {
@@ -47,14 +55,29 @@ def up(
                 }
                 print_json({"ready": True, **ports, "data": str(settings.data_dir)})
             if chatting:
-                from workers.cli.terminal.chat import conversation  # noqa: PLC0415
+                from workers.cli.terminal.chat import Left, conversation  # noqa: PLC0415
 
-                conversation(settings, until=supervisor.ending)
-            else:
-                say("", "Ctrl-C stops it. `assistant chat` in another terminal talks to it.")
+                bot = " and Discord" if settings.on_discord else ""
+                stops = f"everything, mail coming in{bot} too"
+                left = conversation(settings, until=supervisor.ending, stops=stops)
+            if not chatting or left is Left.CLOSED:
+                first = "The chat is closed, all else goes on. " if chatting else ""
+                ways = "Ctrl-C stops it. `assistant chat` in another terminal talks to it."
+                say("", f"{first}{ways}")
                 supervisor.hand_over(began=began, quiet=as_json)
                 supervisor.wait()
         supervisor.check_watch()
     finally:
         if supervisor.stop():
             say("", f"everything is kept in {settings.data_dir}")
+
+
+def _chat_with_the_other(settings: "Settings") -> None:
+    """Open the chat of the assistant that runs on this data folder already."""
+    from workers.cli.terminal.chat import conversation  # noqa: PLC0415 (heavy)
+
+    typer.echo(
+        f"An assistant runs on {settings.data_dir} already. This is a chat with it; "
+        "leaving it stops nothing."
+    )
+    conversation(settings, until=lambda: False)

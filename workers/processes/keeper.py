@@ -30,6 +30,7 @@ from workers.embedded import radicale, valkey
 from workers.embedded.http_probe import wait_for
 from workers.processes.children import (
     LONGEST_PAUSE,
+    STOP_SECONDS,
     Adopted,
     Child,
     Running,
@@ -46,6 +47,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LEAVE = (sys.executable, "-m", "workers.processes.installations")
 _LEAVE_SECONDS = 5.0
 _SERVERS = frozenset({"valkey", "radicale"})
+
+
+class AlreadyRuns(InUse):
+    """Already in use."""
 
 
 class Keeper:
@@ -84,7 +89,8 @@ class Keeper:
         servers = [child.process for child in self._children if child.name in _SERVERS]
         if ours:
             names = (child.name for child in self._children if child.process in ours)
-            self._say("stopping", f"waits for {', '.join(names)}")
+            said = f"waits until {', '.join(names)} ended what they do, {STOP_SECONDS:g} s at most"
+            self._say("stopping", said)
         end_all(ours)
         end_all(servers)
         if self._children:
@@ -142,7 +148,7 @@ class Keeper:
             _lock_exclusively(lock)
         except BlockingIOError as error:
             os.close(lock)
-            raise InUse(
+            raise AlreadyRuns(
                 f"an assistant runs on {self._data_folder.root} already; "
                 "talk to it with `assistant chat`"
             ) from error

@@ -4,12 +4,14 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from assistant.commands.answer import Card
 from assistant.commands.calls.changes import edit_line
@@ -55,6 +57,17 @@ _TOO_LATE = (
 )
 _RECEIPT = f"{OWNER}:receipt-"
 _LEAVES = ("/quit", "/exit")
+
+
+class Left(Enum):
+    """How a chat was left."""
+
+    CLOSED = auto()
+    """The chat alone: what it is a part of goes on."""
+    STOPPED = auto()
+    """With all that it is a part of."""
+
+
 _TYPED_AGAIN = ("/deny ", "/edit ", "/snooze ")
 """What is typed for the owner again once its cards were printed: none of it is a yes."""
 _WAYS = "`assistant chat`, or `assistant approvals list`"
@@ -71,10 +84,16 @@ def chat(data: Path | None, *, once: str, as_json: bool) -> None:
             Talk(opened).run(until=lambda: False)
 
 
-def conversation(settings: Settings, *, until: Callable[[], bool]) -> None:
-    """A chat inside ``assistant up``."""
+def conversation(settings: Settings, *, until: Callable[[], bool], stops: str = "") -> Left:
+    """A chat inside ``assistant up``.
+
+    Args:
+        settings: of the assistant.
+        until: whether it is to end.
+        stops: what Ctrl-C stops beside the chat; empty where that goes on.
+    """
     with session(settings.data_dir) as opened:
-        Talk(opened).run(until=until)
+        return Talk(opened, stops=stops).run(until=until)
 
 
 def _once(opened: Session, text: str, *, as_json: bool) -> None:
@@ -145,8 +164,12 @@ def _leave(app: Any) -> None:
 class Talk:
     """A conversation on a terminal: what is shown are the channel's rows, as they come."""
 
-    def __init__(self, opened: Session) -> None:
+    def __init__(self, opened: Session, *, stops: str = "") -> None:
         self._opened = opened
+        self._stops = stops
+        """What Ctrl-C stops beside the chat; empty where that goes on."""
+        self._warned = False
+        """Whether Ctrl-C was typed last, so that another one counts."""
         self._screen = opened.assistant.screen
         self._console = Console(highlight=False)
         self._seen: dict[str, int] = {}
@@ -161,14 +184,19 @@ class Talk:
         self._ended = threading.Event()
         self._draw_lock = threading.RLock()
 
-    def run(self, *, until: Callable[[], bool]) -> None:
+    def run(self, *, until: Callable[[], bool]) -> Left:
         """Until Ctrl-D, Ctrl-C or /quit, or until ``until``."""
         from prompt_toolkit import PromptSession  # noqa: PLC0415 (only where people type)
+        from prompt_toolkit.key_binding import KeyBindings  # noqa: PLC0415 (as above)
         from prompt_toolkit.patch_stdout import patch_stdout  # noqa: PLC0415
 
         from workers.cli.terminal.completion import CommandCompleter  # noqa: PLC0415 (as above)
 
+        keys = KeyBindings()
+        keys.add("c-c")(self._interrupted)
+        left = Left.CLOSED
         prompt: PromptSession[str] = PromptSession(
+            key_bindings=keys,
             completer=CommandCompleter(self._context),
             complete_while_typing=False,
             complete_in_thread=True,
@@ -200,12 +228,33 @@ class Talk:
                     if text in _LEAVES:
                         break
                     self._entered(text)
-            except (EOFError, KeyboardInterrupt):
+            except EOFError:
                 pass
+            except KeyboardInterrupt:
+                left = Left.STOPPED
             finally:
                 self._ended.set()
-                self._farewell()
+                left = Left.STOPPED if until() else left
+                self._farewell(stopped=bool(self._stops) and left is Left.STOPPED)
                 watcher.join(2)
+        return left
+
+    def _interrupted(self, event: Any) -> None:
+        """Ctrl-C: take the typed line away, or say what a second one stops; then leave."""
+        buffer = event.app.current_buffer
+        typed = bool(buffer.text)
+        if typed:
+            buffer.reset()
+        with self._draw_lock:
+            self._line = False
+        if self._warned or not (typed or self._stops):
+            event.app.exit(exception=KeyboardInterrupt())
+        elif self._stops:
+            self._warned = True
+            self._say(
+                f"Ctrl-C once more stops {self._stops}. Ctrl-D closes the chat alone.",
+                style="yellow",
+            )
 
     def _label(self) -> str:
         with self._draw_lock:
@@ -216,7 +265,9 @@ class Talk:
         with self._draw_lock:
             if not buffer.text:
                 self._line = False
-            elif not self._line:
+                return
+            self._warned = False
+            if not self._line:
                 self._line = True
                 self._prompt.begun()
 
@@ -271,22 +322,29 @@ class Talk:
         plans = {one.id: one.wanted for one in found if one is not None}
         return next(iter(plans.values())) if len(plans) == 1 else None
 
-    def _farewell(self) -> None:
+    def _farewell(self, *, stopped: bool) -> None:
         """What goes on waiting once the chat is left, and what this waits for before it ends."""
         try:
             doing = said_of(self._opened.at_work())
             waiting = ", ".join(call.handle for call in pending(self._opened))
         except AssistantError:
             return
+        if stopped:
+            self._say(f"Stopping {self._stops}.")
         if doing:
             goes_on = "the workers go on" if self._opened.live else "ending after this step"
-            self._say(f"Still at work: {doing} ({goes_on}).")
+            step = "this step is waited for, the rest is done at the next start"
+            self._say(f"Still at work: {doing} ({step if stopped else goes_on}).")
         if waiting:
             self._say(f"{waiting} goes on waiting for your yes: {_WAYS}.")
 
     def _welcome(self) -> None:
         model = self._opened.settings.model or "offline: no model is configured"
-        self._console.print(f"assistant ({model}). /help lists the commands, Ctrl-D leaves.")
+        leaves = "" if self._stops else ", Ctrl-D leaves"
+        self._console.print(f"assistant ({model}). /help lists the commands{leaves}.")
+        if self._stops:
+            stops = f"Ctrl-D closes the chat alone. Ctrl-C twice stops {self._stops}."
+            self._console.print(Text(indented(stops, self._console.width)))
         if not self._opened.live:
             self._console.print("No workers run; this terminal does the work while it is open.")
         if waiting := [call.handle for call in pending(self._opened)]:
@@ -323,8 +381,21 @@ class Talk:
         if not said:
             return
         with self._draw_lock:
-            put(self._console, printable(said), style=style)
+            self._put(said, style, cards)
             self._prompt.printed(asked_below_all(cards))
+
+    def _put(self, said: str, style: str, cards: Sequence[Card]) -> None:
+        """Print it; cards in it as they are drawn when they come."""
+        for card in cards:
+            before, drawn, behind = said.partition(as_lines(card.shown))
+            if not drawn:
+                continue
+            if words := before.strip("\n"):
+                put(self._console, printable(words), style=style)
+            draw(self._console, card.shown)
+            said = behind.strip("\n")
+        if said:
+            put(self._console, printable(said), style=style)
 
     def _watch(self, until: Callable[[], bool], end_prompt: Callable[[], None]) -> None:
         """Draw what is new; with no live worker, do the work as well. End the prompt in time."""

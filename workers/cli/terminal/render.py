@@ -102,8 +102,8 @@ def _draw_glance(console: Console, shown: Shown, tone: Tone) -> None:
             text = Text(row, style=style)
             text.stylize(f"not dim not bold {_ACCENT[tone]}", 0, 1)
             console.print(text, soft_wrap=True)
-    if commands := _commands(shown):
-        put(console, f"  {'   '.join(commands)}")
+    for line in _command_lines(shown):
+        put(console, line)
 
 
 def _one_line(shown: Shown) -> Shown:
@@ -142,9 +142,8 @@ def as_lines(shown: Shown) -> str:
     """The same as plain text, for logs and ``--once``."""
     commands = [f"  {command}" for command in _commands(shown)]
     if shown.tone:
-        first, *rest = (said for said, _ in _glance(shown))
-        lines = (f"{EDGE}{said}" for said in rest)
-        return "\n".join((f"[{shown.kind}] {first}", *lines, *commands))
+        lines = (f"{EDGE}{said}" for said, _ in _glance(shown))
+        return "\n".join((*lines, *_command_lines(shown)))
     if shown.kind is ShownKind.WORDS:
         return "\n".join((barred(shown.text), *([_record(shown)] if shown.ledger else [])))
     head = f"[{shown.kind}] {': '.join(filter(None, (shown.title, shown.text)))}".strip()
@@ -173,6 +172,14 @@ def _in_a_line(shown: Shown) -> bool:
     """Whether what is shown again has nothing new to be looked at: such as a card that ended."""
     verbs = {action.verb for action in shown.actions}
     return not verbs or (shown.kind is ShownKind.CARD and not verbs & _LOOK_AT)
+
+
+def _command_lines(shown: Shown) -> list[str]:
+    """What is typed, in a line; and each choice of a list in a line of its own."""
+    commands = _commands(shown)
+    choices = {_command(action) for action in shown.actions if action.choice}
+    alone = "   ".join(one for one in commands if one not in choices)
+    return [f"  {line}" for line in (alone, *(one for one in commands if one in choices)) if line]
 
 
 def _commands(shown: Shown) -> list[str]:
