@@ -176,7 +176,7 @@ _TABLE = (
         "calls.together:SIMILAR",
     ),
     _chat(
-        "plan A17 [yes] [word]",
+        "plan [A17] [yes] [word]",
         "A yes to all that waits together with it: first all of it, then the yes.",
         "calls.together:PLAN",
     ),

@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from assistant.domain.errors import BadArguments
@@ -12,6 +12,11 @@ from assistant.domain.time.moments import zone_of
 from assistant.domain.time.typed_times import read_times
 
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")
+LENGTH = "length"
+"""The name by which an event's length is typed, in the place of its end."""
+_LENGTH = re.compile(
+    r"(?:([0-9]{1,3}(?:\.[0-9]{1,2})?) ?h(?:ours?|rs?)?)? ?(?:([0-9]{1,4}) ?m(?:in(?:ute)?s?)?)?"
+)
 _DAY_ALONE = len("2026-11-30")
 _SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
 
@@ -65,8 +70,8 @@ def edits(
 ) -> dict[str, Any]:
     """What a call is to have otherwise: a JSON object, or ``title=Team lunch start=14:15``.
 
-    In pairs a time of day alone is one on the day it was, and an event whose start alone is moved
-    keeps its length.
+    In pairs a time of day alone is one on the day it was, or on that of a new start; an event whose
+    start alone is moved keeps its length; and ``length=45m`` says when it ends.
 
     Args:
         text: as it was typed.
@@ -80,14 +85,15 @@ def edits(
     if not text.strip() or text.lstrip().startswith("{"):
         return json_object(text)
     found = arguments(_joined(text, parameters), parameters)
-    clocks = {
-        name: f"{day} {value.zfill(5)}"
-        for name, value in found.items()
-        if isinstance(value, str)
-        and _CLOCK.fullmatch(value)
-        and (day := _day_of(was.get(name), zone))
-    }
-    found |= clocks
+    for name in sorted(found, reverse=True):  # the start before the end, which may follow its day
+        value = found[name]
+        if isinstance(value, str) and _CLOCK.fullmatch(value):
+            day = _day_of(was.get(name), zone)
+            if name == "end":
+                day = _day_of_end(found.get("start"), was, zone) or day
+            found[name] = f"{day} {value.zfill(5)}" if day else value
+    if _has_length(parameters) and LENGTH in found:
+        return _with_length(found, was, zone)
     if "start" in found and "end" not in found:
         found |= _same_length(found["start"], was, zone)
     return found
@@ -99,10 +105,11 @@ def _joined(text: str, parameters: Mapping[str, Any]) -> list[str]:
         words = shlex.split(text)
     except ValueError:  # an apostrophe
         words = text.split()
+    names = {*parameters.get("properties", {}), *([LENGTH] * _has_length(parameters))}
     pairs: list[str] = []
     for word in words:
         name, equals, _ = word.partition("=")
-        if pairs and not (equals and name in parameters.get("properties", {})):
+        if pairs and not (equals and name in names):
             pairs[-1] += f" {word}"
         else:
             pairs.append(word)
@@ -112,6 +119,42 @@ def _joined(text: str, parameters: Mapping[str, Any]) -> list[str]:
 def _day_of(was: object, zone: str) -> str:
     local = _local(was, zone)
     return local.date().isoformat() if local else ""
+
+
+def _day_of_end(start: object, was: Mapping[str, Any], zone: str) -> str:
+    """The day on which an event ends that begins at ``start``, or where it began; empty if unknown.
+
+    It ends as many days later as before.
+    """
+    began, ended = _local(was.get("start"), zone), _local(was.get("end"), zone)
+    begins = _local(start, zone) or began
+    if begins is None:
+        return ""
+    later = ended.date() - began.date() if began and ended else timedelta(0)
+    return (begins.date() + later).isoformat()
+
+
+def _has_length(parameters: Mapping[str, Any]) -> bool:
+    properties = parameters.get("properties", {})
+    return {"start", "end"} <= set(properties) and LENGTH not in properties
+
+
+def _with_length(found: Mapping[str, Any], was: Mapping[str, Any], zone: str) -> dict[str, Any]:
+    """What is to be otherwise, with the end in the place of the length."""
+    given = {name: value for name, value in found.items() if name != LENGTH}
+    read = _LENGTH.fullmatch(str(found[LENGTH]).strip().lower())
+    hours, minutes = (float(read[part] or 0) for part in (1, 2)) if read else (0.0, 0.0)
+    lasts = timedelta(hours=hours, minutes=minutes)
+    if not lasts:
+        raise BadArguments("a length is written as 45m, 1h or 1h30m.")
+    if "end" in given:
+        raise BadArguments("an end and a length were given; one of them is enough.")
+    start = given.get("start", was.get("start"))
+    begins = _local(start, zone)
+    if begins is None or len(str(start).strip()) == _DAY_ALONE:
+        raise BadArguments("only what begins at a time of day has a length; give end=2026-12-02.")
+    ends = (begins.astimezone(UTC) + lasts).astimezone(zone_of(zone))
+    return {**given, "end": ends.isoformat()}
 
 
 def _same_length(start: object, was: Mapping[str, Any], zone: str) -> dict[str, str]:

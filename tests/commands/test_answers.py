@@ -12,6 +12,7 @@ from assistant.commands.channel import PEOPLE, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Want
+from assistant.domain.errors import BadArguments
 from tests.process.command import run
 from tests.proposing import proposed
 from workers.cli.session import Session, context_of
@@ -38,9 +39,14 @@ class Scene:
 
     def asks(self, *titles: str) -> None:
         """Calls for events, each of which waits for a yes."""
-        times = {"start": "2031-03-04T10:00:00+00:00", "end": "2031-03-04T10:30:00+00:00"}
         for title in titles:
-            proposed(self.opened, Want(tool="create_event", args={"title": title, **times}))
+            self.plans(title)
+
+    def plans(self, *titles: str) -> None:
+        """The same, of one turn."""
+        times = {"start": "2031-03-04T10:00:00+00:00", "end": "2031-03-04T10:30:00+00:00"}
+        wants = (Want(tool="create_event", args={"title": title, **times}) for title in titles)
+        proposed(self.opened, *wants)
 
     def call(self, handle: str) -> Call:
         with self.opened.assistant.store.read(self.opened.assistant.cause()) as tx:
@@ -110,6 +116,23 @@ def test_what_a_shell_prints_first_is_what_its_answer_is_bound_to(scene: Scene, 
     [card] = preview.cards
     assert card.shown.title == "Create “Rent”"
     assert dict(preview.digests) == {scene.call("A1").id: card.shown.digest}
+
+
+def test_the_one_plan_that_waits_need_not_be_named_to_be_looked_at(scene: Scene) -> None:
+    ctx = scene.ctx(CommandChannel.TERMINAL)
+    scene.plans("Lone")
+    with pytest.raises(BadArguments, match="No plan waits"):
+        carry_out(ctx, "plan", {})
+    scene.plans("Rent", "Tax")
+    for typed in ("/plan", "/plan yes"):
+        shown = bound_words(ctx, typed).run(ctx)
+        assert [card.handle for card in shown.cards] == ["A2", "A3"]
+        assert shown.next is not None
+        assert shown.next.args == {"call": "A2", "yes": True}
+    assert [scene.call(one).state for one in ("A1", "A2", "A3")] == ["parked"] * 3
+    scene.plans("Tea", "Walk")
+    with pytest.raises(BadArguments, match=r"which one\? A2, A4\. Type: /plan A2"):
+        carry_out(ctx, "plan", {})
 
 
 def test_a_plan_is_what_was_shown_and_nothing_that_came_later(scene: Scene) -> None:

@@ -10,6 +10,7 @@ from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from workers.cli.terminal.card_prompt import (
     PLAIN,
     CardPrompt,
+    NotCounted,
     PromptedCard,
     PromptReply,
     asked_below,
@@ -36,7 +37,7 @@ class Screen:
         self.prompt.label()
         self.seconds += 5 if read else 0.1
 
-    def types(self, text: str) -> tuple[str, PromptedCard] | PromptReply:
+    def types(self, text: str) -> tuple[str, PromptedCard] | NotCounted | PromptReply:
         self.prompt.begun()
         return self.prompt.command(text)
 
@@ -83,7 +84,7 @@ def test_what_is_printed_while_a_letter_stands_there_makes_it_void(
     screen.prints(A4)
     screen.prompt.begun()
     screen.prints(newer)
-    assert screen.prompt.command("y") is PromptReply.TOO_LATE
+    assert screen.prompt.command("y") == NotCounted(asked=A4, early=False)
 
 
 def test_a_letter_that_was_begun_before_the_card_came_is_words() -> None:
@@ -98,13 +99,13 @@ def test_a_card_that_was_printed_but_whose_prompt_was_not_drawn_yet_is_not_answe
     screen = Screen()
     screen.prints(A4)
     screen.prompt.printed(A5)
-    assert screen.types("y") is PromptReply.TOO_LATE
+    assert isinstance(screen.types("y"), NotCounted)
 
 
 def test_a_letter_typed_before_anybody_could_read_the_card_is_no_answer() -> None:
     screen = Screen()
     screen.prints(A4, read=False)
-    assert screen.types("y") is PromptReply.TOO_LATE
+    assert screen.types("y") == NotCounted(asked=A4, early=True)
     screen.seconds += 5
     assert screen.types("y") == ("/approve A4", A4)
 
@@ -155,7 +156,7 @@ def test_a_plan_that_was_printed_anew_makes_the_letter_void() -> None:
     screen.prints(PLAN)
     screen.prompt.begun()
     screen.prints(replace(PLAN, steps={"id4": "four", "id5": "other"}))
-    assert screen.prompt.command("y") is PromptReply.TOO_LATE
+    assert screen.prompt.command("y") == NotCounted(asked=PLAN, early=False)
 
 
 def plan(*covered: str) -> Shown:
@@ -199,3 +200,60 @@ def test_the_prompt_asks_about_the_cards_of_one_plan_together() -> None:
     lone = asked_below_all([step("A4")])
     assert lone is not None
     assert not lone.steps
+
+
+def test_what_does_not_count_says_why_and_what_to_type() -> None:
+    late = NotCounted(asked=A4, early=False).why("y")
+    assert late.startswith("“y” did not count: something newer was printed below A4's card.")
+    assert "/look A4" in late
+    early = NotCounted(asked=A4, early=True).why("y")
+    assert "as A4's card came" in early
+    assert "type it again" in early
+
+
+@pytest.mark.parametrize("typed", ["/approve", "/deny", "/details", "/edit"])
+def test_a_command_alone_means_the_one_card_on_the_screen(typed: str) -> None:
+    screen = Screen()
+    screen.prints(A4)
+    screen.prints(None)
+    assert screen.types("y") is PromptReply.WORDS
+    assert screen.types(typed) == (f"{typed} A4", A4)
+
+
+def test_a_command_alone_means_none_of_two_cards_and_no_plan() -> None:
+    screen = Screen()
+    screen.prints(A4)
+    screen.prints(A5)
+    screen.prints(None)
+    assert screen.types("/approve") is PromptReply.WORDS
+    screen.prompt.holds({"id4": None})
+    assert screen.types("/approve") == ("/approve A5", A5)
+    screen.prompt.holds({"plan": PromptedCard(call="plan", handle="", digest="p")})
+    assert screen.types("/approve") is PromptReply.WORDS
+    screen.prompt.holds({"id5": None})
+    assert screen.types("/approve") is PromptReply.WORDS
+
+
+def test_a_card_that_comes_while_a_command_is_typed_is_not_the_one_that_was_meant() -> None:
+    screen = Screen()
+    screen.prints(A4)
+    screen.prints(None)
+    screen.prompt.begun()
+    screen.prints(A5)
+    screen.prompt.holds({"id4": None})
+    assert screen.prompt.command("/approve") == NotCounted(asked=A4, early=False)
+    screen.prints(None)
+    screen.prompt.begun()
+    screen.prompt.holds({"id5": PromptedCard(call="id5", handle="A5", digest="other")})
+    assert screen.prompt.command("/approve") == NotCounted(asked=A5, early=False)
+
+
+def test_a_command_alone_means_the_one_plan_on_the_screen() -> None:
+    screen = Screen()
+    screen.prompt.printed(PLAN, name="owner:plan-id4")
+    screen.prints(None)
+    assert screen.types("/approve") == ("/plan A4 yes", PLAN)
+    assert screen.types("/deny") == ("/deny all A4", PLAN)
+    assert screen.types("/edit") is PromptReply.WORDS
+    screen.prompt.holds({"owner:plan-id4": None})
+    assert screen.types("/approve") is PromptReply.WORDS

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from assistant.commands.calls.changes import edit_names
+from assistant.commands.channel import CommandChannel
+from assistant.commands.typed import edits
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
 from tests.proposing import proposed
-from workers.cli.session import Session
+from workers.cli.session import Session, context_of
 from workers.cli.terminal.chat import Talk, _say
 from workers.cli.terminal.render import as_lines
 from workers.cli.terminal.slash import CountedForNothing, WordMissing, command, on_screen
@@ -263,7 +266,7 @@ def test_an_edit_without_fields_is_told_how_to_name_them(desk: Desk, typed: str)
     desk.says('create "Rent" 2031-11-30 10:00')
     with pytest.raises(BadArguments) as told:
         desk.says(typed)
-    assert "Type: /edit A1 title=... (it has title, start, end)" in str(told.value)
+    assert "Type: /edit A1 title=... (it has title, start, end, length)" in str(told.value)
 
 
 def test_a_time_in_an_edit_is_the_owners_own_without_an_offset(tmp_path: Path) -> None:
@@ -349,3 +352,57 @@ def test_an_event_of_whole_days_keeps_its_length(desk: Desk) -> None:
         "2031-12-01",
         "2031-12-04",
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "start", "end"),
+    [
+        ("length=45m", "11-30T10:00", "11-30T10:45"),
+        ("length=1h30m", "11-30T10:00", "11-30T11:30"),
+        ("start=14:15 length=90 minutes", "11-30T14:15", "11-30T15:45"),
+        ("start='2031-12-01 14:00' end=15:00", "12-01T14:00", "12-01T15:00"),
+        ("end=18:00", "11-30T10:00", "11-30T18:00"),
+        ("length=30m title=Tea at 5", "11-30T10:00", "11-30T10:30"),
+    ],
+)
+def test_an_end_or_a_length_is_typed(desk: Desk, typed: str, start: str, end: str) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00-12:00')
+    desk.says(f"/edit A1 {typed}")
+    asked = desk.call("A2").asked
+    assert (asked["start"][5:16], asked["end"][5:16]) == (start, end)
+    assert "length" not in asked
+
+
+def test_the_new_time_of_an_event_that_is_moved_takes_a_length() -> None:
+    moved = {"event": "Rent", "start": "2031-12-01T14:00:00+00:00"}
+    parameters = {"properties": {name: {"type": "string"} for name in ("event", "start", "end")}}
+    longer = {"end": "2031-12-01T14:20:00+00:00"}
+    assert edits("length=20m", parameters, was=moved, zone="UTC") == longer
+    until = {"end": "2031-12-01 15:00"}
+    assert edits("end=15:00", parameters, was=moved, zone="UTC") == until
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("length=long", "a length is written as 45m"),
+        ("length=0m", "a length is written as 45m"),
+        ("end=11:00 length=1h", "one of them is enough"),
+        ("start=2031-12-01 length=1h", "only what begins at a time of day has a length"),
+    ],
+)
+def test_a_length_that_is_none_is_refused(desk: Desk, typed: str, why: str) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    with pytest.raises(BadArguments, match=why) as refused:
+        desk.says(f"/edit A1 {typed}")
+    assert "(it has title, start, end, length)" in str(refused.value)
+
+
+def test_the_names_of_an_edit_are_told_in_a_line(desk: Desk) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    cause = desk.opened.assistant.cause()
+    ctx = context_of(desk.opened, CommandChannel.TERMINAL, cause=cause, shown={})
+    told = edit_names(ctx, "A1")
+    assert "\n" not in told
+    for one in ("title, start, end", "start=14:15", "end=15:00", "length=45m"):
+        assert one in told

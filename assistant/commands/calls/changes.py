@@ -18,7 +18,7 @@ from assistant.commands.calls.lookups import (
 )
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
-from assistant.commands.typed import edits
+from assistant.commands.typed import LENGTH, edits
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
@@ -117,6 +117,17 @@ def edit_line(ctx: CommandContext, call: str) -> str:
     return ctx.typed("edit", found.handle, *pairs)
 
 
+def edit_names(ctx: CommandContext, call: str) -> str:
+    """The names that an edit of the call takes, in a line. Raises ``NotFound``."""
+    found = call_named(ctx, call)
+    schema, _ = _readable(ctx.flows.tool(found).schema.parameters, found)
+    names = ", ".join(schema.get("properties", ()))
+    if not {"start", "end"} <= set(schema.get("properties", ())):
+        return f"Change the line and press Enter. It takes: {names}."
+    times = "start=14:15 alone keeps the length; end=15:00 or length=45m changes it."
+    return f"Change the line and press Enter. It takes: {names}, length. {times}"
+
+
 def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
     schema = ctx.flows.tool(call).schema.parameters
     try:
@@ -129,6 +140,8 @@ def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
 def _example(ctx: CommandContext, call: Call) -> str:
     """How to change one of its fields, and which there are."""
     fields = list(call.asked)
+    if {"start", "end"} <= set(ctx.flows.tool(call).schema.parameters.get("properties", ())):
+        fields = list(dict.fromkeys((*fields, "end", LENGTH)))
     first = "title" if "title" in fields else next(iter(fields), "name")
     others = f" (it has {', '.join(fields)})" if len(fields) > 1 else ""
     change = f"{first}=..."

@@ -17,10 +17,12 @@ from assistant.commands.calls.lookups import (
     calls_waiting,
     look_first,
     usable_tools,
+    waiting,
 )
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
+from assistant.domain.errors import BadArguments
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.grants import Grant, rule
 from assistant.domain.policy.grants import say as say_grant
@@ -34,6 +36,10 @@ class OneOfMany(OneCall):
     word: Annotated[
         str, Field(description="The second step, where one is asked for."), Option(step=True)
     ] = ""
+
+
+class _OnePlan(OneOfMany):
+    call: str = Field(default="", description="Such as A17; not needed where one plan waits.")
 
 
 def _similar_preview(ctx: CommandContext, args: OneOfMany) -> Answer:
@@ -104,7 +110,12 @@ def _cards_of(ctx: CommandContext, call: Call, plan: Sequence[Call]) -> Answer:
 
 
 def _plan(ctx: CommandContext, args: OneOfMany) -> Answer:
-    """First all that waits together, then the yes to all of that."""
+    """First all that waits together, then the yes to all of that.
+
+    A yes names the plan: of one that is not named only the steps are shown.
+    """
+    if args.call.lower() in {"", "yes"}:
+        args = OneOfMany(call=_the_plan(ctx))
     call = call_named(ctx, args.call)
     plan = plan_of(call.id, cause=ctx.cause, ctx=ctx.flows)
     if plan and not args.yes:
@@ -123,6 +134,21 @@ def _plan(ctx: CommandContext, args: OneOfMany) -> Answer:
         ctx=ctx.flows,
     )
     return answered(ctx, pressed, plan or [call], again=yes_to_plan(call, plan))
+
+
+def _the_plan(ctx: CommandContext) -> str:
+    """The handle of the one plan that waits. Raises ``BadArguments`` where that is none or many."""
+    with ctx.read() as tx:
+        calls = [call for call, _ in waiting(tx)]
+    turns: dict[tuple[str, int], list[str]] = {}
+    for call in calls:
+        turns.setdefault((call.conversation, call.turn), []).append(call.handle)
+    plans = [handles[0] for handles in turns.values() if len(handles) > 1]
+    if len(plans) == 1:
+        return plans[0]
+    if not plans:
+        raise BadArguments("No plan waits for you: /pending shows what does.")
+    raise BadArguments(f"which one? {', '.join(plans)}. Type: {ctx.typed('plan', plans[0])}")
 
 
 def deny_all(ctx: CommandContext, handle: str, *, reason: str) -> Answer:
@@ -162,7 +188,7 @@ SIMILAR = Body(
     choices={"call": calls_waiting},
 )
 PLAN = Body(
-    args=OneOfMany,
+    args=_OnePlan,
     run=_plan,
     preview=_plan_preview,
     then=came_of,

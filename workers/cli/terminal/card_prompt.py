@@ -21,8 +21,9 @@ READ_SECONDS = 0.7
 _NAMED = 3
 """Handles in a prompt; the others are counted."""
 _YES, _NO, _EDIT = frozenset({"y", "yes"}), frozenset({"n", "no"}), frozenset({"e", "edit"})
-_BARE = frozenset({"/details", "/edit"})
-"""Commands that mean the card at whose prompt they are typed, as ``/approve`` and ``/deny`` do."""
+_OF_A_CARD = frozenset({"/details", "/edit"})
+_BARE = _OF_A_CARD | {"/approve", "/deny"}
+"""Commands that mean the card at whose prompt they are typed, or the only one on the screen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,8 +87,29 @@ class PromptReply(Enum):
 
     WORDS = auto()
     """Words for the assistant, or a whole command."""
-    TOO_LATE = auto()
-    """It was to answer a card, and something newer was printed meanwhile."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotCounted:
+    """A line that was to answer a card and does not count."""
+
+    asked: PromptedCard
+    early: bool
+    """It was begun before anybody could read the card; else something newer was printed."""
+
+    def why(self, typed: str) -> str:
+        """Say why it does not count, and what is to be typed instead."""
+        name = self.asked.names or self.asked.handle
+        look = f"/{'plan' if self.asked.steps else 'look'} {self.asked.handle}"
+        if self.early:
+            return (
+                f"“{typed}” did not count: it was typed as {name}'s card came. "
+                f"Read the card, then type it again, or {look}."
+            )
+        return (
+            f"“{typed}” did not count: something newer was printed below {name}'s card. "
+            f"Look at that first; then {look} shows the card with its prompt."
+        )
 
 
 class CardPrompt:
@@ -102,10 +124,30 @@ class CardPrompt:
         self._begun: PromptedCard | None = None
         """What it showed when the line that stands there was begun."""
         self._early = False
+        self._on_screen: dict[str, PromptedCard] = {}
+        """By call, or name of a plan's message: what was printed and can be answered."""
+        self._alone: PromptedCard | None = None
+        """The one card on the screen when the line that stands there was begun."""
 
-    def printed(self, asked: PromptedCard | None) -> None:
-        """Something was printed: a card that can be answered, or anything else."""
+    def printed(self, asked: PromptedCard | None, *, name: str = "") -> None:
+        """Note that something was printed: what can be answered, or anything else.
+
+        ``name``: that of the message which is a plan's, as ``holds`` knows it.
+        """
         self._asked, self._since = asked, self._monotonic()
+        if asked is not None and (name or not asked.steps):
+            self._on_screen[name or asked.call] = asked
+
+    def holds(self, cards: Mapping[str, PromptedCard | None]) -> None:
+        """Note how cards stand on the screen, by call; None for one that cannot be answered.
+
+        A plan is one too, by the name of its message; without a handle where no letter answers it.
+        """
+        for call, asked in cards.items():
+            if asked is None:
+                self._on_screen.pop(call, None)
+            elif self._on_screen.get(call) != asked:
+                self._on_screen[call] = asked
 
     @property
     def asks(self) -> bool:
@@ -123,17 +165,28 @@ class CardPrompt:
     def begun(self) -> None:
         """Note that the first letter of a line was typed."""
         self._begun = self._drawn
+        self._alone = self._only()
         self._early = self._monotonic() < self._since + READ_SECONDS
 
-    def command(self, text: str) -> tuple[str, PromptedCard] | PromptReply:
+    def command(self, text: str) -> tuple[str, PromptedCard] | NotCounted | PromptReply:
         """Return the command that a line means, and the card that it answers."""
-        asked, begun, early = self._asked, self._begun, self._early
-        self._begun = None
+        asked, begun, early, alone = self._asked, self._begun, self._early, self._alone
+        self._begun = self._alone = None
+        if begun is None and alone is not None and text in _BARE:
+            if early or alone is not self._only():
+                return NotCounted(asked=alone, early=early)
+            said = _command(text, alone)
+            return PromptReply.WORDS if said is None else (said, alone)
         if begun is None or (said := _command(text, begun)) is None:
             return PromptReply.WORDS
         if begun is not asked or early:
-            return PromptReply.TOO_LATE
+            return NotCounted(asked=begun, early=early and begun is asked)
         return said, begun
+
+    def _only(self) -> PromptedCard | None:
+        """The card on the screen, where it is the only one."""
+        cards = list(self._on_screen.values())
+        return cards[0] if len(cards) == 1 and cards[0].handle else None
 
 
 def _command(text: str, asked: PromptedCard) -> str | None:
@@ -151,4 +204,4 @@ def _command(text: str, asked: PromptedCard) -> str | None:
         return None
     if letter in _EDIT:
         return f"/edit {asked.handle}"
-    return f"{text} {asked.handle}" if text in _BARE else None
+    return f"{text} {asked.handle}" if text in _OF_A_CARD else None

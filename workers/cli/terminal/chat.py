@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 from assistant.commands.answer import Card
-from assistant.commands.calls.changes import edit_line
+from assistant.commands.calls.changes import edit_line, edit_names
 from assistant.commands.calls.lookups import as_card
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
+from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Shown, ShownKind
@@ -39,8 +40,8 @@ from workers.cli.session import Session, context_of, said_of, session
 from workers.cli.terminal.card_prompt import (
     PLAIN,
     CardPrompt,
+    NotCounted,
     PromptedCard,
-    PromptReply,
     asked_below,
     asked_below_all,
 )
@@ -52,9 +53,6 @@ if TYPE_CHECKING:
     from assistant.adapters.sql_screen import ScreenLine
 
 CHANNEL = "terminal"
-_TOO_LATE = (
-    "Something newer was printed, so nothing was answered. Enter alone shows the card again."
-)
 _RECEIPT = f"{OWNER}:receipt-"
 _LEAVES = ("/quit", "/exit")
 
@@ -154,6 +152,14 @@ def pending(opened: Session) -> list[Call]:
     """What waits, oldest first."""
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         return list(reversed(tx.calls(states={CallState.PARKED})))
+
+
+def _held(line: "ScreenLine") -> PromptedCard | None:
+    """The card or plan that a line of the screen shows, where it waits for an answer."""
+    asked = asked_below(card_of(line), line.shown)
+    if asked is None and any(one.verb == Verb.PLAN and one.terms for one in line.shown.actions):
+        return PromptedCard(call=line.key, handle="", digest=line.shown.digest)
+    return asked
 
 
 def _leave(app: Any) -> None:
@@ -282,8 +288,8 @@ class Talk:
             meant = self._prompt.command(text)
         if isinstance(meant, tuple):
             self._answer(*meant)
-        elif meant is PromptReply.TOO_LATE:
-            self._say(_TOO_LATE)
+        elif isinstance(meant, NotCounted):
+            self._say(meant.why(text), style="yellow")
         elif text:
             self._handle(text)
         else:
@@ -294,13 +300,14 @@ class Talk:
         if command.startswith("/edit "):
             try:
                 self._next = edit_line(self._context(), asked.call)
+                self._say(edit_names(self._context(), asked.call))
             except AssistantError as error:
                 self._say(str(error), style="red")
             return
         self._handle(command, asked=asked)
 
     def _show_waiting(self) -> None:
-        """Enter alone prints the card of what waits, where that is one call, or one plan."""
+        """Enter alone prints the card of what waits, be it a call or a plan; of more a list."""
         try:
             waiting = pending(self._opened)
             if self._bound and len(waiting) == 1:
@@ -312,6 +319,8 @@ class Talk:
                     self._say(as_lines(plan))
                     self._prompt.printed(asked_below("", plan))
                 self._shown.update(covered(plan))
+            elif self._bound and waiting:
+                self._handle("/pending")
         except AssistantError as error:
             self._say(str(error), style="red")
 
@@ -383,6 +392,9 @@ class Talk:
         with self._draw_lock:
             self._put(said, style, cards)
             self._prompt.printed(asked_below_all(cards))
+            self._prompt.holds(
+                {card.call: asked_below(card.call, card.shown) for card in cards if card.call}
+            )
 
     def _put(self, said: str, style: str, cards: Sequence[Card]) -> None:
         """Print it; cards in it as they are drawn when they come."""
@@ -419,7 +431,11 @@ class Talk:
             for line in fresh:
                 told = line.revision > 1 or self._shows_the_card_of(line)
                 draw(self._console, line.shown, again=told)
-                self._prompt.printed(asked_below(card_of(line), line.shown))
+                name = card_of(line) or line.key
+                self._prompt.printed(asked_below(card_of(line), line.shown), name=name)
+            for line in new:  # also what another terminal drew, where it ended a card
+                if (held := _held(line)) is None or line in fresh:
+                    self._prompt.holds({card_of(line) or line.key: held})
         self._shown.update(digests(fresh))  # what another terminal drew is not seen here
         self._screen.drawn(fresh)
 

@@ -10,6 +10,7 @@ from assistant.commands.carry_out import chat_fields, offered
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.index import given_in
+from assistant.commands.typed import LENGTH
 from assistant.domain.errors import AssistantError
 from workers.cli.output import printable
 
@@ -69,6 +70,7 @@ def _of_edit(ctx: CommandContext, before: list[str], typed: str) -> Iterator[Com
     with ctx.read() as tx:
         call = tx.call_named(before[0])
     given = {word.partition("=")[0] for word in before[1:]}
-    for name in call.asked:
+    times = {"start", "end"} & set(call.asked)
+    for name in dict.fromkeys((*call.asked, *(("start", "end", LENGTH) if times else ()))):
         if name not in given and name.startswith(typed):
             yield Completion(f"{name}=", start_position=-len(typed))
