@@ -30,7 +30,7 @@ from assistant.commands.calls.lookups import (
     waiting,
     whole_details,
 )
-from assistant.commands.calls.together import PLAN, SIMILAR, OneOfMany, deny_all
+from assistant.commands.calls.together import PLAN, SIMILAR, OnePlan, deny_all
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
@@ -71,8 +71,8 @@ class _Approved(OneCall):
     yes: Annotated[bool, Field(description="Ask nothing more."), Option(chat=False)] = False
 
     @property
-    def of_many(self) -> OneOfMany:
-        return OneOfMany(call=self.call, yes=self.yes, word=self.word)
+    def of_many(self) -> OnePlan:
+        return OnePlan(call=self.call, yes=self.yes, word=self.word)
 
 
 class _Denied(Args):

@@ -38,7 +38,7 @@ class OneOfMany(OneCall):
     ] = ""
 
 
-class _OnePlan(OneOfMany):
+class OnePlan(OneOfMany):
     call: str = Field(default="", description="Such as A17; not needed where one plan waits.")
 
 
@@ -188,7 +188,7 @@ SIMILAR = Body(
     choices={"call": calls_waiting},
 )
 PLAN = Body(
-    args=_OnePlan,
+    args=OnePlan,
     run=_plan,
     preview=_plan_preview,
     then=came_of,
