@@ -120,3 +120,9 @@ def test_an_event_is_named_by_the_title_that_was_asked_for() -> None:
     assert said_of(call, call.outcome) == "Created “Rent”"
     unnamed = call.model_copy(update={"args": {}})
     assert said_of(unnamed, call.outcome) == call.outcome
+
+
+def test_an_owner_is_told_events_without_ids_that_nobody_can_read() -> None:
+    lines = "- at 12:00: Lunch (uid x) (uid assistant-1)\n- at 14:00: Tea (uid 2@b)"
+    told = said(f"On Mon 30 Nov 2026:\n{fence(lines, source='titles')}", _S.DONE)
+    assert told.splitlines()[-2:] == ["- at 12:00: Lunch (uid x)", "- at 14:00: Tea"]

@@ -29,6 +29,7 @@ def test_a_card_is_answered_edited_and_denied_at_its_prompt(tmp_path: Path) -> N
         chat.types('create "Rent" 2031-11-30 10:00')
         card(chat, "A1")
         chat.types("e")
+        chat.shows("length: start=14:15 keeps the length, end=15:00 or length=45m sets it.")
         chat.shows("/edit A1 title=Rent start=")
         chat.types("\x15/edit A1 title=Dentist start=14:15")
         chat.shows("A1 is replaced by A2")
@@ -62,6 +63,39 @@ def test_tab_offers_commands_and_what_waits_and_leaving_says_what_waits(tmp_path
         chat.types("\x03", enter=False)
         chat.shows("A1 goes on waiting for your yes")
         assert chat.ended() == 0
+
+
+def test_two_events_in_a_sentence_make_a_plan_in_their_order(tmp_path: Path) -> None:
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("you")
+        chat.types("lunch tomorrow at 12:00 and dentist at 14:00")
+        chat.shows('| I understood: create "lunch"')
+        chat.shows('| I understood: create "dentist"')
+        chat.shows("1 Create “lunch”")
+        chat.shows("2 Create “dentist”")
+        chat.rests()
+        chat.types("/approve")
+        chat.shows("which one? A1, A2.")
+        chat.types("/plan")
+        chat.shows("Type: /plan A1 yes")
+
+
+def test_a_command_alone_answers_the_one_card_below_which_more_was_printed(tmp_path: Path) -> None:
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("you")
+        chat.types('create "Rent" 2031-11-30 10:00')
+        card(chat, "A1")
+        chat.types("/status")
+        chat.shows("Waiting for you: 1")
+        chat.rests()
+        chat.types("y")
+        chat.shows("Words approve and deny nothing: the card does.")
+        chat.rests()
+        chat.types("/deny")
+        chat.shows("A1 is denied")
+        chat.rests()
+        chat.types("/deny")
+        chat.shows("which one? there is none now.")
 
 
 def test_letters_in_a_pipe_answer_nothing(tmp_path: Path) -> None:

@@ -234,6 +234,15 @@ def test_a_command_alone_means_none_of_two_cards_and_no_plan() -> None:
     assert screen.types("/approve") is PromptReply.WORDS
 
 
+def test_a_card_whose_call_was_answered_elsewhere_is_on_the_screen_no_more() -> None:
+    screen = Screen()
+    screen.prints(A4)
+    screen.prints(A5)
+    screen.prints(None)
+    screen.prompt.only_waiting(["id5"])
+    assert screen.types("/deny") == ("/deny A5", A5)
+
+
 def test_a_card_that_comes_while_a_command_is_typed_is_not_the_one_that_was_meant() -> None:
     screen = Screen()
     screen.prints(A4)

@@ -23,6 +23,8 @@ _KINDS = {"void": _VOID, "refused": "was refused", "failed": "failed"}
 """How an outcome with a reason begins, and its words for a person."""
 _BY_ID = re.compile(r"\A(\w[\w ]*) the event \(uid [^\n]*\)")
 """How the result of a change of an event begins."""
+_LISTED_ID = re.compile(r"^(- .*) \(uid [^\s()]+\)$", re.MULTILINE)
+"""What ends the line of an event in a list: an id that nobody can read."""
 _NOTHING = re.compile(r"; nothing was done\Z")
 
 
@@ -57,7 +59,7 @@ def _by_title(call: ViewCall, text: str) -> str:
 def _ended(call: ViewCall, name: str, text: str) -> str:
     kind, colon, rest = text.partition(":")
     if call.state in HAPPENED:
-        return _by_title(call, unfence(text))
+        return _LISTED_ID.sub(r"\1", _by_title(call, unfence(text)))
     for begins, words in _ENDINGS:
         if text.startswith(begins):
             return words.format(name=name)

@@ -123,9 +123,9 @@ def edit_names(ctx: CommandContext, call: str) -> str:
     schema, _ = _readable(ctx.flows.tool(found).schema.parameters, found)
     names = ", ".join(schema.get("properties", ()))
     if not {"start", "end"} <= set(schema.get("properties", ())):
-        return f"Change the line and press Enter. It takes: {names}."
-    times = "start=14:15 alone keeps the length; end=15:00 or length=45m changes it."
-    return f"Change the line and press Enter. It takes: {names}, length. {times}"
+        return f"It takes {names}."
+    times = "start=14:15 keeps the length, end=15:00 or length=45m sets it."
+    return f"It takes {names}, length: {times}"
 
 
 def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Check ranges of time, and that the calendar is the one a call was meant for."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from pydantic import ValidationError
 
@@ -8,6 +8,7 @@ from assistant.domain.calendar.events import When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Facts
 from assistant.domain.errors import BadArguments, Stale
+from assistant.domain.time.moments import begins, ends, say_when, zone_of
 
 RANGE_DAYS = 100
 """The longest range a read may ask for."""
@@ -17,6 +18,16 @@ def same_place(calendar: Calendar, facts: Facts) -> None:
     """Check that the calendar is the one that was approved. Raises ``Stale`` if it is not."""
     if calendar.address() != facts.destination:
         raise Stale(f"it was meant for {facts.destination}; the calendar is another one now")
+
+
+def say_range(asked: When, zone: str) -> str:
+    """Write a range of time; one of whole days as its days: ``Mon 30 Nov 2026``."""
+    there = zone_of(zone)
+    local = [moment.astimezone(there) for moment in (begins(asked, zone), ends(asked, zone))]
+    if any(one.time() != time() for one in local):
+        return say_when(asked, zone)
+    start, end = (one.date() for one in local)
+    return say_when(When(start=start, end=end), zone).removesuffix(", all day")
 
 
 def time_range(start: datetime, end: datetime) -> When:

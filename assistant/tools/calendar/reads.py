@@ -26,7 +26,7 @@ from assistant.tools.calendar.args import (
     when_line,
 )
 from assistant.tools.calendar.glances import reading
-from assistant.tools.calendar.range import same_place, time_range
+from assistant.tools.calendar.range import same_place, say_range, time_range
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import AskFirst, read_tool
 from assistant.tools.contract.results import Result
@@ -52,7 +52,7 @@ def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
         slots = {say_when(when, context.zone): when for when in taken}
         busy = [BusySlot(start=slots[slot].start, end=slots[slot].end) for slot in sorted(slots)]
         data = Availability(busy=busy).model_dump(mode="json")
-        span = say_when(asked, context.zone)
+        span = say_range(asked, context.zone)
         if not slots:
             return Result(
                 text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.", data=data
@@ -101,7 +101,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         asked = time_range(args.start, args.end)
         chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
         data = FoundEvents(events=[_row(event) for event in chosen]).model_dump(mode="json")
-        span = say_when(asked, context.zone)
+        span = say_range(asked, context.zone)
         if not chosen:
             nothing = f"Nothing is on {span}."
             return Result(text=nothing, told=nothing, data=data)

@@ -5,7 +5,7 @@ the screen, from the first letter to the last; a letter at any other prompt is w
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -148,6 +148,14 @@ class CardPrompt:
                 self._on_screen.pop(call, None)
             elif self._on_screen.get(call) != asked:
                 self._on_screen[call] = asked
+
+    def only_waiting(self, calls: Collection[str]) -> None:
+        """Let go of cards whose call waits no more; a plan's message says itself what waits of it."""
+        self._on_screen = {
+            name: one
+            for name, one in self._on_screen.items()
+            if one.steps or not one.handle or name in calls
+        }
 
     @property
     def asks(self) -> bool:

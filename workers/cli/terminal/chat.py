@@ -300,7 +300,8 @@ class Talk:
         if command.startswith("/edit "):
             try:
                 self._next = edit_line(self._context(), asked.call)
-                self._say(edit_names(self._context(), asked.call))
+                names = edit_names(self._context(), asked.call)
+                self._say(indented(names, self._console.width))
             except AssistantError as error:
                 self._say(str(error), style="red")
             return
@@ -345,7 +346,8 @@ class Talk:
             step = "this step is waited for, the rest is done at the next start"
             self._say(f"Still at work: {doing} ({step if stopped else goes_on}).")
         if waiting:
-            self._say(f"{waiting} goes on waiting for your yes: {_WAYS}.")
+            goes = "go" if "," in waiting else "goes"
+            self._say(f"{waiting} {goes} on waiting for your yes: {_WAYS}.")
 
     def _welcome(self) -> None:
         model = self._opened.settings.model or "offline: no model is configured"
@@ -436,6 +438,8 @@ class Talk:
             for line in new:  # also what another terminal drew, where it ended a card
                 if (held := _held(line)) is None or line in fresh:
                     self._prompt.holds({card_of(line) or line.key: held})
+            if new:
+                self._prompt.only_waiting([call.id for call in pending(self._opened)])
         self._shown.update(digests(fresh))  # what another terminal drew is not seen here
         self._screen.drawn(fresh)
 
