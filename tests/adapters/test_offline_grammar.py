@@ -144,6 +144,7 @@ def test_of_a_list_of_the_newest_it_is_the_first() -> None:
         ("no thanks", Tell.CARDS),
         ("approve it", Tell.CARDS),
         ("yes, do it", Tell.CARDS),
+        ("e", Tell.CARDS),
         ("show pending", Tell.WAITING),
         ("is anything waiting?", Tell.WAITING),
         ("what needs my approval?", Tell.WAITING),
@@ -450,7 +451,7 @@ def test_the_commands_that_are_named_exist() -> None:
     assert {MEANT.get(name, name) for name in named[1].split("|")} <= set(known)
 
 
-@pytest.mark.parametrize("words", ["thanks", "bye", "what time is it?"])
+@pytest.mark.parametrize("words", ["thanks", "bye", "what time is it?", "settings", "list files"])
 def test_small_talk_is_answered_and_does_nothing(words: str) -> None:
     turn = answer(owner(words))
     assert turn.wants == ()

@@ -51,6 +51,10 @@ class Screen:
         ("e", "/edit A4"),
         ("/approve", "/approve A4"),
         ("/deny", "/deny A4"),
+        ("/deny because it is too late", "/deny A4 because it is too late"),
+        ("/deny --why no", "/deny A4 --why no"),
+        ("/edit title=Tea", "/edit A4 title=Tea"),
+        ("/approve CONFIRM", "/approve A4 CONFIRM"),
         ("CONFIRM", "/approve A4 CONFIRM"),
     ],
 )
@@ -69,7 +73,22 @@ def test_anywhere_else_letters_are_words(typed: str) -> None:
     assert screen.types(typed) is PromptReply.WORDS
 
 
-@pytest.mark.parametrize("typed", ["yes please", "not now", "/approve A5", "confirm", "move it"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "yes please",
+        "not now",
+        "/approve A5",
+        "/approve now",
+        "/deny A5 too late",
+        "/deny 5 too late",
+        "/deny all A5",
+        "/edit a5 title=Tea",
+        "/details of it",
+        "confirm",
+        "move it",
+    ],
+)
 def test_other_words_at_a_card_are_words(typed: str) -> None:
     screen = Screen()
     screen.prints(A4)
@@ -218,6 +237,8 @@ def test_a_command_alone_means_the_one_card_on_the_screen(typed: str) -> None:
     screen.prints(None)
     assert screen.types("y") is PromptReply.WORDS
     assert screen.types(typed) == (f"{typed} A4", A4)
+    assert screen.types("/deny too late") == ("/deny A4 too late", A4)
+    assert screen.types("/deny A5 too late") is PromptReply.WORDS
 
 
 def test_a_command_alone_means_none_of_two_cards_and_no_plan() -> None:

@@ -169,9 +169,7 @@ class Reader:
         return Reading(texts.GREETING, tells=Tell.NEWS)
 
     def waiting(self, _found: re.Match[str]) -> Reading:
-        return Reading(
-            "This waits for you. A card's own buttons or commands answer it.", tells=Tell.WAITING
-        )
+        return Reading(texts.WAITING, tells=Tell.WAITING)
 
     def answered(self, _found: re.Match[str]) -> Reading:
         return Reading(texts.NO_ANSWER, tells=Tell.CARDS)
@@ -255,6 +253,12 @@ class Reader:
 
     def no_mail_out(self, _found: re.Match[str]) -> Reading:
         return Reading(texts.NO_MAIL_OUT)
+
+    def settings(self, _found: re.Match[str]) -> Reading:
+        return Reading(texts.SETTINGS)
+
+    def files(self, _found: re.Match[str]) -> Reading:
+        return Reading(texts.FILES)
 
     def no_reminders(self, _found: re.Match[str]) -> Reading:
         return Reading(texts.NO_REMINDERS)
@@ -464,6 +468,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     (form(COMMAND), Reader.command),
     (form(r"what(?:'s| is)? (?:the )?(?:time|day|date)(?: is it)?(?: today)?"), Reader.clock),
     (form(SENDS), Reader.no_mail_out),
+    (form(r"(?:my |the )?(?:settings|setup|configuration)"), Reader.settings),
+    (form(r"(?:list |show )?(?:me )?(?:my |the )?(?:files|notes)"), Reader.files),
     (form(r"remind me .+|(?:set )?(?:a |an )?(?:reminder|alarm)\b.*"), Reader.no_reminders),
     (form(r"(?:approve|allow|confirm|deny|reject|cancel) #?a[0-9]+"), Reader.buttons),
     (

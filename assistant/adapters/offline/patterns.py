@@ -63,7 +63,7 @@ HELLO = (
 ANSWER = (
     r"(?:(?:yes|yep|yeah|y|no|nope|n|ok|okay|sure|ja|nein),? ?)?(?:go ahead|do (?:it|that)|"
     r"(?:approved?|den(?:y|ied)|confirm|accept|reject|allow)(?: (?:it|that|this|all|both|them))?)"
-    r"|(?:yes|yep|yeah|y|no|nope|n|ok|okay|sure|ja|nein)(?: thanks| thank you)?"
+    r"|(?:yes|yep|yeah|y|no|nope|n|e|edit|ok|okay|sure|ja|nein)(?: thanks| thank you)?"
 )
 HELP = (
     r"(?:(?:hello|hi|hey),? )?(?:help(?: me)?(?: with .+)?|hilfe|help .+|who are you"

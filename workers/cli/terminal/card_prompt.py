@@ -4,6 +4,7 @@ Code draws the prompt. What is typed at it counts only if that card still was th
 the screen, from the first letter to the last; a letter at any other prompt is words.
 """
 
+import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,9 +22,11 @@ READ_SECONDS = 0.7
 _NAMED = 3
 """Handles in a prompt; the others are counted."""
 _YES, _NO, _EDIT = frozenset({"y", "yes"}), frozenset({"n", "no"}), frozenset({"e", "edit"})
-_OF_A_CARD = frozenset({"/details", "/edit"})
-_BARE = _OF_A_CARD | {"/approve", "/deny"}
+_BARE = frozenset({"/approve", "/deny", "/details", "/edit"})
 """Commands that mean the card at whose prompt they are typed, or the only one on the screen."""
+_WITH_MORE = frozenset({"/deny", "/edit"})
+"""Those behind which a reason or names are typed: neither is a yes."""
+_NAMES_A_CALL = re.compile(r"(?:all|#?[aA]?[0-9]{1,9}|[0-9a-f]{16})(?:\s|$)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +153,7 @@ class CardPrompt:
                 self._on_screen[call] = asked
 
     def only_waiting(self, calls: Collection[str]) -> None:
-        """Let go of cards whose call waits no more; a plan's message says itself what waits of it."""
+        """Let go of cards whose call waits no more; the message of a plan says that itself."""
         self._on_screen = {
             name: one
             for name, one in self._on_screen.items()
@@ -180,11 +183,10 @@ class CardPrompt:
         """Return the command that a line means, and the card that it answers."""
         asked, begun, early, alone = self._asked, self._begun, self._early, self._alone
         self._begun = self._alone = None
-        if begun is None and alone is not None and text in _BARE:
+        if begun is None and alone is not None and (said := _with_handle(text, alone)):
             if early or alone is not self._only():
                 return NotCounted(asked=alone, early=early)
-            said = _command(text, alone)
-            return PromptReply.WORDS if said is None else (said, alone)
+            return said, alone
         if begun is None or (said := _command(text, begun)) is None:
             return PromptReply.WORDS
         if begun is not asked or early:
@@ -199,17 +201,25 @@ class CardPrompt:
 
 def _command(text: str, asked: PromptedCard) -> str | None:
     letter = text.lower()
-    yes, no = f"/approve {asked.handle}", f"/deny {asked.handle}"
-    if asked.steps:
-        yes, no = f"/plan {asked.handle} yes", f"/deny all {asked.handle}"
-    if letter in _YES or text == "/approve":
-        return yes
-    if letter in _NO or text == "/deny":
-        return no
-    if text in (WORD, asked.word):
-        return f"{yes} {text}"
-    if asked.steps:
-        return None
+    if letter in _YES:
+        return _with_handle("/approve", asked)
+    if letter in _NO:
+        return _with_handle("/deny", asked)
     if letter in _EDIT:
-        return f"/edit {asked.handle}"
-    return f"{text} {asked.handle}" if text in _OF_A_CARD else None
+        return _with_handle("/edit", asked)
+    if text in (WORD, asked.word):
+        return _with_handle(f"/approve {text}", asked)
+    return _with_handle(text, asked)
+
+
+def _with_handle(text: str, asked: PromptedCard) -> str | None:
+    """Return a command that names no call as one about this card; None if it is no such command."""
+    name, _, rest = text.partition(" ")
+    more = rest.strip()
+    fits = not more or name in _WITH_MORE or (name == "/approve" and more in (WORD, asked.word))
+    if name not in _BARE or not fits or _NAMES_A_CALL.match(more):
+        return None
+    if not asked.steps:
+        return " ".join(filter(None, (name, asked.handle, more)))
+    of_a_plan = {"/approve": f"/plan {asked.handle} yes", "/deny": f"/deny all {asked.handle}"}
+    return " ".join(filter(None, (of_a_plan[name], more))) if name in of_a_plan else None
