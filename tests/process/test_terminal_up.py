@@ -45,6 +45,7 @@ def test_ctrl_c_takes_the_line_away_says_what_stops_and_then_stops(tmp_path: Pat
         chat.rests()
         chat.types("\x03", enter=False)
         chat.shows("Ctrl-C once more stops")
+        chat.rests()
         chat.types("\x03", enter=False)
         chat.shows("Stopping everything, mail coming in too.")
         chat.shows("A1 goes on waiting for your yes")
@@ -57,11 +58,12 @@ def test_ctrl_c_takes_the_line_away_says_what_stops_and_then_stops(tmp_path: Pat
 
 def test_ctrl_d_closes_the_chat_alone_and_a_second_one_opens_a_chat(tmp_path: Path) -> None:
     with terminal(*UP, data=tmp_path) as chat:
-        banner(chat)
+        chat.shows("broker")  # the first is not ready yet
         with terminal(*UP, data=tmp_path) as second:
-            second.shows(f"An assistant runs on {tmp_path} already. This is a chat with it")
+            second.shows(f"An assistant runs on {tmp_path} already.")
             second.shows("Ctrl-D leaves")
-            second.shows("you")
+            assert "No workers run" not in second.shows("you")
+            banner(chat)
             second.types("hello")
             second.shows("Hello. I answer")
             second.rests()
@@ -74,5 +76,19 @@ def test_ctrl_d_closes_the_chat_alone_and_a_second_one_opens_a_chat(tmp_path: Pa
         assert chat.process.poll() is None
         assert takes_mail(tmp_path)
         chat.process.send_signal(signal.SIGINT)
+        chat.shows("everything is kept in")
+        assert chat.ended() == 0
+
+
+def test_a_signal_counts_as_ctrl_c_at_the_prompt_and_sigterm_stops_at_once(tmp_path: Path) -> None:
+    with terminal(*UP, data=tmp_path) as chat:
+        banner(chat)
+        chat.rests()
+        chat.process.send_signal(signal.SIGINT)
+        chat.shows("Ctrl-C once more stops everything")
+        chat.rests()
+        assert takes_mail(tmp_path)
+        chat.process.send_signal(signal.SIGTERM)
+        chat.shows("Stopping everything, mail coming in too.")
         chat.shows("everything is kept in")
         assert chat.ended() == 0

@@ -3,6 +3,7 @@
 import sys
 import time
 from contextlib import suppress
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,9 @@ from workers.cli.options import AsJson, Data, NoBackup, settings_for
 
 if TYPE_CHECKING:
     from workers.settings import Settings
+
+_READY_SECONDS = 60.0
+"""How long a chat waits for an assistant that is just being started."""
 
 
 def up(
@@ -80,4 +84,22 @@ def _chat_with_the_other(settings: "Settings") -> None:
         f"An assistant runs on {settings.data_dir} already. This is a chat with it; "
         "leaving it stops nothing."
     )
+    give_up = time.monotonic() + _READY_SECONDS
+    while not _is_ready(settings) and time.monotonic() < give_up:
+        time.sleep(0.3)
     conversation(settings, until=lambda: False)
+
+
+def _is_ready(settings: "Settings") -> bool:
+    """Whether the other one has come up: its database is made then, and its workers live."""
+    from workers.cli.session import session  # noqa: PLC0415 (heavy)
+    from workers.data_folder import DataFolder  # noqa: PLC0415 (heavy)
+    from workers.embedded.http_probe import http_answer  # noqa: PLC0415 (seldom needed)
+
+    port = DataFolder(settings).endpoints.http_port
+    with suppress(OSError):
+        url = f"http://{settings.bind_host}:{port}/readyz"
+        if port and http_answer(url, timeout=2)[0] == HTTPStatus.OK:
+            with session(settings.data_dir) as opened:
+                return opened.live
+    return False

@@ -200,6 +200,7 @@ class Talk:
 
         keys = KeyBindings()
         keys.add("c-c")(self._interrupted)
+        keys.add("<sigint>")(self._interrupted)  # typed while something was being printed
         left = Left.CLOSED
         prompt: PromptSession[str] = PromptSession(
             key_bindings=keys,
