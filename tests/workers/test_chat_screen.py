@@ -121,6 +121,23 @@ def test_an_answer_at_the_prompt_covers_the_printed_card_alone(opened: Session) 
         assert tx.call_named("A1").state is CallState.PARKED
 
 
+def test_a_reason_without_a_call_is_asked_for_the_call(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Talk(opened)
+    conversation._entered("/deny too dear")
+    assert "Nothing waits for you." in capsys.readouterr().out
+    cause = opened.assistant.cause()
+    _say(opened, 'create "Rent" 2031-11-30 10:00 and create "Tea" 2031-11-30 12:00', cause)
+    assert opened.settle(cause.trace)
+    conversation._entered("/deny too dear")
+    assert "Which one? A1, A2. Type: /deny A1 too dear" in capsys.readouterr().out
+    conversation._entered("/deny A2 too dear")
+    with opened.assistant.store.read(cause) as tx:
+        assert tx.call_named("A1").state is CallState.PARKED
+        assert tx.call_named("A2").told == "too dear"
+
+
 def test_what_a_command_prints_takes_the_card_from_the_prompt(opened: Session) -> None:
     cause = opened.assistant.cause()
     _say(opened, 'create "Pay the rent" 2031-11-30 10:00', cause)

@@ -276,7 +276,10 @@ class Reader:
         return self.create(found)
 
     def create(self, found: re.Match[str]) -> Reading:
-        title, span = self._title_and_time(_without_calendar(found["rest"]))
+        rest = _without_calendar(found["rest"])
+        if self._is_a_time(rest):
+            raise Unclear(texts.NO_TITLE)
+        title, span = self._title_and_time(rest)
         if not span:
             raise Unclear(f'I understood: create "{title}", but not when. Write: {EXAMPLES}.')
         if span.rough:

@@ -41,6 +41,7 @@ NO_REMINDERS = (
     "I cannot remind you. An event does it, where your calendar reminds: "
     'create "Call mum" tomorrow at 9:00.'
 )
+NO_TITLE = 'I understood when, but no title. Write it in quotes: create "Team lunch" friday 12:00.'
 QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
 TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
 UNKNOWN = "I do not understand it."

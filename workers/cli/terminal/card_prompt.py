@@ -212,6 +212,12 @@ def _command(text: str, asked: PromptedCard) -> str | None:
     return _with_handle(text, asked)
 
 
+def lacks_a_call(text: str) -> bool:
+    """Whether a reason or names stand behind a command, and no call."""
+    name, _, rest = text.partition(" ")
+    return name in _WITH_MORE and bool(rest.strip()) and not _NAMES_A_CALL.match(rest.strip())
+
+
 def _with_handle(text: str, asked: PromptedCard) -> str | None:
     """Return a command that names no call as one about this card; None if it is no such command."""
     name, _, rest = text.partition(" ")

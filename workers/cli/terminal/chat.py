@@ -44,6 +44,7 @@ from workers.cli.terminal.card_prompt import (
     PromptedCard,
     asked_below,
     asked_below_all,
+    lacks_a_call,
 )
 from workers.cli.terminal.render import as_lines, draw, echo, indented, put
 from workers.cli.terminal.slash import CountedForNothing, WordMissing, card_of, command, digests
@@ -291,10 +292,26 @@ class Talk:
             self._answer(*meant)
         elif isinstance(meant, NotCounted):
             self._say(meant.why(text), style="yellow")
+        elif lacks_a_call(text):
+            self._say_which(text)
         elif text:
             self._handle(text)
         else:
             self._show_waiting()
+
+    def _say_which(self, text: str) -> None:
+        """Say how a line is typed that names no call, where not one card alone is on the screen."""
+        name, _, rest = text.partition(" ")
+        try:
+            waiting = [call.handle for call in pending(self._opened)]
+        except AssistantError as error:
+            self._say(str(error), style="red")
+            return
+        if waiting:
+            typed = f"Type: {name} {waiting[0]} {rest.strip()}"
+            self._say(f"Which one? {', '.join(waiting)}. {typed}", style="yellow")
+        else:
+            self._say("Nothing waits for you.")
 
     def _answer(self, command: str, asked: PromptedCard) -> None:
         """Answer the card that was printed last; an edit is typed first."""
