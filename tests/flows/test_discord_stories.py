@@ -17,6 +17,7 @@ from assistant.domain.mail.mail import MailState
 from assistant.flows.conversation.people import make_code
 from tests.discord_sim import Answered, Granted, Seen, Stage, staged
 from tests.discord_world import Broken
+from tests.flows.test_plans import deletions
 from tests.ingest.messages import file, mixed, words
 from tests.stores import Fresh
 
@@ -346,20 +347,21 @@ def test_all_that_was_asked_together_is_approved_together(stage: Stage) -> None:
     more = stage.presses("More", looks_at(stage, "A1"))
     stage.presses("Approve all 2", more)
     assert stage.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
-    assert "2 Created “Tea”" in plan(stage).text
+    assert "Created 2" in plan(stage).text
+    assert "2 “Tea”" in plan(stage).text
 
 
 def test_what_waits_together_is_one_message_that_one_press_approves(stage: Stage) -> None:
     shown = asked_plan(stage)
-    assert "2 changes, in this order" in shown.text
-    assert "1 Create “Pay the rent”, Mon 30 Nov, 10:00–10:30" in shown.text
+    assert "Create 2, in this order" in shown.text
+    assert "1 “Pay the rent”, Mon 30 Nov, 10:00–10:30" in shown.text
     assert shown.buttons == ["Approve all", "Deny all"]
     assert list(shown.choices) == ["1 Create “Pay the rent”", "2 Create “Tea”"]
     assert "A1 is approved" in stage.presses("Approve all", shown).text
     assert stage.world.states("A1", "A2") == [CallState.DONE, CallState.DONE]
     after = plan(stage)
-    assert "2 of 2 changes done" in after.text
-    assert "1 Created “Pay the rent”" in after.text
+    assert "Created 2" in after.text
+    assert "1 “Pay the rent”" in after.text
     assert after.buttons == ["Undo all"]
     told = stage.presses("Undo all", after).text
     assert "A3" in told
@@ -389,6 +391,20 @@ def test_a_plan_that_was_shown_works_after_a_restart(stage: Stage) -> None:
     stage.restarts()
     stage.presses("Approve all", shown)
     assert stage.world.calendar.writes == 2
+
+
+def test_a_plan_that_destroys_many_things_takes_a_typed_word(stage: Stage) -> None:
+    stage.world.model.will(Turn(wants=tuple(deletions(stage.world, 6))), Turn())
+    stage.writes("delete them")
+    shown = plan(stage)
+    assert shown.buttons == ["Deny all", "Approve all…"]
+    form = stage.presses("Approve all…", shown)
+    assert form.title == "A second step"
+    assert "not the word" in stage.fills(form, text="confirm").text
+    assert {call.state for call in stage.world.waiting()} == {CallState.PARKED}
+    stage.fills(stage.presses("Approve all…", plan(stage)), text="CONFIRM")
+    assert stage.world.waiting() == []
+    assert "Deleted 6" in plan(stage).text
 
 
 def plan_of_one(stage: Stage) -> Seen:

@@ -1,5 +1,6 @@
 """The message of a plan: a row for each step, one yes to all, and a look at one."""
 
+from assistant.adapters.discord.render import render
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calls.call import Reach
@@ -11,11 +12,12 @@ from assistant.domain.governance.modes import Mode
 from assistant.flows.approvals.answers import open_details
 from assistant.flows.approvals.plans import approve_plan, deny_plan
 from assistant.flows.render.fitting import ROWS, rows_in
+from assistant.flows.render.plan_card import Step, plan_card
 from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_overwrites import reads_a_mail
 from tests.flows.test_plans import deletions
 from tests.operations import enters, leaves
-from tests.world import ME, World
+from tests.world import ME, ZONE, World
 
 _S = CallState
 NEXT_DAY = {"start": "2026-12-01T00:00:00+01:00", "end": "2026-12-02T00:00:00+01:00"}
@@ -129,12 +131,12 @@ def test_a_no_to_all_denies_the_steps(world: World) -> None:
 def test_each_step_can_be_answered_by_itself_and_the_message_follows(world: World) -> None:
     three(world)
     world.presses(Verb.DENY, "A2")
-    assert plan(world).title == "2 of 3 changes wait for you"
+    assert plan(world).title == "Create 2 of 3, in this order"
     assert rows(world)[1] == "2 Denied: create “Tax”"
     assert terms(world).keys() == {world.call(one).id for one in ("A1", "A3")}
     world.presses(Verb.APPROVE, "A1")
     assert rows(world)[0].startswith("1 Created “Rent”")
-    assert plan(world).title == "1 of 3 changes waits for you"
+    assert plan(world).title == "Create 1 of 3"
     assert labels(plan(world)) == ["Approve A3", "Deny A3", "3 Create “Rates”", "Undo"]
     approves(world, terms(world), handle="A3")
     assert world.states("A1", "A2", "A3") == [_S.DONE, _S.DENIED, _S.DONE]
@@ -317,11 +319,34 @@ def test_a_long_plan_shows_the_first_steps_and_counts_the_rest(world: World) -> 
     assert len(terms(world)) == 8, "the owner asked for all of it"
 
 
+def test_a_plan_of_more_steps_than_a_list_takes_has_several_lists(world: World) -> None:
+    three(world)
+    first = world.call("A1")
+    card, tool = world.card("A1"), world.toolbox.get(first.tool)
+    steps = [
+        Step(
+            first.model_copy(update={"id": f"{n:032}", "number": n, "ordinal": n}),
+            card,
+            tool,
+            expires=world.clock.now(),
+        )
+        for n in range(1, 81)
+    ]
+    shown = plan_card(steps, zone=ZONE)
+    [message] = render(shown, tokens=[f"t{n}" for n in range(len(shown.actions))])
+    buttons, *lists = message.components
+    assert [one["label"] for one in buttons["components"]] == ["Approve all", "Deny all"]
+    assert [len(one["components"][0]["options"]) for one in lists] == [25, 25, 25]
+    assert lists[2]["components"][0]["options"][-1]["label"] == "75 Create “Rent”"
+    assert shown.rows[-1].text.startswith("and 7")
+    assert height(shown) <= ROWS
+
+
 def test_what_waits_has_the_room_of_what_has_ended(world: World) -> None:
     world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(6)))
     for handle in ("A1", "A2"):
         world.presses(Verb.DENY, handle)
-    assert rows(world)[0].startswith("3 Create “Rent for the flat 2”, Mon 30 Nov")
+    assert rows(world)[0].startswith("3 “Rent for the flat 2”, Mon 30 Nov")
     assert height(plan(world)) <= ROWS
 
 

@@ -131,7 +131,7 @@ def test_a_plan_is_one_message_whose_steps_can_be_looked_at(
     capsys.readouterr()
     conversation._draw_new()
     again = capsys.readouterr().out
-    assert "1 of 2 changes waits for you" in again
+    assert "Create 1 of 2" in again
     assert "/plan A1" in again
     conversation._handle("/deny all A1")
     assert desk.opened.settle("")

@@ -66,23 +66,25 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
     waiting = [place for place, step in enumerate(steps, start=1) if step.waits]
     wary = any(step.waits and step.card.tone is Tone.DANGER for step in steps)
     warning, title = _warning(steps), _title(steps, len(waiting), verb)
+    layouts = []
     for short, small in product([True] if waiting else [False, True], _small_lines(steps, zone)):
         placed = [
             _Placed(place, step, _row_of(step, place, verb, short=short))
             for place, step in enumerate(steps, start=1)
         ]
-        kept = _kept(placed, ROWS - sum(map(rows_in, (warning, title, small))))
-        if len(kept) == len(placed):
-            break
+        room = ROWS - sum(map(rows_in, (warning, title, small)))
+        some = _kept(placed, room)
+        used = sum(_height(one.row) for one in some) + (len(some) < len(placed))
+        layouts.append(((len(some), used <= room), some, small))
+    _, kept, small = max(layouts, key=lambda layout: layout[0])
     rows = [one.row for one in kept]
-    if left := len(placed) - len(kept):
+    if left := len(steps) - len(kept):
         rows.append(Row(text=f"and {left} more{': look at one' if waiting else ''}"))
     in_rows = {one.place for one in kept}
     answered = [
-        one.step
-        for one in placed
-        if one.step.waits
-        and (not one.step.call.tainted or (one.place in in_rows and says_all(one.step.card)))
+        step
+        for place, step in enumerate(steps, start=1)
+        if step.waits and (not step.call.tainted or (place in in_rows and says_all(step.card)))
     ]
     return Shown(
         kind=ShownKind.CARD,
@@ -114,11 +116,12 @@ def _in_place(steps: Sequence[Step]) -> list[Step]:
 
 
 def _common_verb(steps: Sequence[Step]) -> str:
-    """Return what the title says once: how all begin, such as ``Create``, or ``Created``."""
-    states = {step.call.state for step in steps}
-    verbs = {step.card.title.partition(_QUOTE)[0] for step in steps}
-    alike = len(states) == len(verbs) == 1 and states <= {CallState.PARKED, CallState.DONE}
-    return verbs.pop() if alike and all(_QUOTE in step.card.title for step in steps) else ""
+    """Return what the title says once: how all begin that wait, ``Create``, or ``Created``."""
+    some = [step for step in steps if step.waits] or steps
+    verbs = {step.card.title.partition(_QUOTE)[0] for step in some}
+    alike = len(verbs) == 1 and all(_QUOTE in step.card.title for step in some)
+    waits = all(step.call.state in {CallState.PARKED, CallState.DONE} for step in some)
+    return verbs.pop() if alike and waits else ""
 
 
 _QUOTE = " “"
@@ -133,7 +136,7 @@ def _row_of(step: Step, place: int, verb: str, *, short: bool) -> Row:
 
 def _row(card: Shown, place: int, verb: str) -> Row:
     """Say a step's card in a row: its title, and what follows."""
-    begin = f"{place} {card.title.removeprefix(verb).lstrip()}"
+    begin = f"{place} {card.title.removeprefix(f'{verb} ') if verb else card.title}"
     match card.rows:
         case ():
             return Row(text=f"{begin}: {card.text}" if card.text else begin)
@@ -157,10 +160,10 @@ def _kept(placed: Sequence[_Placed], room: int) -> Sequence[_Placed]:
     if sum(_height(one.row) for one in placed) <= room:
         return placed
     kept: list[_Placed] = []
-    left = max(_STEP, room - 1)  # one row counts the others
+    left = room - 1  # one row counts the others
     for one in sorted(placed, key=lambda one: not one.step.waits):
         left -= _height(one.row)
-        if left < 0:
+        if kept and left < 0:
             break
         kept.append(one)
     return sorted(kept, key=lambda one: one.place)
@@ -209,7 +212,8 @@ def _places(places: Sequence[int]) -> str:
 def _title(steps: Sequence[Step], waiting: int, verb: str) -> str:
     kind = "steps" if any(step.call.reach is Reach.READS for step in steps) else "changes"
     if verb:
-        return f"{verb} {len(steps)}" + (", in this order" if waiting else "")
+        some = f"{waiting} of " if 0 < waiting < len(steps) else ""
+        return f"{verb} {some}{len(steps)}" + (", in this order" if waiting > 1 else "")
     if waiting == len(steps):
         return f"{len(steps)} {kind}, in this order"
     if waiting:
@@ -228,22 +232,29 @@ def _small_lines(steps: Sequence[Step], zone: str) -> Iterator[str]:
     expires = min((step.expires for step in waiting if step.expires), default=None)
     asked = max(step.call.created for step in waiting if step.call.created)
     undoable = _undoable(waiting)
+    answer = f"answer by {soon(expires, zone, now=asked)}" if expires else ""
     later = [
-        f"answer by {soon(expires, zone, now=asked)}" if expires else "",
+        answer,
         f"all takes {WORD}" if second_step([step.call for step in waiting]) else "",
         _in_view(waiting),
     ]
     yield _DOT.join(filter(None, (handles, undoable, *later)))
-    if undoable == _UNDOABLE:
-        yield _DOT.join(filter(None, (handles, *later)))
+    negative = "" if undoable == _UNDOABLE else undoable
+    yield _DOT.join(filter(None, (handles, negative, *later)))
+    yield _DOT.join(filter(None, (handles, negative, answer)))
 
 
 def _handles(calls: Sequence[Call]) -> str:
+    """Write ``A4–A6``; where not all of these are meant, ``A4, A6`` or ``4 of A4–A8``."""
     first, last = calls[0], calls[-1]
-    if len(calls) > 1 and last.number - first.number == len(calls) - 1:
+    if len(calls) == 1:
+        return first.handle
+    if last.number - first.number == len(calls) - 1:
         return f"{first.handle}–{last.handle}"
-    named = ", ".join(call.handle for call in calls[:_NAMED])
-    return f"{named} and {len(calls) - _NAMED} more" if len(calls) > _NAMED else named
+    if len(calls) <= _NAMED:
+        return ", ".join(call.handle for call in calls)
+    numbers = [call.number for call in calls]
+    return f"{len(calls)} of A{min(numbers)}–A{max(numbers)}"
 
 
 def _in_view(waiting: Sequence[Step]) -> str:
