@@ -10,6 +10,7 @@ from datetime import timedelta
 from functools import partial
 from threading import Lock
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,13 @@ from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import AssistantError
 from assistant.domain.governance.modes import Mode
 from assistant.domain.messages import Expire
+from assistant.flows.approvals.plans import approve_plan, deny_plan
 from tests.bed import race
 from tests.proof.conftest import TIMES
 from tests.proof.stage import Stage
 from tests.proof.witness import all_is_told, nothing_is_wrong
 from tests.stores import Fresh
+from tests.world import ME
 
 ROUNDS = {"sqlite": 8, "postgres": 12}
 IN_ONE_STORE = 4
@@ -217,6 +220,46 @@ def test_of_all_who_are_at_a_call_one_decides_it(
     ended = rounds(fresh, kind, _SEED + len("".join(at_it)), *at_it)
     came = ", ".join(f"{count} {state}" for state, count in sorted(ended.items()))
     tell(f"races on {kind}, {' against '.join(at_it)}: {came}")
+
+
+@pytest.mark.timeout(600 * TIMES)
+def test_of_yes_to_all_and_no_to_all_of_a_plan_one_counts(kind: str, fresh: Fresh) -> None:
+    chance = random.Random(_SEED)
+    stage = Stage(fresh())
+    stage.alone = False
+    stage.saves("version: 1\ndefault: ask\n")
+    for number in range(ROUNDS[kind] * TIMES):
+        stage.wants(*_WANTS[:3])
+        calls = stage.waiting()
+        how: dict[str, Any] = {
+            "by": ME,
+            "cards": {call.id: stage.card_of(call.handle) for call in calls},
+            "cause": stage.cause,
+            "ctx": stage.ctx,
+        }
+        yes = partial(approve_plan, calls[0].id, only_shown=True, **how)
+        no = partial(deny_plan, calls[0].id, **how)
+        one = partial(stage.answers, Verb.DENY, calls[1], card=how["cards"][calls[1].id])
+        at_it = {"yes": yes, "again": yes, "no": no, **({"one": one} if number % 2 else {})}
+        late = [chance.choice([0.0, 0.001, 0.003]) for _ in at_it]
+        said = race(*[_late(act, by) for act, by in zip(at_it.values(), late, strict=True)])
+        _none_stumbled(said)
+        stage.rests()
+        told = f"seed {_SEED}, round {number}: {said}"
+        ended = [stage.call(call.id).state for call in calls]
+        accepted = [name for name, one in zip(at_it, said, strict=True) if one.accepted]
+        assert len({"yes", "again", "no"} & set(accepted)) == 1, told
+        if "one" in accepted:
+            assert ended[1] is _S.DENIED, told
+        elif "no" in accepted:
+            assert ended == [_S.DENIED] * 3, told
+        else:
+            assert ended == [_S.DONE] * 3, told
+        assert all(Counter(stage.effects())[call.id] <= 1 for call in calls), told
+        nothing_is_wrong(stage)
+        for call in stage.waiting():  # what followed a no is asked about again
+            stage.answers(Verb.DENY, call, card=stage.card_of(call.handle))
+        stage.rests()
 
 
 @pytest.mark.timeout(600 * TIMES)

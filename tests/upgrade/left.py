@@ -36,6 +36,7 @@ from workers.wiring import make_context, make_toolbox, wire
 
 HERE = Path(__file__).parent
 DUMP = HERE / "before_recut.sql"
+BEFORE_PLANS = HERE / "before_plans.sql"
 WHERES = ("terminal", "discord")
 on_both = pytest.mark.parametrize(
     "left", ["sqlite", pytest.param("postgres", marks=pytest.mark.weather)], indirect=True
@@ -180,34 +181,34 @@ class Left:
 
 
 @cache
-def _known() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(DUMP.with_suffix(".json").read_text("utf-8"))
+def _known(dump: Path) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(dump.with_suffix(".json").read_text("utf-8"))
     return found
 
 
-def sqlite_left(folder: Path) -> Engines:
+def sqlite_left(folder: Path, dump: Path = DUMP) -> Engines:
     """A file of it, not brought to the newest schema yet."""
     file = folder / "left.sqlite3"
     with sqlite3.connect(file) as connection:
-        connection.executescript(DUMP.read_bytes().decode())
+        connection.executescript(dump.read_bytes().decode())
     connection.close()
     return make_engines(f"sqlite:///{file}")
 
 
 @cache
-def _upgraded() -> bytes:
+def _upgraded(dump: Path) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        engines = sqlite_left(Path(folder))
+        engines = sqlite_left(Path(folder), dump)
         migrate.upgrade(engines)
         engines.dispose()
         return (Path(folder) / "left.sqlite3").read_bytes()
 
 
 @contextmanager
-def upgraded_sqlite() -> Iterator[Engines]:
+def upgraded_sqlite(dump: Path = DUMP) -> Iterator[Engines]:
     """A file of it in shared memory, brought to the newest schema."""
     with sqlite_engines() as engines:
-        Path(engines.write.url.database or "").write_bytes(_upgraded())
+        Path(engines.write.url.database or "").write_bytes(_upgraded(dump))
         yield engines
 
 
@@ -228,9 +229,9 @@ def postgres_left(server: PostgresServer) -> str:
     return name
 
 
-def opened_left(engines: Engines, *, weather: Weather) -> Left:
+def opened_left(engines: Engines, *, weather: Weather, dump: Path = DUMP) -> Left:
     """The assistant wired over it, at the moment at which the older one was stopped."""
-    known = _known()
+    known = _known(dump)
     calendar = LeftCalendar(known["calendar"])
     blobs = MemoryBlobs()
     for name, content in known["blobs"].items():
