@@ -21,6 +21,7 @@ from typing import Any
 from PIL import Image, PngImagePlugin
 from simcord.preview._capture import ManagedCapture
 
+from assistant.domain.calendar.events import Event, When
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import Misconfigured
 from tests.discord_sim import Answered, Seen, Stage, staged
@@ -71,6 +72,22 @@ def card(stage: Stage) -> Picture:
     return _about(stage, "A2 · ")
 
 
+def plan(stage: Stage) -> Picture:
+    start = MONDAY.replace(hour=12) + timedelta(days=3)
+    when = When(start=start, end=start + timedelta(hours=1))
+    stage.world.calendar.put(Event(uid="dentist", title="Dentist", when=when))
+    walk = {
+        "title": "Walk to the dentist",
+        "start": "2026-11-26T14:30:00+01:00",
+        "end": "2026-11-26T15:00:00+01:00",
+    }
+    later = {"event": "Dentist", "start": "2026-11-26T15:00:00+01:00"}
+    wants = (Want(tool="update_event", args=later), Want(tool="create_event", args=walk))
+    stage.world.model.will(Turn(wants=wants), Turn())
+    stage.writes("move the dentist to three, and put a walk before it")
+    return _about(stage, "A1–A2")
+
+
 def edit(stage: Stage) -> Picture:
     return stage.presses("Edit", card(stage))
 
@@ -100,6 +117,7 @@ def _about(stage: Stage, handle: str) -> Seen:
 SCENES: Mapping[str, Callable[[Stage], Picture]] = {
     "discord-mail": mail,
     "discord-card": card,
+    "discord-plan": plan,
     "discord-edit": edit,
     "discord-more": more,
     "discord-receipt": receipt,

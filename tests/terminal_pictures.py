@@ -34,6 +34,20 @@ def card(world: World) -> None:
     world.says("team lunch on Friday at noon")
 
 
+def plan(world: World) -> None:
+    focus = [
+        {
+            "title": f"Focus on {name}",
+            "start": f"2026-11-{day}T09:00:00+01:00",
+            "end": f"2026-11-{day}T11:00:00+01:00",
+        }
+        for day, name in ((24, "the offer"), (25, "the budget"), (26, "the talk"))
+    ]
+    wants = tuple(Want(tool="create_event", args=args) for args in focus)
+    world.model.will(Turn(wants=wants), Turn())
+    world.says("two hours of focus on Tuesday, Wednesday and Thursday")
+
+
 def receipt(world: World) -> None:
     card(world)
     world.presses(Verb.APPROVE)
@@ -41,6 +55,7 @@ def receipt(world: World) -> None:
 
 SCENES: Mapping[str, Callable[[World], None]] = {
     "terminal-card": card,
+    "terminal-plan": plan,
     "terminal-receipt": receipt,
 }
 

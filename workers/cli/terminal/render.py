@@ -36,6 +36,8 @@ _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _LOOK_AT = frozenset({Verb.APPROVE.value, Verb.PLAN.value, Verb.UNDO.value, Verb.UNDO_ALL.value})
 """Buttons of a card whose rows are to be read again when it has changed."""
+_LOOKS = 4
+"""Steps of a plan that are named below it; their rows have numbers."""
 _STYLE = {
     ShownKind.CARD: "yellow",
     ShownKind.RECEIPT: "green",
@@ -186,22 +188,29 @@ def _commands(shown: Shown) -> list[str]:
     commands = [
         _command(action)
         for action in shown.actions
-        if action.verb not in _FAR or (shown.tone and action.verb == Verb.MORE)
+        if (action.verb not in _FAR or (shown.tone and action.verb == Verb.MORE))
+        and not _is_a_look(action)
     ]
     commands = list(dict.fromkeys(commands))  # a card may have both Details and More
+    if steps := [action.handle for action in shown.actions if _is_a_look(action)]:
+        others = ", ".join(steps[1:_LOOKS]) + (", …" if len(steps) > _LOOKS else "")
+        commands.append(f"/look {steps[0]}" + (f" (or {others})" if others else ""))
     together = any(line.label == TOGETHER for line in shown.fields) or ASKED_WITH in shown.small
     if shown.actions and together:
         commands.append(f"/plan {shown.actions[0].handle}")
     return commands
 
 
+def _is_a_look(action: Action) -> bool:
+    """Whether it shows a step of a plan: a terminal shows no delivery by its id, but the card."""
+    return action.verb == Verb.REVEAL and bool(action.handle and action.choice)
+
+
 def _command(action: Action) -> str:
     """What is typed; a choice of many says what it is about."""
-    # In a terminal what is behind More is typed; the details are what most look for there. It shows
-    # no delivery by its id, but the card of a call.
+    # In a terminal what is behind More is typed; the details are what most look for there.
     verb = Verb.DETAILS if action.verb == Verb.MORE else action.verb
-    shown = "look" if verb == Verb.REVEAL else typed_of(verb)
-    typed = f"/{shown} {action.handle}"
+    typed = f"/{typed_of(verb)} {action.handle}"
     if not action.choice:
         return typed
     about = ": ".join(filter(None, (action.label, action.detail)))
