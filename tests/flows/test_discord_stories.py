@@ -409,7 +409,7 @@ def test_a_plan_that_destroys_many_things_takes_a_typed_word(stage: Stage) -> No
 
 def plan_of_one(stage: Stage) -> Seen:
     """The message of a plan of which one step waits."""
-    [found] = [one for one in stage.reads() if "of 2 changes" in one.text]
+    [found] = [one for one in stage.reads() if "1 of 2" in one.text]
     return found
 
 

@@ -247,7 +247,12 @@ def test_of_yes_to_all_and_no_to_all_of_a_plan_one_counts(kind: str, fresh: Fres
         stage.rests()
         told = f"seed {_SEED}, round {number}: {said}"
         ended = [stage.call(call.id).state for call in calls]
-        accepted = [name for name, one in zip(at_it, said, strict=True) if one.accepted]
+        answers = dict(zip(at_it, said, strict=True))
+        accepted = [
+            name
+            for name, one in answers.items()
+            if isinstance(one, ApprovalAnswer) and one.accepted
+        ]
         to_all = {"yes", "again", "no"} & set(accepted)
         assert len(to_all) == 1 or (not to_all and accepted == ["one"]), told
         if "one" in accepted:
