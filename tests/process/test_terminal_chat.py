@@ -12,12 +12,17 @@ pytestmark = pytest.mark.process
 
 
 def card(chat: Terminal, handle: str) -> None:
-    """Wait for the card, and for its prompt, which Enter brings back below what came after it."""
-    prompt = f"{handle} [y/n/e]"
+    """Wait for the card, and for its prompt."""
     chat.shows(f"/approve {handle}")
+    _prompted(chat, f"{handle} [y/n/e]")
+
+
+def _prompted(chat: Terminal, prompt: str) -> None:
+    """Wait for the prompt, which Enter brings back below what came after its card."""
     for _ in range(5):
         screen = chat.rests(2 * READ_SECONDS)
-        if screen.rfind(prompt) > max(screen.rfind("you"), screen.rfind("/approve")):
+        answers = (screen.rfind(command) for command in ("you", "/approve", "/plan"))
+        if screen.rfind(prompt) > max(answers):
             return
         chat.types("")
     raise AssertionError(screen)
@@ -47,6 +52,20 @@ def test_a_card_is_answered_edited_and_denied_at_its_prompt(tmp_path: Path) -> N
         assert chat.ended() == 0
     calls = {one["id"]: one["state"] for one in run("calls", "list", "--json", data=tmp_path).value}
     assert calls == {"A1": "superseded", "A2": "done", "A3": "denied"}
+
+
+def test_a_plan_is_answered_at_its_prompt(tmp_path: Path) -> None:
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("you")
+        chat.types('create "Rent" 2031-11-30 10:00; create "Tax" 2031-11-30 12:00')
+        chat.shows("/deny all A1")
+        _prompted(chat, "A1–A2 [y/n]")
+        chat.types("y")
+        chat.shows("Created 2")
+        chat.types("\x04", enter=False)
+        assert chat.ended() == 0
+    calls = {one["id"]: one["state"] for one in run("calls", "list", "--json", data=tmp_path).value}
+    assert calls == {"A1": "done", "A2": "done"}
 
 
 def test_tab_offers_commands_and_what_waits_and_leaving_says_what_waits(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
         room = ROWS - sum(map(rows_in, (warning, title, small)))
         some = _kept(placed, room)
         used = sum(_height(one.row) for one in some) + (len(some) < len(placed))
-        layouts.append(((len(some), used <= room), some, small))
+        layouts.append(((used <= room, WORD in small, len(some)), some, small))
     _, kept, small = max(layouts, key=lambda layout: layout[0])
     rows = [one.row for one in kept]
     if left := len(steps) - len(kept):
