@@ -11,8 +11,8 @@ from assistant.domain.errors import Permanent
 from assistant.domain.governance.modes import Mode
 from assistant.flows.approvals.answers import open_details
 from assistant.flows.approvals.plans import approve_plan, deny_plan
-from assistant.flows.render.fitting import ROWS, rows_in
-from assistant.flows.render.plan_card import Step, plan_card
+from assistant.flows.render.fitting import rows_in
+from assistant.flows.render.plan_card import MOST, Step, plan_card
 from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_overwrites import reads_a_mail
 from tests.flows.test_plans import deletions
@@ -241,7 +241,7 @@ def test_a_yes_covers_of_what_a_stranger_led_to_only_what_stands_in_a_row(world:
     pages = []
     while waiting := world.waiting():
         said, cards = rows(world), terms(world)
-        assert height(plan(world)) <= ROWS
+        assert height(plan(world)) <= MOST
         for call in (world.call_of(id) for id in cards):
             assert any(f"“{call.facts.args['title']}”, Mon 30 Nov" in row for row in said)
         assert len(terms(world, Verb.DENY_ALL)) == len(waiting)
@@ -309,10 +309,17 @@ def test_the_warning_says_which_steps_a_stranger_led_to(world: World) -> None:
     assert labels(shown)[0] == "Deny all"
 
 
+def test_three_steps_that_a_stranger_led_to_stand_whole(world: World) -> None:
+    reads_a_mail(world)
+    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(3)))
+    assert len(rows(world)) == len(terms(world)) == 3
+    assert labels(plan(world))[:2] == ["Deny all", "Approve all"]
+
+
 def test_a_long_plan_shows_the_first_steps_and_counts_the_rest(world: World) -> None:
     world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
     said = rows(world)
-    assert height(plan(world)) <= ROWS
+    assert height(plan(world)) <= MOST
     assert said[0].startswith("1 “Rent for the flat 0”")
     assert said[-1] == f"and {8 - len(said) + 1} more: look at one"
     assert len([one for one in plan(world).actions if one.verb == Verb.REVEAL]) == 8
@@ -339,7 +346,7 @@ def test_a_plan_of_more_steps_than_a_list_takes_has_several_lists(world: World) 
     assert [len(one["components"][0]["options"]) for one in lists] == [25, 25, 25]
     assert lists[2]["components"][0]["options"][-1]["label"] == "75 Create “Rent”"
     assert shown.rows[-1].text.startswith("and 7")
-    assert height(shown) <= ROWS
+    assert height(shown) <= MOST
 
 
 def test_what_waits_has_the_room_of_what_has_ended(world: World) -> None:
@@ -347,7 +354,7 @@ def test_what_waits_has_the_room_of_what_has_ended(world: World) -> None:
     for handle in ("A1", "A2"):
         world.presses(Verb.DENY, handle)
     assert rows(world)[0].startswith("3 “Rent for the flat 2”, Mon 30 Nov")
-    assert height(plan(world)) <= ROWS
+    assert height(plan(world)) <= MOST
 
 
 def test_reads_that_wait_are_steps_too(world: World) -> None:
@@ -363,7 +370,7 @@ def test_reads_that_wait_are_steps_too(world: World) -> None:
     assert world.states("A1", "A2", "A3") == [_S.DONE] * 3
     assert plan(world).title == "3 of 3 steps done"
     assert labels(plan(world)) == ["Undo"]
-    assert height(plan(world)) <= ROWS
+    assert height(plan(world)) <= MOST
 
 
 def test_what_follows_a_step_that_failed_is_asked_about_again(world: World) -> None:

@@ -13,7 +13,7 @@ from assistant.domain.conversation.deliveries import Action, Shown
 from assistant.domain.errors import Permanent
 from assistant.domain.governance.modes import Mode
 from assistant.flows.approvals.plans import approve_plan, deny_plan
-from assistant.flows.render.fitting import ROWS
+from assistant.flows.render.plan_card import MOST
 from tests.flows.test_batches import booking
 from tests.flows.test_overwrites import reads_a_mail
 from tests.flows.test_plan_card import height, plans, said_in
@@ -128,7 +128,7 @@ class Reader:
 
     def was_told_all_of_what_strangers_led_to(self) -> None:
         for message in self.messages:
-            assert height(message) <= ROWS, message
+            assert height(message) <= MOST, message
             yes = next((one for one in message.actions if one.verb == Verb.PLAN), None)
             for id in yes.terms if yes else ():
                 call = self.world.call_of(id)

@@ -89,7 +89,16 @@ def test_every_stored_button_of_a_card_that_waits_carries_the_digest_of_that_car
     assert len(found) > 100
 
 
-SINCE = frozenset({Verb.UNDO_ALL, Verb.DENY_WHY, Verb.ASK_ABOUT, Verb.SCHEDULE, Verb.TITLES})
+SINCE = frozenset(
+    {
+        Verb.UNDO_ALL,
+        Verb.DENY_WHY,
+        Verb.ASK_ABOUT,
+        Verb.SCHEDULE,
+        Verb.TITLES,
+        Verb.DENY_ALL,
+    }
+)
 """Buttons that came after the dump."""
 
 

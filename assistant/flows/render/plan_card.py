@@ -13,10 +13,13 @@ from assistant.domain.policy.decide import WORD
 from assistant.domain.text.rows import cut_to
 from assistant.domain.time.short import soon
 from assistant.flows.render.cards import card_id, second_step
-from assistant.flows.render.fitting import ROWS, WIDTH, rows_in
+from assistant.flows.render.fitting import WIDTH, rows_in
 from assistant.flows.render.influence import IN_VIEW, NOT_VERIFIED
 from assistant.tools.contract.tool import Tool
 
+MOST = 10
+"""The most rows of a message: three steps stand whole in it, below a stranger's name. One card of
+its own has seven."""
 _STEP = 2
 """The most rows of one step."""
 _WARNING = 2
@@ -72,7 +75,7 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
             _Placed(place, step, _row_of(step, place, verb, short=short))
             for place, step in enumerate(steps, start=1)
         ]
-        room = ROWS - sum(map(rows_in, (warning, title, small)))
+        room = MOST - sum(map(rows_in, (warning, title, small)))
         some = _kept(placed, room)
         used = sum(_height(one.row) for one in some) + (len(some) < len(placed))
         layouts.append(((used <= room, WORD in small, len(some)), some, small))
