@@ -63,8 +63,11 @@ def _section(
 
 def _rows() -> Iterator[str]:
     """Write the rest of the table: what each state means for you and for later changes."""
-    yield "| State | Who owes the next step | Listed under | Button to ask again | Later changes |"
-    yield "|---|---|---|---|---|"
+    yield (
+        "| State | People read | Who owes the next step | Listed under | Button to ask again "
+        "| Later changes |"
+    )
+    yield "|---|---|---|---|---|---|"
     for state in CallState:
         yield f"| {' | '.join((state, *_cells(STATES[state])))} |"
     yield ""
@@ -73,7 +76,7 @@ def _rows() -> Iterator[str]:
 def _cells(row: StateRow) -> tuple[str, ...]:
     listed = row.tally.value if row.tally else "(its successor is)"
     later = "are asked about again" if row.breaks_turn else ""
-    return row.owed_by.value, listed, row.ask_again.value, later
+    return row.name, row.owed_by.value, listed, row.ask_again.value, later
 
 
 def _meanings(states: type[StrEnum]) -> dict[str, str]:

@@ -151,7 +151,7 @@ def when(label: str, at: datetime | None, zone: str) -> Line:
 
 
 def _held(mail: Mail) -> str:
-    return f"This mail is held: {mail.reason}\n{_KEPT.format(id=mail.id[:HANDLE])}"
+    return f"This mail could not be read: {mail.reason}\n{_KEPT.format(id=mail.id[:HANDLE])}"
 
 
 def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
@@ -172,7 +172,7 @@ def _attachments(parts: Sequence[Attachment]) -> str:
 
 def _author(mail: Mail) -> str:
     if mail.summarised_by == EXTRACT:
-        return "extract (its own sentences; no model has read it)"
+        return "excerpt (its own sentences; the assistant has not read it)"
     return mail.summarised_by
 
 
@@ -309,5 +309,5 @@ def _in_a_line(mail: Mail, earlier: int) -> str:
     known = f" ({how_seen(mail.sender_address, earlier)})" if mail.sender else ""
     parts = len(mail.attachments)
     attached = f", {parts} attachment{'' if parts == 1 else 's'}" if parts else ""
-    held = " (held)" if mail.state is MailState.HELD else ""
+    held = " (could not be read)" if mail.state is MailState.HELD else ""
     return f"{_sender(mail)}{known}: {_subject(mail)}{attached}{held}"

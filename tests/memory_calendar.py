@@ -113,7 +113,7 @@ class MemoryCalendar:
     def get(self, uid: str) -> Event:
         with self._lock:
             if uid not in self._stored:
-                raise NotFound(uid)
+                raise NotFound("the event")
             return self._stored[uid][0]
 
     def create(self, event: Event) -> str:
@@ -158,7 +158,7 @@ class MemoryCalendar:
     def _current(self, uid: str, etag: str) -> Event:
         event = self.get(uid)
         if event.etag != etag:
-            raise Stale(uid)
+            raise Stale
         return event
 
     def _change(self, make: Callable[[], Event | None]) -> str:

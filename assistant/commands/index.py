@@ -190,7 +190,7 @@ _TABLE = (
     _everywhere(
         "deny [all] A17 [--why words]",
         "approvals deny",
-        "Say no; with all, to what waits with it too; with --why the model is told why.",
+        "Say no; with all, to what waits with it too; with --why the assistant is told why.",
         "calls.approvals:DENY",
     ),
     Command(
@@ -209,7 +209,7 @@ _TABLE = (
     _everywhere(
         "again A17",
         "approvals again",
-        "Be asked again about what expired, failed or became void.",
+        "Be asked again about what expired, failed or was cancelled.",
         "calls.changes:AGAIN",
     ),
     _chat(
@@ -301,7 +301,7 @@ _TABLE = (
         "everyday.calendar:FREE",
     ),
     _everywhere(
-        "status",
+        "status [details]",
         "status",
         "What runs, what waits, and what failed.",
         "everyday.status:STATUS",
@@ -322,7 +322,7 @@ _TABLE = (
     _chat("stop", "Stop what is going on.", "everyday.talking:STOP"),
     _chat(
         "lockdown [reason]",
-        "Only reading goes on; all that waits is void.",
+        "Allow only reading, and cancel all that waits.",
         "governance.modes:LOCKDOWN",
     ),
     _everywhere(
@@ -363,7 +363,9 @@ _TABLE = (
         data=Data.MADE,
     ),
     _shell("mail list", "The newest mails.", "everyday.mails:LIST"),
-    _shell("mail retry", "Try once more to read a mail that is held.", "everyday.mails:RETRY"),
+    _shell(
+        "mail retry", "Try once more to read a mail that could not be read.", "everyday.mails:RETRY"
+    ),
     _shell(
         "policy check",
         "Say what is wrong with a policy, with its line and what mends it. Needs no database.",

@@ -166,7 +166,7 @@ def test_make_demo_plays_the_whole_path_in_under_a_minute(newcomer: Newcomer) ->
         "subject Rent for December",
         "summary the rent of 850 EUR for December is due on 30 November.",
         'you create "Pay the rent"',
-        "is parked: base: create_event is high risk here, so ask",
+        "is waiting. It asks because it changes your calendar.",
         "calendar (still empty)",
         "is approved and runs now.",
         "is done: Created “Pay the rent”",

@@ -51,17 +51,17 @@ def said(outcome: str, state: CallState | None, *, end: bool = False) -> str:
         (
             "void: the assistant went into lockdown; nothing was done",
             _S.VOID,
-            "A17 is void, and nothing was done: the assistant went into lockdown.",
+            "A17 was cancelled, and nothing was done: the assistant went into lockdown.",
         ),
         (
             "the assistant is in lockdown",
             _S.VOID,
-            "A17 is void, and nothing was done: the assistant is in lockdown.",
+            "A17 was cancelled, and nothing was done: the assistant is in lockdown.",
         ),
         (
             "failed: it is gone",
             _S.VOID,
-            "A17 is void, and nothing was done: it is gone.",
+            "A17 was cancelled, and nothing was done: it is gone.",
         ),
         ("refused: deny: no", _S.REFUSED, "A17 was refused: deny: no."),
         (

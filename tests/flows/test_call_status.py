@@ -7,7 +7,7 @@ import pytest
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.reminders import Later
-from assistant.domain.calls.states import ASKED_AGAIN, HAPPENED, CallState
+from assistant.domain.calls.states import ASKED_AGAIN, HAPPENED, CallState, state_name
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Shown, ShownKind, Tone
 from assistant.domain.errors import Denied, LeaseLost, NotFound, Stale, Unsure
@@ -183,22 +183,21 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     ),
     voided_by_lockdown: End(
         CallState.VOID,
-        f"A1 is void (the assistant went into lockdown); {AGAIN}",
-        "Not done: create “Rent”",
+        f"A1 was cancelled (the assistant went into lockdown); {AGAIN}",
+        "Cancelled: create “Rent”",
         "09:01 · nothing was done",
         Tone.DENIED,
-        "Void; nothing was done. Reason: the assistant went into lockdown",
-        {"Void": THEN},
-        (Verb.ASK_AGAIN,),
+        "Cancelled; nothing was done. Reason: the assistant went into lockdown",
+        {"Cancelled": THEN},
     ),
     voided_by_policy: End(
         CallState.VOID,
-        f"A1 is void ({DENIED}); {AGAIN}",
-        "Not done: create “Rent”",
+        f"A1 was cancelled ({DENIED}); {AGAIN}",
+        "Cancelled: create “Rent”",
         "09:01 · nothing was done",
         Tone.DENIED,
-        f"Void; nothing was done. Reason: {DENIED}",
-        {"Void": THEN},
+        f"Cancelled; nothing was done. Reason: {DENIED}",
+        {"Cancelled": THEN},
         (Verb.ASK_AGAIN,),
     ),
     failed: End(
@@ -222,12 +221,12 @@ ENDS: Mapping[Callable[[Discord], None], End] = {
     ),
     cancelled: End(
         CallState.CANCELLED,
-        "A1 was cancelled, as you stopped it; nothing was done.",
-        "Cancelled: create “Rent”",
+        "A1 was stopped by you; nothing was done.",
+        "Stopped: create “Rent”",
         "you, 09:01 · nothing was done",
         Tone.DENIED,
-        "Cancelled, as you stopped it; nothing was done.",
-        {"Approved": YES, "Cancelled": THEN},
+        "Stopped by you; nothing was done.",
+        {"Approved": YES, "Stopped": THEN},
     ),
     undone: End(
         CallState.UNDONE,
@@ -294,8 +293,7 @@ def test_the_details_begin_with_how_it_stands(
 ) -> None:
     end, (id, _) = ENDS[ends], ended(discord, ends)
     first, *rest = said(discord.presses(Verb.DETAILS, id)).split("How it stands")[1].split("\n")
-    assert first.startswith(f": {end.state}: ")
-    assert (end.text or "Created “Rent”") in first
+    assert first.startswith(f": {end.text}" if end.text else f": {end.state}: Created “Rent”")
     told = "\n".join(rest)
     for label, value in end.lines.items():
         assert f"{label}: {value}" in told
@@ -304,7 +302,7 @@ def test_the_details_begin_with_how_it_stands(
 def test_the_details_of_what_waits_begin_with_until_when(discord: Discord) -> None:
     told = said(discord.presses(Verb.DETAILS, asked(discord)))
     until = "Thu 26 Nov 2026, 09:00 (Europe/Berlin)"
-    assert f"How it stands: parked: it waits for your yes or no until {until}" in told
+    assert f"How it stands: waiting for your yes or no until {until}" in told
 
 
 def test_a_form_that_is_sent_too_late_is_told_how_it_stands(discord: Discord) -> None:
@@ -320,7 +318,10 @@ def test_what_came_to_nothing_is_asked_about_again_by_its_card(
 ) -> None:
     id, _ = ended(discord, ends)
     if ends is voided_by_lockdown:
+        assert card(discord).actions == ()  # it would be refused
         leaves(discord.world, Mode.RECOVERY)
+        discord.world.settle()
+    assert [action.verb for action in card(discord).actions] == [Verb.ASK_AGAIN]
     assert "is looked at again" in said(discord.presses(Verb.ASK_AGAIN, id))
     assert discord.world.call("A2").supersedes == id
     assert card(discord).small.endswith("A2 is in its place")
@@ -332,12 +333,14 @@ def test_what_came_to_nothing_is_asked_about_again_by_its_card(
 
 def test_in_lockdown_no_new_card_is_promised(discord: Discord) -> None:
     id, _ = ended(discord, voided_by_lockdown)
-    told = said(discord.presses(Verb.ASK_AGAIN, id))
+    told = said(discord.slash("again", call="A1"))
     assert "A1 cannot be asked about again in lockdown" in told
     with pytest.raises(NotFound):
         discord.world.call("A2")
-    assert [action.verb for action in card(discord).actions] == [Verb.ASK_AGAIN]
+    assert card(discord).actions == ()
     leaves(discord.world, Mode.RECOVERY)
+    discord.world.settle()
+    assert [action.verb for action in card(discord).actions] == [Verb.ASK_AGAIN]
     assert "is looked at again" in said(discord.presses(Verb.ASK_AGAIN, id))
 
 
@@ -348,7 +351,7 @@ def test_each_sentence_of_an_ended_card_has_its_full_stop(discord: Discord) -> N
     reason = "Reason: the assistant went into lockdown."
     again = "It was asked about again as A2."
     told = said(discord.presses(Verb.DETAILS, id))
-    assert f"Void; nothing was done. {reason} {again}" in told
+    assert f"Cancelled; nothing was done. {reason} {again}" in told
     assert card(discord).text == "the assistant went into lockdown"
 
 
@@ -356,7 +359,7 @@ def test_what_cannot_be_asked_about_again_is_told_what_can(discord: Discord) -> 
     ended(discord, denied)
     told = ask_again("A1", cause=discord.world.cause, ctx=discord.world.ctx)
     assert told.text == (
-        "A1 is denied. Only a call that expired, failed or became void can be asked about again; "
+        "A1 is denied. Only what expired, failed or was cancelled can be asked about again; "
         "otherwise say once more what you want."
     )
 
@@ -405,7 +408,9 @@ def test_a_receipt_of_what_nobody_was_asked_about_says_why_it_ran(discord: Disco
     receipt = discord.world.far.shown[f"owner:receipt-{discord.world.call().id}"]
     assert receipt.small == "A1 · without asking, 09:00"
     told = discord.world.told("A1")
-    assert told["Ran without asking"] == "base: write_file is medium risk here, so report"
+    assert told["Ran without asking"] == (
+        "It may run without asking, and you are told: it changes your files."
+    )
     assert told["Done"] == "Mon 23 Nov 2026, 09:00 (Europe/Berlin)"
 
 
@@ -417,7 +422,7 @@ def test_a_receipt_of_what_a_grant_covers_names_the_grant(discord: Discord) -> N
     receipt = discord.world.far.shown[f"owner:receipt-{discord.world.call('A2').id}"]
     assert receipt.small == "A2 · without asking, 09:00"
     ran = discord.world.told("A2")["Ran without asking"]
-    assert ran == "grant: G1 covers it, so report"
+    assert ran == "It may run without asking: you said yes to such calls with G1."
 
 
 def test_what_ran_on_into_lockdown_says_that_its_yes_was_taken_away(discord: Discord) -> None:
@@ -426,7 +431,7 @@ def test_what_ran_on_into_lockdown_says_that_its_yes_was_taken_away(discord: Dis
     discord.world.clock.passes(minutes=1)
     discord.world.settle()
     approved_ = discord.world.told("A1")["Approved"]
-    assert approved_ == f"yes, but that was void (lockdown) before it had ended: {THEN}"
+    assert approved_ == f"yes, but that was cancelled (lockdown) before it had ended: {THEN}"
 
 
 def test_the_details_tell_the_risk_and_that_nobody_else_led_there(discord: Discord) -> None:
@@ -442,7 +447,9 @@ def test_the_details_tell_the_risk_whatever_layer_asks(discord: Discord) -> None
     asked(discord, note("a"))
     told = discord.world.told("A1")
     assert told["Risk"] == "medium (writes)"
-    assert "rule: rules[0], for write_file, says ask: look first" in told["Reasons"].split("\n")
+    assert "It asks, as your policy says in rules[0]: look first. (rule)" in told["Reasons"].split(
+        "\n"
+    )
 
 
 def test_a_look_at_titles_names_the_first_ones(discord: Discord) -> None:
@@ -477,7 +484,7 @@ def test_what_ran_without_asking_is_not_said_to_be_approved(world: World) -> Non
         status = lookup_status(tx, world.call())
     assert status.call.state is CallState.FAILED
     assert status.approval is None
-    assert describe(status, ZONE).startswith("failed: It failed. ")
+    assert describe(status, ZONE).startswith("It failed. ")
 
 
 def test_whoever_asks_again_too_late_is_told_all_that_can_be_asked_about_again(
@@ -485,4 +492,4 @@ def test_whoever_asks_again_too_late_is_told_all_that_can_be_asked_about_again(
 ) -> None:
     ended(discord, denied)
     told = ask_again("A1", cause=discord.world.cause, ctx=discord.world.ctx)
-    assert [state for state in ASKED_AGAIN if state.value not in told.text] == []
+    assert [state for state in ASKED_AGAIN if state_name(state) not in told.text] == []

@@ -353,8 +353,10 @@ def test_the_form_of_an_edit_has_no_id_that_nobody_can_read(discord: Discord) ->
 def test_a_reason_is_given_for_every_layer(discord: Discord) -> None:
     asked(discord)
     more = discord.presses(Verb.MORE, discord.world.call().id)
-    assert "policy 0, mode normal, asked for by model" in said(discord.follows(more, "Why?"))
-    assert "policy 0" in said(discord.slash("why", call="A1"))
+    told = said(discord.follows(more, "Why?"))
+    assert "It asks because it changes your calendar. (base)" in told
+    assert "Asked for by the assistant" in told
+    assert "no policy of yours, in mode normal" in said(discord.slash("why", call="A1"))
 
 
 def test_of_an_undo_an_old_cards_edit_says_that_it_can_only_be_answered(discord: Discord) -> None:
@@ -600,7 +602,7 @@ def test_commands_offer_what_there_is(discord: Discord) -> None:
     asked(discord, TEA)
     [(told, handle)] = discord.types("why", "call", "tea").choices
     assert told.startswith("A2: Create “Tea”, ")
-    assert (told.endswith("(parked)"), handle) == (True, "A2")
+    assert (told.endswith("(waiting)"), handle) == (True, "A2")
     assert not discord.types("undo", "call", user=MALLORY).choices
     assert not discord.types("help", "nothing").choices
 
@@ -614,7 +616,7 @@ def test_help_names_every_command(discord: Discord) -> None:
 def test_how_it_stands_is_told(discord: Discord) -> None:
     told = said(discord.slash("status"))
     assert "Mode: normal" in told
-    assert "Workers: live" in told
+    assert "Running: yes" in told
 
 
 # When things are out of order

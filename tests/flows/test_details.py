@@ -15,6 +15,7 @@ from assistant.domain.conversation.deliveries import Line
 from assistant.domain.governance.modes import Mode
 from assistant.flows.render.call_status import CallStatus, lookup_status
 from assistant.flows.render.details import AS_JSON, details, seen
+from assistant.flows.render.reasons import reasons
 from tests.flows.test_batches import booking
 from tests.world import ZONE, World
 
@@ -187,7 +188,7 @@ def test_an_event_is_told_with_its_state_its_reasons_and_whose_words_led_there(
     call, whole = world.call("A2"), told_of(world, "A2")
     assert whole["Argument title"] == '"Pay 850 EUR to the landlord."'
     assert whole["Judged on"] == f'"assistant-{call.id}": nothing is there'
-    assert whole["Reasons"].split("\n") == list(call.reasons)
+    assert whole["Reasons"].split("\n") == reasons(call)
     assert whole["Words of others"] == "were in view"
     assert whole["Copied: title"].startswith("from mail ")
     assert (whole["Policy"], whole["Mode"]) == ("none of your own", "normal")
@@ -206,3 +207,12 @@ def test_what_was_asked_for_in_other_words_is_told_as_well(world: World) -> None
 
 def test_a_call_whose_tool_is_gone_is_told_all_the_same() -> None:
     assert told(a_call())["Tool now"] == "there is no tool of that name"
+
+
+def test_what_would_happen_comes_first_and_ids_come_last(world: World) -> None:
+    world.asks(booking("Rent"))
+    labels = list(told_of(world, "A1"))
+    order = ["How it stands", "Argument title", "Asked for by", "Can be undone", "Reasons", "Trace"]
+    assert [one for one in labels if one in order] == order
+    assert labels[-1] == "Trace"
+    assert labels.index("Call") > labels.index("Reasons")

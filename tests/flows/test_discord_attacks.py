@@ -181,7 +181,7 @@ def test_what_was_edited_is_not_approved_by_its_old_card(discord: Discord) -> No
     [
         ("deny", "was answered already: it is denied"),
         ("expire", "has expired; nothing was done"),
-        ("lockdown", "is void (the assistant went into lockdown); nothing was done"),
+        ("lockdown", "was cancelled (the assistant went into lockdown); nothing was done"),
     ],
 )
 def test_no_button_of_an_answered_card_does_anything(discord: Discord, end: str, how: str) -> None:

@@ -208,7 +208,7 @@ def test_what_the_owner_typed_afterwards_shrinks_the_writer_into_the_small_line(
     world.says("what does it say?", quoted=[MAIL])
     [card] = asks(world, create(), says="create Team lunch on Friday at 12:00")
     assert card.warning == ""
-    assert card.small.endswith("a mail by juerg.with.a.long.nam… 21 more in view")
+    assert card.small.endswith("typed by you, after a mail by juerg.with.a.long.nam… 21 more")
     assert card.tone is Tone.WAITS
     call = world.call()
     assert call.tainted
@@ -257,7 +257,7 @@ def test_an_event_is_typed_by_its_title_whatever_id_the_model_gave(world: World)
     world.says("dentist is the event dentist")
     [card] = asks(world, move("dentist"), says="move the dentist to 4 Dec at 9:00")
     assert card.warning == ""
-    assert "in view" in card.small
+    assert "typed by you, after" in card.small
 
 
 # What only the details show

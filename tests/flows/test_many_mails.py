@@ -263,7 +263,7 @@ def test_a_held_mail_is_listed_as_held_until_it_is_read(crowd: World) -> None:
     crowd.read = lambda _raw: read(nested(25))
     [id] = come(crowd, 10)
     [notice] = shared(crowd)
-    assert notice.fields[0].value == "(no sender): (no subject) (held)"
+    assert notice.fields[0].value == "(no sender): (no subject) (could not be read)"
     assert notice.actions == ()
     crowd.read = read
     retry_mail(id, cause=crowd.cause, store=crowd.store)

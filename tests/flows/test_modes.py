@@ -67,14 +67,16 @@ def test_lockdown_voids_what_waits_and_says_so(world: World) -> None:
     assert changed.accepted
     assert [world.call(a).state for a in ("A1", "A2")] == [CallState.VOID] * 2
     assert [approval_of(world, a) for a in ("A1", "A2")] == [ApprovalState.VOID] * 2
-    told = [(one.title.partition(":")[0], one.text) for one in map(world.card, ("A1", "A2"))]
-    assert told == [("Not done", "the assistant went into lockdown")] * 2
+    ended = [world.card(a) for a in ("A1", "A2")]
+    told = [(card.title.partition(":")[0], card.text) for card in ended]
+    assert told == [("Cancelled", "the assistant went into lockdown")] * 2
+    assert all(card.small.endswith("nothing was done") for card in ended)
     [plan] = world.cards()
     assert (plan.title, plan.actions) == ("0 of 2 changes done", ())
-    assert all("Not done: " in one.text and "lockdown" in one.text for one in plan.rows)
+    assert all("Cancelled: " in one.text and "lockdown" in one.text for one in plan.rows)
     [(title, text)] = notices(world)
     assert title == "Lockdown (it was normal)"
-    assert "Void, and not done: A1, A2." in text
+    assert "Cancelled, and not done: A1, A2." in text
     assert "this was not me" in text
     assert not world.presses(Verb.APPROVE, card=card).accepted
     assert world.calendar.writes == 0

@@ -40,8 +40,8 @@ def test_a_policy_that_denies_by_now_voids_what_waits_when_it_is_pressed(world: 
     assert answer.text.startswith("A1 is no longer allowed: ")
     assert "no more events" in answer.text
     assert world.call("A1").state is _S.VOID
-    assert world.card("A1").title == "Not done: create “Rent”"
-    assert world.told("A1")["How it stands"].startswith("void: Void; nothing was done. Reason: ")
+    assert world.card("A1").title == "Cancelled: create “Rent”"
+    assert world.told("A1")["How it stands"].startswith("Cancelled; nothing was done. Reason: ")
     assert "no more events" in world.card("A1").text
     with world.store.read(world.cause) as tx:
         assert tx.approval(world.call("A1").id).state is ApprovalState.VOID
@@ -122,7 +122,7 @@ def test_what_another_call_moved_is_noticed_as_the_button_is_pressed(world: Worl
     world.clock.passes(minutes=1)
     world.presses(Verb.APPROVE, "A2")
     answer = world.presses(Verb.APPROVE, "A1")
-    assert answer.text == "lunch was changed since A1 was shown; it is asked about again."
+    assert answer.text == "“Lunch” was changed since A1 was shown; it is asked about again."
     assert world.states("A1", "A2", "A3") == [_S.SUPERSEDED, _S.DONE, _S.PARKED]
     assert world.calendar.get("lunch").title == "Dinner"
     assert world.card("A3").title == "Rename “Dinner”"

@@ -83,7 +83,7 @@ def expired(world: World) -> None:
         (
             locked_down,
             [
-                f"{one} is void, and nothing was done: the assistant went into lockdown."
+                f"{one} was cancelled, and nothing was done: the assistant went into lockdown."
                 for one in ("A1", "A2")
             ],
         ),
@@ -151,7 +151,7 @@ def test_a_yes_in_words_approves_nothing_and_says_where_the_card_is(world: World
     world.asks(booking("Rent"))
     shown = told(world, Tell.CARDS)
     assert [line.label for line in shown.fields] == ["Waits for you"]
-    assert shown.fields[0].value == "A1: its buttons, or /approve A1, /deny A1"
+    assert shown.fields[0].value == "A1: on its card, or /approve A1, /deny A1"
     assert world.call("A1").state is CallState.PARKED
 
 

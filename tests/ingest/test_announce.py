@@ -50,7 +50,7 @@ def test_characters_that_nobody_sees_are_told_and_other_oddities_are_not() -> No
 
 def test_an_extract_is_called_one() -> None:
     assert fields(MAIL.model_copy(update={"summarised_by": "extract"}))["Summary by"].startswith(
-        "extract ("
+        "excerpt ("
     )
 
 
@@ -126,7 +126,7 @@ def test_a_held_mail_says_why_and_what_to_do() -> None:
     held = MAIL.model_copy(update={"state": MailState.HELD, "reason": "it is nested too deeply"})
     shown = render(held, zone="UTC")
     assert shown.text == (
-        "This mail is held: it is nested too deeply\n"
+        "This mail could not be read: it is nested too deeply\n"
         "The mail is kept unchanged. To try again: assistant mail retry 3f2a11aa"
     )
     assert "Summary by" not in fields(held)

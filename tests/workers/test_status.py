@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.commands.everyday.status import said_outages
+from assistant.commands.everyday.status import said_mails, said_outages, said_work
 from assistant.commands.everyday.status import said_queues as _last_crossed
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -29,3 +29,23 @@ def test_what_jobs_wait_for_is_said_in_a_line() -> None:
         "12 jobs wait for the blobs since 10:02"
     )
     assert said_outages([], "UTC", NOW) == ""
+
+
+@pytest.mark.parametrize(
+    ("jobs", "live", "said"),
+    [
+        ((0, 0, 0), True, "nothing is left to do"),
+        ((1, 0, 0), True, "1 thing is being done"),
+        ((2, 1, 0), True, "3 things are being done"),
+        ((2, 0, 1), False, "2 things wait to be done, 1 could not be done"),
+        ((0, 0, 2), True, "nothing is left to do, 2 could not be done"),
+    ],
+)
+def test_work_is_told_as_what_it_means(jobs: tuple[int, ...], *, live: bool, said: str) -> None:
+    counted = dict(zip(("waiting", "running", "failed"), jobs, strict=True)) | {"later": 9}
+    assert said_work(counted, live=live) == said
+
+
+def test_mails_are_told_in_words_of_people() -> None:
+    assert said_mails({}) == "none"
+    assert said_mails({"announced": 3, "held": 1}) == "3 shown, 1 could not be read"

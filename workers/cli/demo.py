@@ -13,12 +13,13 @@ import typer
 
 from assistant.domain.calendar.events import When
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import OWED
+from assistant.domain.calls.states import OWED, state_name
 from assistant.domain.errors import Unreachable
 from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
 from assistant.flows.conversation.hear import hear
+from assistant.flows.render.call_status import said_by_layer
 from assistant.tools.calendar.agenda import agenda
 from workers.cli.session import Session
 from workers.cli.terminal.chat import pending
@@ -81,14 +82,14 @@ def _play(opened: Session, smtp_port: int) -> None:
     day += timedelta(days=9)
     _say(opened, f'create "Pay the rent" {day} 10:00-10:30')
     [call] = _until(lambda: pending(opened), "nothing waits for an approval")
-    _line("calls", f"{call.handle} {call.tool} is {call.state}: {call.reasons[-1]}")
+    _line("calls", f"{call.handle} {call.tool} is {state_name(call.state)}. {said_by_layer(call)}")
     _line("calendar", _agenda(opened, call) or "(still empty)")
 
     _head("The owner says yes")
     said = command(opened, f"/approve {call.handle}", cause=opened.assistant.cause())
     _line("approval", said)
     done = _until(lambda: _done(opened, call), "the approved call did not run")
-    _line("calls", f"{done.handle} is {done.state}: {done.told}")
+    _line("calls", f"{done.handle} is {state_name(done.state)}: {done.told}")
     _show_new(opened)
     _line("caldav", _agenda(opened, call))
 

@@ -16,7 +16,7 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import hashed
 from assistant.domain.calls.batches import owed
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import STATES, CallState
+from assistant.domain.calls.states import STATES, CallState, state_name
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.errors import AssistantError, BadArguments, NotFound, Transient
@@ -344,7 +344,10 @@ def _since(call: Call, spoke: datetime) -> bool:
 
 def _told(call: Call, name: str) -> str:
     return STATES[call.state].in_progress.format(
-        handle=call.handle, name=name, progress=call.progress or "running", state=call.state
+        handle=call.handle,
+        name=name,
+        progress=call.progress or "running",
+        state=state_name(call.state),
     )
 
 

@@ -156,7 +156,7 @@ class CalDavCalendar:
 
     def delete(self, uid: str, *, etag: str) -> None:
         item = self._current(uid, etag)
-        _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}), uid)
+        _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}))
 
     def raw(self, uid: str) -> bytes:
         return with_line_ends(self._find(uid).raw_data or b"")
@@ -188,13 +188,13 @@ class CalDavCalendar:
         if answer.status in (requests.codes.not_found, requests.codes.conflict):
             self._found = None
             raise Misconfigured(f"the calendar is gone (the server answered {answer.status})")
-        _settle(answer, uid)
+        _settle(answer)
         return self._etag_after(answer, uid)
 
     def _put_over(self, item: Any, uid: str, body: str | bytes) -> str:
         """Overwrite an object; return its new etag."""
         answer = self._send("PUT", item.url, body, {"If-Match": item.etag, **_ICAL})
-        _settle(answer, uid)
+        _settle(answer)
         return self._etag_after(answer, uid)
 
     def _must_not_mail(self) -> None:
@@ -254,7 +254,7 @@ class CalDavCalendar:
     def _current(self, uid: str, etag: str) -> Any:
         item = self._find(uid)
         if not _same_version(item.etag or "", etag):
-            raise Stale(uid)
+            raise Stale
         return item
 
     def _find(self, uid: str) -> Any:
@@ -265,7 +265,7 @@ class CalDavCalendar:
                 # With a status, the server was asked and the calendar itself is missing.
                 if missing.status is not None:
                     raise
-                raise NotFound(uid) from missing
+                raise NotFound("the event") from missing
 
     def _etag_after(self, answer: "_Answer", uid: str) -> str:
         """Return the etag of a write. iCloud may leave it out, and a weak one never matches."""
@@ -374,7 +374,7 @@ class _Answer:
         return bool(dav.UID_CONFLICT_PRECONDITIONS.intersection(self.preconditions))
 
 
-def _settle(answer: _Answer, uid: str) -> None:
+def _settle(answer: _Answer) -> None:
     """Return if the change was done; else raise the error of the status."""
     said = f"the calendar server answered {answer.status}"
     match answer.status:
@@ -383,9 +383,9 @@ def _settle(answer: _Answer, uid: str) -> None:
         case 401 | 403:
             raise Misconfigured(f"{said}: the account may not change this calendar")
         case 404 | 410:
-            raise NotFound(uid)
+            raise NotFound("the event")
         case 412:
-            raise Stale(uid)
+            raise Stale
         case 408 | 423 | 425 | 429 | 503:
             raise Busy(said)
         case refused if refused // 100 == 4:  # noqa: PLR2004  # 4xx

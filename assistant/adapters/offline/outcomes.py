@@ -18,7 +18,7 @@ _ENDINGS = (
         "{name} expired before you answered; nothing was done.",
     ),
 )
-_VOID = "is void, and nothing was done"
+_VOID = "was cancelled, and nothing was done"
 _KINDS = {"void": _VOID, "refused": "was refused", "failed": "failed"}
 """How an outcome with a reason begins, and its words for a person."""
 _BY_ID = re.compile(r"\A(\w[\w ]*) the event \(uid [^\n]*\)")

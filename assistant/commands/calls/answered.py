@@ -18,10 +18,11 @@ from assistant.commands.calls.lookups import as_card, asked_about, asked_facts, 
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import ApprovalAnswer as Pressed
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.states import CallState, state_name
 from assistant.domain.errors import Denied
 from assistant.domain.policy.decisions import MODEL
 from assistant.flows.approvals.answers import open_details
+from assistant.flows.render.ledger import why_refused
 
 
 def answered(
@@ -63,7 +64,7 @@ def came_of(ctx: CommandContext, _args: Any, answer: Answer) -> Answer:
     if answer.outcome is not CommandOutcome.DONE:
         return ended
     calls = [asked_about(ctx, id)[0] for id in answer.waits.calls]
-    now = {call.handle: f"{call.state}. {call.told}" for call in calls}
+    now = {call.handle: f"{state_name(call.state)}. {call.told}" for call in calls}
     first, *more = calls
     shown: Mapping[str, str] = now if more else {"Now": now[first.handle]}
     told = fields({"Plan" if more else first.handle: answer.text, **shown})
@@ -94,7 +95,7 @@ def new_card(ctx: CommandContext, _args: Any, answer: Answer) -> Answer:
     if call is None:
         return replace(ended, outcome=CommandOutcome.STALE)
     if call.state is not CallState.PARKED:
-        raise Denied(f"{call.handle} is {call.state}: {call.result}")
+        raise Denied(f"{call.handle} is {state_name(call.state)}: {why_refused(call)}")
     said = answer.said.model_dump(exclude={"call"})
     return replace(
         ended,

@@ -35,7 +35,7 @@ from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.states import CallState, state_name
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import say_moment
@@ -81,7 +81,7 @@ class _Denied(Args):
     ] = False
     call: str = Field(description="Such as A17.")
     why: Annotated[
-        str, Field(description="Why; the model is told."), Option(name="--why", old="--reason")
+        str, Field(description="Why; the assistant is told."), Option(name="--why", old="--reason")
     ] = ""
 
     @field_validator("why")
@@ -141,7 +141,7 @@ def _details(ctx: CommandContext, args: _Looked) -> Answer:
     whole = whole_details(ctx, call)
     if args.whole or not in_shell:
         open_details(call.id, cause=ctx.cause, ctx=ctx.flows)
-    title = "Details" if in_shell else f"{call.handle}: {call.state}"
+    title = "Details" if in_shell else f"{call.handle}: {state_name(call.state)}"
     wanted = (Fields(lines=tuple(whole), title=title),) if args.whole or not in_shell else ()
 
     def data() -> object:
@@ -212,7 +212,7 @@ def _deny_form(ctx: CommandContext, args: _Denied) -> Form | None:
     return Form(
         argument="why",
         title=f"Deny {call.handle}",
-        label="Why? The model is told.",
+        label="Why? The assistant is told.",
         placeholder="such as: not at 12, ask for 13",
         most=REASON,
         next=_button(Verb.DENY_WHY, call),

@@ -8,7 +8,7 @@ from assistant.commands.answer import Answer, Card, CommandOutcome, Words
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import HAPPENED, CallState
+from assistant.domain.calls.states import HAPPENED, CallState, state_name
 from assistant.domain.conversation.deliveries import Line, Shown
 from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import AssistantError, NotFound
@@ -54,7 +54,11 @@ def card_of(tx: DeliveryTx, call: Call) -> Shown:
 def as_card(ctx: CommandContext, call: Call) -> Card:
     with ctx.read() as tx:
         shown = card_of(tx, call)
-    state = "waits for you" if call.state is CallState.PARKED else f"{call.state}. {shown.text}"
+    state = (
+        "waits for you"
+        if call.state is CallState.PARKED
+        else f"{state_name(call.state)}. {shown.text}"
+    )
     return Card(call=call.id, handle=call.handle, shown=shown, state=state)
 
 
@@ -109,7 +113,7 @@ def in_a_line(tx: DeliveryTx, call: Call) -> tuple[str, str]:
     if not told:
         with suppress(NotFound):
             told = in_short(card_of(tx, call))
-    return f"{call.handle}: {told or call.tool} ({call.state})", call.handle
+    return f"{call.handle}: {told or call.tool} ({state_name(call.state)})", call.handle
 
 
 def fitting(found: Sequence[tuple[str, str]], typed: str) -> Sequence[tuple[str, str]]:

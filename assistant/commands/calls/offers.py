@@ -17,7 +17,7 @@ from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Approval, Verb
 from assistant.domain.approvals.reminders import Later, reminders
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import HAPPENED, CallState
+from assistant.domain.calls.states import HAPPENED, CallState, state_name
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import Denied
 from assistant.domain.time.moments import say_moment
@@ -62,7 +62,7 @@ def _more(ctx: CommandContext, args: OneCall) -> Answer:
     """Each with what it would mean."""
     call = call_named(ctx, args.call)
     if call.state in HAPPENED:
-        title = f"{call.handle}: {call.state}"
+        title = f"{call.handle}: {state_name(call.state)}"
         return Answer(blocks=(Fields(title=title, lines=whole_details(ctx, call)),))
     if call.state is not CallState.PARKED:
         with ctx.read() as tx:

@@ -1,11 +1,11 @@
 """Calls: the owner's own, and what became of any and why."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from assistant.commands.answer import Answer, Block, CommandOutcome, Table, Waits, fields, say
 from assistant.commands.body import Args, Body, OneCall, Option
@@ -19,19 +19,31 @@ from assistant.commands.calls.lookups import (
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import typed
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import HAPPENED, CallState
+from assistant.domain.calls.states import HAPPENED, CallState, state_name, states_called
 from assistant.domain.errors import NotFound
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.text.fence import unfence
 from assistant.flows.calls.owner_calls import call_tool
 from assistant.flows.render.cards import why
+from assistant.flows.render.reasons import reasons
 
 _OUTCOME = 120
 """Characters of an outcome in the list; one call, and JSON, have all of it."""
 
 
+def _state(word: str) -> str:
+    """Refuse a word that is no state's."""
+    if word:
+        states_called(word)
+    return word
+
+
 class _Listed(Args):
-    state: CallState | None = Field(None, description="Only calls in this state.")
+    state: Annotated[
+        str,
+        AfterValidator(_state),
+        Field(description="Only calls in this state, such as waiting."),
+    ] = ""
     limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
 
 
@@ -50,15 +62,26 @@ def _why(ctx: CommandContext, args: OneCall) -> Answer:
 
 
 def _calls(ctx: CommandContext, args: _Listed) -> Answer:
-    states = {args.state} if args.state else frozenset[CallState]()
-    with ctx.read() as tx:
-        calls = tx.calls(states=states, limit=args.limit)
+    def found(states: Collection[CallState]) -> Sequence[Call]:
+        with ctx.read() as tx:
+            return tx.calls(states=states, limit=args.limit)
+
+    calls = found(states_called(args.state)) if args.state else found(())
+    stored = {one for one in CallState if one == args.state}  # what a program means by it
     rows = tuple(
-        (call.handle, one_line(call.tool, 80), call.state, one_line(outcome_of(call), _OUTCOME))
+        (
+            call.handle,
+            one_line(call.tool, 80),
+            state_name(call.state),
+            one_line(outcome_of(call), _OUTCOME),
+        )
         for call in calls
     )
     table = Table(columns=("id", "tool", "state", "outcome"), rows=rows, empty="No calls yet.")
-    return Answer(blocks=(table,), data=lambda: [call_facts(call) for call in calls])
+    return Answer(
+        blocks=(table,),
+        data=lambda: [call_facts(call) for call in (found(stored) if stored else calls)],
+    )
 
 
 def _one(ctx: CommandContext, args: OneCall) -> Answer:
@@ -67,9 +90,9 @@ def _one(ctx: CommandContext, args: OneCall) -> Answer:
         effects = [effect.model_dump(mode="json") for effect in tx.effects(call.id)]
     told = {
         call.handle: call.tool,
-        "State": call.state,
+        "State": state_name(call.state),
         "Risk": call.risk,
-        "Why": "\n".join(call.reasons),
+        "Why": "\n".join(reasons(call)),
         "Arguments": "\n".join(f"{k}: {v}" for k, v in call.facts.args.items()),
         "Where": call.facts.destination,
         "Effects": "\n".join(f"{e['kind']} {e['key']}: {e['state']}" for e in effects),
@@ -135,7 +158,7 @@ def _block(ctx: CommandContext, one: Call) -> Block:
     if one.state is CallState.PARKED:
         return as_card(ctx, one)
     told = {
-        one.handle: f"{one.tool}: {one.state}",
+        one.handle: f"{one.tool}: {state_name(one.state)}",
         "Outcome": one.told or unfence(one.result),
     }
     if one.told and unfence(one.result) != one.told:

@@ -15,7 +15,7 @@ from assistant.commands.context import CommandContext
 from assistant.commands.typed import past
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import HAPPENED, CallState
+from assistant.domain.calls.states import HAPPENED, CallState, state_name
 from assistant.domain.errors import BadArguments
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import say_lately
@@ -178,7 +178,7 @@ def _told(ctx: CommandContext, found: Sequence[Undoing]) -> Answer:
 def _line(text: str, call: Call) -> str:
     """Say what undoes a call, and how that stands."""
     if call.state is not CallState.PARKED:
-        return f"{text}: {call.state}. {call.told}"
+        return f"{text}: {state_name(call.state)}. {call.told}"
     waits = f"{call.handle} waits for your yes"
     return text if text.endswith(waits) else f"{text}: {waits}"
 

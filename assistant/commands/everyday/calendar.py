@@ -11,11 +11,12 @@ from assistant.commands.body import Args, Body, Option
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import moment
 from assistant.domain.calendar.events import When
-from assistant.domain.calls.states import OWED, CallState
+from assistant.domain.calls.states import OWED, CallState, state_name
 from assistant.domain.errors import BadArguments
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import zone_of
 from assistant.flows.calls.owner_calls import call_tool
+from assistant.flows.render.ledger import why_refused
 from assistant.tools.calendar.agenda import agenda
 
 _DAYS = 7
@@ -81,7 +82,10 @@ def _looked_up(ctx: CommandContext, _args: _Whenever, answer: Answer) -> Answer:
     if call.state in OWED:
         return replace(answer, waits=None)
     if call.state is not CallState.DONE:
-        return say(question.text, f"{call.handle} is {call.state}: {call.told or call.result}")
+        return say(
+            question.text,
+            f"{call.handle} is {state_name(call.state)}: {call.told or why_refused(call)}",
+        )
     start, end = (datetime.fromisoformat(question.args[name]) for name in ("start", "end"))
     text = f"{question.text}\n{call.result}"
     return Answer(blocks=(Words(text=text, at=start, until=end),))

@@ -11,7 +11,7 @@ from assistant.commands.answer import Answer, Block, Table, Words
 from assistant.commands.body import Args, Body
 from assistant.commands.context import CommandContext
 from assistant.domain.calls.call import Call, Reach
-from assistant.domain.calls.states import STATES, CallState, Tally
+from assistant.domain.calls.states import STATES, CallState, Tally, state_name
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.mail.mail import MailQuery
 from assistant.domain.policy.decisions import one_line
@@ -137,7 +137,7 @@ def _state(call: Call) -> str:
     if call.unclear:
         return Tally.UNKNOWN.lower()
     tally = STATES[call.state].tally
-    return call.state.value if tally in (None, Tally.NOT_DONE) else tally.lower()
+    return state_name(call.state) if tally in (None, Tally.NOT_DONE) else tally.lower()
 
 
 def _table(ctx: CommandContext, calls: Sequence[Call]) -> Table:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from assistant.commands.answer import (
     Answer,
@@ -23,7 +23,7 @@ from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import TooLarge
-from assistant.domain.mail.mail import Mail, MailQuery, MailState
+from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState, mail_state_called
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import say_moment
 
@@ -42,8 +42,17 @@ class _Added(Args):
     wait: bool = Field(default=True, description="Wait until it is read and summarised.")
 
 
+def _state(word: str) -> str:
+    """Refuse a word that is no state's."""
+    return mail_state_called(word).value if word else ""
+
+
 class _Listed(Args):
-    state: MailState | None = Field(None, description="Only mails in this state.")
+    state: Annotated[
+        str,
+        AfterValidator(_state),
+        Field(description="Only mails in this state, such as could-not-be-read."),
+    ] = ""
     limit: int = Field(20, ge=1, le=1000, description="How many at the most.")
 
 
@@ -94,7 +103,8 @@ def _kept(mail: Mail, *, known: bool) -> str:
 
 
 def _list(ctx: CommandContext, args: _Listed) -> Answer:
-    return _mails(ctx, MailQuery(state=args.state, limit=args.limit), empty="No mail.")
+    state = MailState(args.state) if args.state else None
+    return _mails(ctx, MailQuery(state=state, limit=args.limit), empty="No mail.")
 
 
 def _search(ctx: CommandContext, args: _Searched) -> Answer:
@@ -110,7 +120,7 @@ def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
     rows = tuple(
         (
             mail.id[:_HANDLE],
-            mail.state,
+            MAIL_NAMES[mail.state],
             one_line(mail.sender, _SENDER),
             one_line(mail.subject, _SUBJECT),
             one_line(mail.summary or mail.reason, _SUMMARY),
@@ -127,7 +137,7 @@ def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
         ),
         empty=empty,
     )
-    retry = f"{held} held; `assistant mail retry ID` tries one again"
+    retry = f"{held} could not be read; `assistant mail retry ID` tries one again"
     return Answer(
         blocks=(table,),
         notes=(retry,) if held else (),
@@ -255,10 +265,10 @@ def _facts(mail: Mail) -> dict[str, Any]:
 
 
 def _told(ctx: CommandContext, mail: Mail) -> dict[str, str]:
-    by = " (its own sentences; no model read it)" if mail.summarised_by == "extract" else ""
+    by = " (an excerpt: its own sentences)" if mail.summarised_by == "extract" else ""
     return {
         "Id": mail.id,
-        "State": f"{mail.state}{f': {mail.reason}' if mail.reason else ''}",
+        "State": f"{MAIL_NAMES[mail.state]}{f': {mail.reason}' if mail.reason else ''}",
         "From": mail.sender,
         "To": mail.recipients,
         "Subject": mail.subject,

@@ -15,6 +15,7 @@ from assistant.domain.mail.mail import Mail, MailState
 from assistant.domain.text.invisible import without_invisible
 from assistant.domain.time.moments import say_when
 from assistant.flows.calls.led_calls import propose_from_mail
+from assistant.flows.render.ledger import why_refused
 
 TOOL = "create_event"
 _TITLE = 200
@@ -57,7 +58,7 @@ def _schedule(ctx: CommandContext, args: _Scheduled) -> Answer:
 
 def _proposed(ctx: CommandContext, call: Call, when: When) -> Answer:
     if call.state is not CallState.PARKED:
-        return say(f"It cannot be added: {call.result}", outcome=CommandOutcome.DENIED)
+        return say(f"It cannot be added: {why_refused(call)}", outcome=CommandOutcome.DENIED)
     return say(f"{call.handle} waits for your yes: {say_when(when, ctx.zone)}.")
 
 

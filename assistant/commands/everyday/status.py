@@ -4,38 +4,74 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from pydantic import Field
+
 from assistant.commands.answer import Answer, Block, Table, fields
-from assistant.commands.body import Body, Nothing
+from assistant.commands.body import Args, Body
 from assistant.commands.channel import PRESSING
 from assistant.commands.context import CommandContext
 from assistant.domain.governance.modes import Mode
+from assistant.domain.mail.mail import MAIL_NAMES, MailState
 from assistant.domain.time.moments import say_lately, say_moment
 
 
-def _status(ctx: CommandContext, _args: Nothing) -> Answer:
+class _Asked(Args):
+    details: bool = Field(
+        default=False, description="Also the queues, the jobs and what is kept, counted."
+    )
+
+
+def _status(ctx: CommandContext, args: _Asked) -> Answer:
+    """What it means for the owner; what is counted for whoever runs it comes with details."""
     facts = ctx.parts.status(ctx.cause)
     offline = facts["model"].startswith("offline")
-    mails, jobs = facts["mails"].items(), facts["jobs"].items()
     told = {
-        "Workers": "live" if facts["live"] else "none run; `assistant up` starts them",
-        "Queues": said_queues(facts["queues"], ctx.now()),
+        "Running": "yes" if facts["live"] else "no; `assistant up` starts it",
+        "Waiting for you": _said_waiting(ctx, facts["pending"]),
+        "Mails": said_mails(facts["mails"]),
+        "Work": said_work(facts["jobs"], live=facts["live"]),
+        "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
+        "Unclear": said_unclear(facts["unclear"]),
         "Mode": _said_mode(ctx, facts["mode"]),
         "Policy": facts["policy"]["said"],
         "Model": facts["model"],
         "Tokens today": "" if offline else _said_budget(facts["budget"], ctx.zone),
         "Discord": _said_discord(facts["discord"]),
-        "Waiting for you": str(facts["pending"]),
-        "Unclear": said_unclear(facts["unclear"]),
-        "Mails": ", ".join(f"{count} {state}" for state, count in mails) or "none",
-        "Jobs": ", ".join(f"{count} {state}" for state, count in jobs),
-        "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
-        "Kept": _said_sizes(facts["sizes"]),
     }
+    if args.details:
+        jobs = facts["jobs"].items()
+        told |= {
+            "Queues": said_queues(facts["queues"], ctx.now()),
+            "Jobs": ", ".join(f"{count} {state}" for state, count in jobs),
+            "Kept": _said_sizes(facts["sizes"]),
+        }
     failed = tuple((_named(ctx, job["id"]), job["error"]) for job in facts["failed"])
     table: tuple[Block, ...] = (
         (Table(columns=("failed job", "why"), rows=failed, empty=""),) if failed else ()
     )
     return Answer(blocks=(fields(told), *table), data=lambda: facts)
+
+
+def _said_waiting(ctx: CommandContext, count: int) -> str:
+    shows = f"{ctx.typed('pending')} shows {'it' if count == 1 else 'them'}"
+    return f"{count}; {shows}" if count else "nothing"
+
+
+def said_mails(mails: Mapping[str, int]) -> str:
+    """Such as ``3 shown, 1 could not be read``; ``none`` where there is none."""
+    said = (f"{count} {MAIL_NAMES[MailState(state)]}" for state, count in mails.items())
+    return ", ".join(said) or "none"
+
+
+def said_work(jobs: Mapping[str, int], *, live: bool) -> str:
+    """Such as ``3 things are being done, 1 could not be done``; timers are none of it."""
+    now, failed = jobs["waiting"] + jobs["running"], jobs["failed"]
+    things = "1 thing" if now == 1 else f"{now} things"
+    verb = ("is" if now == 1 else "are") if live else ("waits" if now == 1 else "wait")
+    doing = (
+        f"{things} {verb} {'being' if live else 'to be'} done" if now else "nothing is left to do"
+    )
+    return ", ".join(filter(None, (doing, f"{failed} could not be done" if failed else "")))
 
 
 def said_outages(outages: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> str:
@@ -132,4 +168,4 @@ def _ago(passed: timedelta) -> str:
     return f"{seconds} s ago"
 
 
-STATUS = Body(args=Nothing, run=_status)
+STATUS = Body(args=_Asked, run=_status)

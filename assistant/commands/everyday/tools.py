@@ -90,7 +90,7 @@ def _declared(tool: Tool[Any]) -> dict[str, str]:
     traits = tool.traits
     scopes = (*tool.scopes.paths, *tool.scopes.apps, *tool.scopes.network)
     return {
-        "For the model": tool.schema.description,
+        "Description": tool.schema.description,
         "Version": tool.version,
         "Group": tool.traits.group,
         "Category": tool.traits.category,

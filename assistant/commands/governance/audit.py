@@ -12,10 +12,12 @@ from assistant.commands.answer import Answer, CommandOutcome, Content, Table, fi
 from assistant.commands.body import Args, Body, Option, Stream
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import moment
+from assistant.domain.approvals.approval import ApprovalState, approval_name
 from assistant.domain.audit.chain import Fault, Verified
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
 from assistant.domain.audit.ports import AuditTx
+from assistant.domain.calls.states import STATES, CallState, state_name
 from assistant.domain.errors import BadArguments, Misconfigured, NotFound
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
@@ -58,21 +60,51 @@ class _Exported(Args):
 
 def _list(ctx: CommandContext, args: _Listed) -> Answer:
     """The newest entries, oldest first."""
-    with ctx.read() as tx:
-        entries = tx.audit(
+
+    def found(tx: Tx, kind: str) -> Sequence[AuditEntry]:
+        return tx.audit(
             subject=_subject(tx, args.subject),
             trace=args.trace,
-            kind=args.kind,
+            kind=kind,
             since=moment(args.since, zone=ctx.zone) if args.since else None,
             newest=True,
             limit=args.limit,
         )
+
+    with ctx.read() as tx:
+        meant = kinds_called(args.kind)
+        entries = sorted((one for kind in meant for one in found(tx, kind)), key=_number)
+        entries = entries[-args.limit :]
+        stored = found(tx, args.kind) if len(meant) > 1 else entries  # what a program means by it
         empty = "" if entries else _said_none(tx, args.kind)
         named = _handles(tx, entries)
     return Answer(
         blocks=(_table(entries, ctx.zone, empty=empty, named=named),),
-        data=lambda: [_facts(entry) for entry in entries],
+        data=lambda: [_facts(entry) for entry in stored],
     )
+
+
+def _number(entry: AuditEntry) -> int:
+    return entry.number
+
+
+def kind_name(kind: str) -> str:
+    """A kind with people's word for a state: ``call.waiting`` for ``call.parked``."""
+    about, _, state = kind.partition(".")
+    if about == "call" and state in STATES:
+        return f"{about}.{state_name(CallState(state))}"
+    if about == "approval" and state in frozenset(ApprovalState):
+        return f"{about}.{approval_name(ApprovalState(state))}"
+    return kind
+
+
+def kinds_called(word: str) -> Sequence[str]:
+    """The stored kinds that a word means; the word itself where it is about no state."""
+    kinds = [
+        *(f"call.{state}" for state in CallState),
+        *(f"approval.{state}" for state in ApprovalState),
+    ]
+    return [one for one in kinds if word in (one, kind_name(one))] or [word]
 
 
 def _show(ctx: CommandContext, args: _OneStory) -> Answer:
@@ -163,8 +195,10 @@ def _said_none(tx: AuditTx, kind: str) -> str:
     kinds = tx.audit_kinds()
     if not kinds:
         return "No entries yet."
-    if kind and not any(one == kind or one.startswith(f"{kind}.") for one in kinds):
-        return f"No entry is of the kind {kind}. These are there: {', '.join(kinds)}."
+    meant = kinds_called(kind)
+    if kind and not any(one in meant or one.startswith(f"{kind}.") for one in kinds):
+        told = ", ".join(map(kind_name, kinds))
+        return f"No entry is of the kind {kind}. These are there: {told}."
     return "No entry fits."
 
 
@@ -185,7 +219,7 @@ def _table(
         (
             entry.id,
             say_moment(entry.at, zone) if entry.at else "",
-            entry.kind,
+            kind_name(entry.kind),
             named.get(entry.subject, entry.subject),
             entry.actor,
             entry.tool,
@@ -200,7 +234,7 @@ def _table(
 def _fields(entry: AuditEntry, zone: str) -> dict[str, str]:
     times = {"When": entry.at, "Began": entry.began, "Ended": entry.ended}
     return {
-        entry.id: entry.kind,
+        entry.id: kind_name(entry.kind),
         "Of": entry.subject,
         "By": entry.actor,
         "Tool": f"{entry.tool} {entry.version}".strip(),

@@ -20,6 +20,11 @@ class ApprovalState(StrEnum):
     VOID = "void"
 
 
+def approval_name(state: ApprovalState) -> str:
+    """What people call a state."""
+    return "cancelled" if state is ApprovalState.VOID else state.value
+
+
 NEXT: Mapping[ApprovalState, frozenset[ApprovalState]] = {
     ApprovalState.OPEN: frozenset(
         {

@@ -79,6 +79,8 @@ class Tally(StrEnum):
 class StateRow:
     """What is true of every call in one state. What depends on the call is a function elsewhere."""
 
+    name: str
+    """What people call it, and may type for it. What is stored, and JSON, keep the state's own."""
     next: frozenset[CallState]
     """The states that may follow."""
     owed_by: Party
@@ -114,8 +116,8 @@ class StateRow:
     late: str
     """Answers a press that comes too late.
 
-    Takes ``name``, ``state``, ``why``, ``replaced`` (replaced or edited) and ``hint`` (what can be
-    done now).
+    Takes ``name``, ``state`` (what people call it), ``why``, ``replaced`` (replaced or edited) and
+    ``hint`` (what can be done now).
     """
 
 
@@ -137,6 +139,7 @@ def complete(rows: Mapping[CallState, StateRow]) -> Mapping[CallState, StateRow]
 STATES: Mapping[CallState, StateRow] = complete(
     {
         _S.PROPOSED: StateRow(
+            name="not decided",
             next=frozenset({_S.CLEARED, _S.PARKED, _S.REFUSED}),
             owed_by=Party.WORKER,
             done=False,
@@ -156,6 +159,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late="{name} is not decided yet.",
         ),
         _S.PARKED: StateRow(
+            name="waiting",
             next=frozenset({_S.CLEARED, *_STOPPED}),
             owed_by=Party.OWNER,
             done=False,
@@ -175,6 +179,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late="{name} waits for your yes or no.",
         ),
         _S.CLEARED: StateRow(
+            name="queued",
             next=frozenset({_S.RUNNING, *_STOPPED}),
             owed_by=Party.WORKER,
             done=False,
@@ -194,6 +199,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.RUNNING: StateRow(
+            name="running",
             next=frozenset({_S.DONE, _S.FAILED, _S.UNKNOWN, _S.CLEARED}),
             owed_by=Party.WORKER,
             done=False,
@@ -213,6 +219,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.UNKNOWN: StateRow(
+            name="unknown",
             next=frozenset({_S.DONE, _S.FAILED, _S.CLEARED}),
             owed_by=Party.WORKER,
             done=False,
@@ -232,6 +239,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.DONE: StateRow(
+            name="done",
             next=frozenset({_S.UNDONE}),
             owed_by=Party.NOBODY,
             done=True,
@@ -251,6 +259,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.FAILED: StateRow(
+            name="failed",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -270,6 +279,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.REFUSED: StateRow(
+            name="refused",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -289,6 +299,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.DENIED: StateRow(
+            name="denied",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -308,6 +319,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late=_ANSWERED,
         ),
         _S.EXPIRED: StateRow(
+            name="expired",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -327,6 +339,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late="{name} has expired; nothing was done. {hint}",
         ),
         _S.VOID: StateRow(
+            name="cancelled",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -337,15 +350,16 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_DONE,
             in_progress=_ENDED,
             after_yes="",
-            headline="Not done",
+            headline="Cancelled",
             tone=Tone.DENIED,
-            card_text="Void; nothing was done.",
+            card_text="Cancelled; nothing was done.",
             card_reason="Reason: {told}",
             tells_why=True,
-            ended_label="Void",
-            late="{name} is void{why}; nothing was done. {hint}",
+            ended_label="Cancelled",
+            late="{name} was cancelled{why}; nothing was done. {hint}",
         ),
         _S.SUPERSEDED: StateRow(
+            name="replaced",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -365,6 +379,7 @@ STATES: Mapping[CallState, StateRow] = complete(
             late="{name} was {replaced}; nothing was done. {hint}",
         ),
         _S.CANCELLED: StateRow(
+            name="stopped",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=False,
@@ -375,15 +390,16 @@ STATES: Mapping[CallState, StateRow] = complete(
             tally=Tally.NOT_DONE,
             in_progress=_ENDED,
             after_yes="",
-            headline="Cancelled",
+            headline="Stopped",
             tone=Tone.DENIED,
-            card_text="Cancelled, as you stopped it; nothing was done.",
+            card_text="Stopped by you; nothing was done.",
             card_reason="",
             tells_why=False,
-            ended_label="Cancelled",
-            late="{name} was cancelled, as you stopped it; nothing was done.",
+            ended_label="Stopped",
+            late="{name} was stopped by you; nothing was done.",
         ),
         _S.UNDONE: StateRow(
+            name="undone",
             next=frozenset(),
             owed_by=Party.NOBODY,
             done=True,
@@ -404,6 +420,24 @@ STATES: Mapping[CallState, StateRow] = complete(
         ),
     }
 )
+
+
+def state_name(state: CallState) -> str:
+    """What people call a state: ``waiting`` for what is stored as ``parked``."""
+    return STATES[state].name
+
+
+def states_called(word: str) -> frozenset[CallState]:
+    """The states that a person may mean by a word: by their name for it, or by the stored one.
+
+    Raises ``ValueError``, which says what there is.
+    """
+    typed = " ".join(word.lower().replace("-", " ").split())
+    found = _where(lambda row: row.name == typed) | {one for one in CallState if one == typed}
+    if not found:
+        names = ", ".join(row.name for row in STATES.values())
+        raise ValueError(f"there is no state {word}; there are {names}")
+    return found
 
 
 def _where(holds: Callable[[StateRow], bool]) -> frozenset[CallState]:
@@ -428,3 +462,5 @@ CHANGED_NOTHING = frozenset(STATES) - HAPPENED - {CallState.RUNNING, CallState.U
 """States in which a call has changed nothing, unless it ended unclear."""
 ASKED_AGAIN = _where(lambda row: row.ask_again is not AskAgain.NOWHERE)
 """States in which a call's owner can be asked about it again."""
+ASKED_ON_CARD = _where(lambda row: row.ask_again is AskAgain.ON_CARD)
+"""Those of them whose card offers it."""

@@ -24,6 +24,29 @@ class MailState(StrEnum):
     """The words are deleted for good. The row stays, to recognise equal bytes."""
 
 
+MAIL_NAMES: Mapping[MailState, str] = {
+    MailState.STORED: "not read yet",
+    MailState.READ: "not summarised yet",
+    MailState.SUMMARISED: "not shown yet",
+    MailState.ANNOUNCED: "shown",
+    MailState.HELD: "could not be read",
+    MailState.FORGOTTEN: "forgotten",
+}
+"""What people call a state, and may type for it; what is stored, and JSON, keep the state's own."""
+
+
+def mail_state_called(word: str) -> MailState:
+    """The state that a person means by a word: people's name for it, or the stored one.
+
+    Raises ``ValueError``, which says what there is.
+    """
+    typed = " ".join(word.lower().replace("-", " ").split())
+    for state, name in MAIL_NAMES.items():
+        if typed in (name, state.value):
+            return state
+    raise ValueError(f"there is no state {word}; there are {', '.join(MAIL_NAMES.values())}")
+
+
 _S = MailState
 NEXT: Mapping[MailState, frozenset[MailState]] = {
     _S.STORED: frozenset({_S.READ, _S.HELD, _S.FORGOTTEN}),

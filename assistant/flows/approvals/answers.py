@@ -20,6 +20,7 @@ from assistant.domain.conversation.conversation import Origin
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Expire, Repropose, Run
 from assistant.domain.policy.decide import WORD, Verdict, decide
+from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.hold import Held, Refused, hold
 from assistant.flows.calls.judge import after_destroying, request_of, uncounted
@@ -193,8 +194,15 @@ def _changed_object(held: Held) -> str:
     for effect in held.tx.effects_on(list(state), since=since):
         left = effect.after.get("state", {}).get(effect.key)
         if effect.call != held.call.id and left is not None and left != state[effect.key]:
-            return effect.key
+            return _named(held.call, effect.key)
     return ""
+
+
+def _named(call: Call, key: str) -> str:
+    """Name an object as a person would: an event by its title, a file by its path."""
+    found = (values.get("title") for values in (call.facts.before, call.facts.args))
+    title = next((one for one in found if isinstance(one, str) and one), "")
+    return f"“{one_line(title, 80)}”" if title else key
 
 
 def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:

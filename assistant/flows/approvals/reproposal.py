@@ -6,7 +6,7 @@ from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, i
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.quoted_arguments import still_quoted
-from assistant.domain.calls.states import ASKED_AGAIN, CallState
+from assistant.domain.calls.states import ASKED_AGAIN, CallState, state_name
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.errors import BadArguments, Denied, NotFound
 from assistant.domain.governance.modes import Mode
@@ -83,7 +83,7 @@ def _has_successor(tx: CallTx, call: Call) -> bool:
 
 
 def ask_again(handle: str, *, cause: Cause, ctx: Context) -> ApprovalAnswer:
-    """Order a new call for one that expired, failed or became void.
+    """Order a new call for one that expired, failed or was cancelled.
 
     Raises:
         Denied: the assistant is in lockdown, where the new call would be refused.
@@ -112,8 +112,8 @@ def _why_not_again(call: Call, *, replaced: bool) -> str:
     if call.state is CallState.PARKED:
         return f"{call.handle} waits for your yes or no already."
     return (
-        f"{call.handle} is {call.state}. Only a call that expired, failed or became void can be "
-        "asked about again; otherwise say once more what you want."
+        f"{call.handle} is {state_name(call.state)}. Only what expired, failed or was cancelled "
+        "can be asked about again; otherwise say once more what you want."
     )
 
 

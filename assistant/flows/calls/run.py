@@ -9,7 +9,7 @@ from datetime import timedelta
 from itertools import count
 from typing import Any, TypeVar
 
-from assistant.domain.approvals.approval import ApprovalState, why_too_late
+from assistant.domain.approvals.approval import ApprovalState, approval_name, why_too_late
 from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.calls.batches import waits_for
 from assistant.domain.calls.call import Call, Reach
@@ -363,7 +363,7 @@ def _without_yes(
         needed = decision.verdict is Verdict.ASK or uncovered
         return "it needs a yes, and there is none" if needed else ""
     if approval.state is not ApprovalState.APPROVED:
-        return f"its approval is {approval.state}"
+        return f"its approval is {approval_name(approval.state)}"
     if not call.is_bound_by(approval.binding) or tool.version != call.version:
         return "it is no longer what was approved"
     reach, moot = tool.reach_of(call.facts), tool.expires_at(call.facts)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.ports import CallTx
-from assistant.domain.calls.states import OPEN, CallState
+from assistant.domain.calls.states import OPEN, CallState, state_name
 from assistant.domain.conversation.conversation import Role, Want
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs.job import Cause
@@ -222,7 +222,7 @@ def _inspect(
 def _effect_to_undo(tx: CallTx, call: Call) -> tuple[Effect | None, str]:
     """Return the effect to undo, or None and the reason."""
     if call.state is not CallState.DONE:
-        return None, f"{call.handle} is {call.state}; there is nothing to undo."
+        return None, f"{call.handle} is {state_name(call.state)}; there is nothing to undo."
     effect = next((one for one in tx.effects(call.id) if one.inverse), None)
     if effect is None:
         return None, f"{call.handle} changed nothing that can be undone."

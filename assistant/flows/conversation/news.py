@@ -113,7 +113,7 @@ def _cards_line(tx: Tx) -> Line:
     if not found:
         return Line(label=WAITS, value="nothing")
     ways = "; ".join(
-        f"{call.handle}: its buttons, or /approve {call.handle}, /deny {call.handle}"
+        f"{call.handle}: on its card, or /approve {call.handle}, /deny {call.handle}"
         for call in found[:_NAMED]
     )
     more = f"; and {len(found) - _NAMED} more: /pending" if len(found) > _NAMED else ""

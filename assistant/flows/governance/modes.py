@@ -19,7 +19,7 @@ from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
-from assistant.domain.calls.states import OPEN, CallState
+from assistant.domain.calls.states import ASKED_ON_CARD, OPEN, CallState
 from assistant.domain.conversation.conversation import Origin
 from assistant.domain.conversation.deliveries import Action, Home, Shown, moment
 from assistant.domain.errors import Conflict, Denied
@@ -30,7 +30,7 @@ from assistant.domain.messages import Run
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.flows.render import cards
-from assistant.flows.render.call_status import approval_of
+from assistant.flows.render.call_status import approval_of, lookup_status
 from assistant.flows.render.outcomes import delivery_of, show_card, tell_model
 from assistant.tools.contract.toolbox import Toolbox
 
@@ -161,6 +161,8 @@ def _enter(tx: Tx, now: ModeRecord, asked: _ModeRequest) -> ModeAnswer:
     wanted = {"mode": asked.mode, "by": asked.by, "reason": asked.reason, "review": review}
     record = tx.set_mode(now.model_copy(update=wanted))
     ended = _end_all(tx, asked) if asked.mode is Mode.LOCKDOWN else Ended()
+    if now.mode is Mode.LOCKDOWN:
+        _offer_again(tx, now, asked)
     announce_mode(tx, record, home=asked.home, zone=asked.zone, ended=ended)
     return ModeAnswer(accepted=True, text=_consequences(record, ended), record=record)
 
@@ -203,6 +205,14 @@ def _end_all(tx: Tx, asked: _ModeRequest) -> Ended:
         show_card(tx, call, toolbox=asked.toolbox, zone=asked.zone)
     _start_reads(tx, void)
     return Ended(void, running, grants)
+
+
+def _offer_again(tx: Tx, lockdown: ModeRecord, asked: _ModeRequest) -> None:
+    """Give the cards of what ended in lockdown their button again, which would be refused there."""
+    for call in tx.calls(states=ASKED_ON_CARD):
+        if call.ended and lockdown.since and call.ended >= lockdown.since:
+            status = lookup_status(tx, call)
+            show_card(tx, call, toolbox=asked.toolbox, zone=asked.zone, successor=status.successor)
 
 
 def _start_reads(tx: Tx, void: Sequence[Call]) -> None:
@@ -352,7 +362,7 @@ def _consequences(record: ModeRecord, ended: Ended) -> str:
     """Say what the mode means, and what entering it ended."""
     lines = [_MEANINGS[record.mode]]
     if record.mode is Mode.LOCKDOWN:
-        lines.append(f"Void, and not done: {_handles(ended.void) or 'nothing waited'}.")
+        lines.append(f"Cancelled, and not done: {_handles(ended.void) or 'nothing waited'}.")
     if ended.grants:
         lines.append(f"Grants revoked: {ended.grants}.")
     if ended.running:

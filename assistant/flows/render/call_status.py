@@ -8,12 +8,13 @@ from assistant.domain.approvals.approval import Approval, ApprovalState, is_pers
 from assistant.domain.approvals.ports import ApprovalTx
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.ports import CallTx
-from assistant.domain.calls.states import HAPPENED, STATES, CallState
+from assistant.domain.calls.states import HAPPENED, STATES, CallState, state_name
 from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.errors import NotFound
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
 from assistant.flows.render.ledger import why_refused
+from assistant.flows.render.reasons import reason_of_layer
 
 UNCLEAR = "nobody knows whether it happened."
 """What the card says of a call that ended unclear."""
@@ -146,7 +147,7 @@ def too_late(status: CallStatus) -> str:
     call = status.call
     said = STATES[call.state].late.format(
         name=call.handle,
-        state=call.state,
+        state=state_name(call.state),
         why=f" ({call.told})" if call.told else "",
         replaced="edited" if status.edited else "replaced",
         hint=_see(status) if call.state is CallState.SUPERSEDED else _then(status),
@@ -190,7 +191,7 @@ def _answer(status: CallStatus, zone: str) -> Iterator[Line]:
         yield from _moment(_ANSWERED[approval.state], approval.decided, zone, by=by)
     elif call.cleared and call.state is not CallState.VOID:
         why = f" ({approval.reason})" if approval.reason else ""
-        by = f"yes, but that was void{why} before it had ended: "
+        by = f"yes, but that was cancelled{why} before it had ended: "
         yield from _moment("Approved", approval.decided, zone, by=by)
 
 
@@ -201,8 +202,7 @@ def _moment(label: str, at: datetime | None, zone: str, *, by: str = "") -> Iter
 
 def said_by_layer(call: Call) -> str:
     """Say what the layer of the policy with the last word said."""
-    why = [reason for reason in call.reasons if reason.startswith(f"{call.layer}: ")]
-    return "; ".join(why) or f"it is {call.risk} risk"
+    return reason_of_layer(call) or f"It is {call.risk} risk."
 
 
 def describe(status: CallStatus, zone: str) -> str:
@@ -211,10 +211,9 @@ def describe(status: CallStatus, zone: str) -> str:
     if call.state is CallState.PARKED:
         open = approval is not None and approval.state is ApprovalState.OPEN
         until = f" until {say_moment(approval.expires, zone)}" if approval and open else ""
-        waits = STATES[call.state].card_text.rstrip(".")
-        return f"{call.state}: {waits}{until}"
+        return f"{state_name(call.state)} for your yes or no{until}"
     if call.state is CallState.REFUSED or call.state is CallState.PROPOSED:
-        return call.state.value
+        return state_name(call.state)
     told = call.told if call.state in HAPPENED else ""
-    first = f"{call.state}: {told or ending(status)}"
+    first = f"{state_name(call.state)}: {told}" if told else ending(status)
     return "\n".join((first, *(f"{line.label}: {line.value}" for line in history(status, zone))))

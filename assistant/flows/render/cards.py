@@ -6,7 +6,14 @@ from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState, Verb, is_person
 from assistant.domain.calls.call import Call
-from assistant.domain.calls.states import HAPPENED, NOT_BEGUN, STATES, AskAgain, CallState
+from assistant.domain.calls.states import (
+    HAPPENED,
+    NOT_BEGUN,
+    STATES,
+    AskAgain,
+    CallState,
+    state_name,
+)
 from assistant.domain.conversation.conversation import Conversation
 from assistant.domain.conversation.deliveries import (
     Action,
@@ -29,6 +36,7 @@ from assistant.flows.render.call_status import CallStatus
 from assistant.flows.render.fitting import fitted, rows_in, titled
 from assistant.flows.render.influence import influence, said_of
 from assistant.flows.render.ledger import why_refused
+from assistant.flows.render.reasons import asked_by, reasons
 from assistant.tools.contract.tool import Tool
 
 TOGETHER = "Asked together with"
@@ -162,15 +170,19 @@ def _why_a_word(plan: Sequence[Call]) -> str:
     return f"{min(by_itself, key=lambda call: call.number).handle} takes it by itself"
 
 
-def ended_card(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> Shown:
+def ended_card(
+    status: CallStatus, tool: Tool[Any] | None, *, zone: str, again: bool = True
+) -> Shown:
     """Render a call's card after it was answered, with a button to ask again where that is offered.
 
-    The button of an expired call is in a notice of its own.
+    The button of an expired call is in a notice of its own. ``again``: whether it can be asked
+    about again now.
     """
     call = status.call
     row = STATES[call.state]
     glance = _glance(call, tool, zone)
-    can = row.ask_again is AskAgain.ON_CARD and tool and not call.undoes and not status.again
+    offers = row.ask_again is AskAgain.ON_CARD and again
+    can = offers and tool and not call.undoes and not status.again
     small = _joined(call.handle, _by(status, zone), _after(status))
     if call.state in HAPPENED and not call.unclear:
         return _happened(status, tool, zone=zone, kind=ShownKind.CARD)
@@ -306,11 +318,12 @@ def unclear(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
 
 
 def why(call: Call) -> list[str]:
-    """Say why a call was decided as it was, with a line for each layer that had a say."""
+    """Say why a call was decided as it was, with a sentence for each layer that had a say."""
     copies = (f"copied: {one_line(one.arg, 80)} from {said_of([one])}" for one in call.copied)
-    by = f"policy {call.policy}, mode {call.mode}, asked for by {call.actor}"
-    what = f"{call.handle} {one_line(call.tool, 80)}: {call.state}"
-    return [what, *(one_line(reason, len(reason)) for reason in call.reasons), *copies, by]
+    policy = f"policy version {call.policy}" if call.policy else "no policy of yours"
+    by = f"Asked for by {one_line(asked_by(call))}. Decided under {policy}, in mode {call.mode}."
+    what = f"{call.handle} {one_line(call.tool, 80)}: {state_name(call.state)}"
+    return [what, *(one_line(reason, len(reason)) for reason in reasons(call)), *copies, by]
 
 
 _NAMING = frozenset({"Title", "When", "Between", "File"})

@@ -9,11 +9,12 @@ from assistant.domain.calls.call import Call, Facts
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import Denied
-from assistant.domain.policy.decisions import MODEL, Request, one_line
+from assistant.domain.policy.decisions import Request, one_line
 from assistant.domain.policy.grants import rule, similar
 from assistant.domain.time.moments import say_moment
 from assistant.flows.render.call_status import CallStatus, describe
 from assistant.flows.render.influence import said_of
+from assistant.flows.render.reasons import asked_by, reasons
 from assistant.tools.contract.tool import Tool
 
 _ASKED_FOR = "Asked for"
@@ -47,10 +48,11 @@ def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[L
         Line(label=_line(label), value=value, at=call.created if label == _ASKED_FOR else None)
         for label, value in (
             ("How it stands", seen(describe(status, zone))),
-            *_request(call, tool, zone),
-            *_arguments(call),
-            *_ground(call, tool, zone),
-            *_decision(status, tool),
+            *_what(call, tool, zone),
+            *_where_from(call),
+            *_what_may_change(call, tool),
+            *_why(call),
+            *_for_the_record(status, tool, zone),
         )
         if value
     )
@@ -67,42 +69,9 @@ def seen(text: str) -> str:
 _Told = Iterator[tuple[str, str]]
 
 
-def _request(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
-    """Say which tool is asked for, by whom and when."""
-    yield "Call", seen(f"{call.handle} (id {call.id})")
-    title = f": {tool.title}" if tool and tool.title else ""
-    yield "Tool", seen(f"{call.tool}, version {call.version}{title}")
-    if tool is None:
-        yield "Tool now", "there is no tool of that name"
-    elif tool.version != call.version:
-        yield "Tool now", seen(f"version {tool.version}")
-    yield "Asked for by", "the model" if call.actor == MODEL else seen(call.actor)
-    yield _ASKED_FOR, say_moment(call.created, zone) if call.created else ""
-    yield "In place of", seen(f"the call with id {call.supersedes}") if call.supersedes else ""
-    yield "Takes back", seen(f"the call with id {call.undoes}") if call.undoes else ""
-
-
-def _arguments(call: Call) -> _Told:
-    """List the arguments it would run with, and those asked for where they differ."""
-    for name, value in call.facts.args.items():
-        yield f"Argument {name}", _literal(value)
-    for name, value in call.asked.items():
-        if name not in call.facts.args or _json(call.facts.args[name]) != _json(value):
-            yield f"Asked for with {name}", _literal(value)
-
-
-def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
-    """Say where it would happen, to what, and what was found there."""
+def _what(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
+    """Say what would happen, and list the arguments that it would run with."""
     facts = call.facts
-    yield "Destination", seen(facts.destination)
-    yield "Affects", _listed(facts.locations)
-    yield "Talks to", _listed(facts.hosts)
-    yield "Runs", _literal(facts.command) if facts.command else ""
-    state = (
-        f"{_json(name)}: {_json(version) if version else 'nothing is there'}"
-        for name, version in facts.state.items()
-    )
-    yield "Judged on", "\n".join(state)
     details = tool.preview.details if tool and tool.preview else None
     if details is not None and facts.args:
         for line in details(facts, zone):
@@ -111,10 +80,72 @@ def _ground(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
         yield "What it would do", _told_by_tool(facts, tool, zone)
         for name, value in facts.before.items():
             yield f"Found {name}", _literal(value)
+    yield "Cannot be done", seen(facts.trouble)
+    for name, value in facts.args.items():
+        yield f"Argument {name}", _literal(value)
+    for name, value in call.asked.items():
+        if name not in facts.args or _json(facts.args[name]) != _json(value):
+            yield f"Asked for with {name}", _literal(value)
+
+
+def _where_from(call: Call) -> _Told:
+    """Say who asked for it, and whose words were in view."""
+    yield "Asked for by", seen(asked_by(call))
+    typed = f"; you typed since: {', '.join(map(_json, call.typed))}" if call.typed else ""
+    yield "Words of others", f"were in view{typed}" if call.tainted else "were not in view"
+    yield "Led here by", seen(said_of(call.led))
+    for one in call.copied:
+        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {said_of([one])}")
+
+
+def _what_may_change(call: Call, tool: Tool[Any] | None) -> _Told:
+    """Say where it would happen, what would be gone, and whether it can be taken back."""
+    facts = call.facts
     yield "Overwrites or destroys", _overwrites(facts)
+    yield "Can be undone", "yes" if tool and tool.undoable else "no"
+    yield "Why not", seen(tool.irreversible) if tool else ""
+    yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
+    yield "Approving such calls would mean", seen(_similar(call, tool)) if tool else ""
     yield "Would store", f"{facts.size:,} bytes" if facts.size else ""
     yield "Refers to", "what the assistant made" if facts.own else "what others made as well"
-    yield "Cannot be done", seen(facts.trouble)
+    yield "Talks to", _listed(facts.hosts)
+    yield "Runs", _literal(facts.command) if facts.command else ""
+    yield "Destination", seen(facts.destination)
+    yield "Affects", _listed(facts.locations)
+
+
+def _why(call: Call) -> _Told:
+    """Say why it was decided as it was."""
+    yield "Reasons", "\n".join(_line(reason) for reason in reasons(call))
+    yield "Risk", f"{call.risk} ({call.reach})"
+    yield "Rule", seen(call.rule)
+    yield "Policy", f"version {call.policy}" if call.policy else "none of your own"
+    yield "Mode", call.mode.value
+
+
+def _for_the_record(status: CallStatus, tool: Tool[Any] | None, zone: str) -> _Told:
+    """Give the ids, versions and digests, by which a program or the audit is asked."""
+    call = status.call
+    yield _ASKED_FOR, say_moment(call.created, zone) if call.created else ""
+    title = f": {tool.title}" if tool and tool.title else ""
+    yield "Tool", seen(f"{call.tool}, version {call.version}{title}")
+    if tool is None:
+        yield "Tool now", "there is no tool of that name"
+    elif tool.version != call.version:
+        yield "Tool now", seen(f"version {tool.version}")
+    by = f", by the layer {call.layer}" if call.layer else ""
+    yield "Decision", seen(f"{call.verdict or 'none'}{by}")
+    yield "Grant", seen(call.grant)
+    state = (
+        f"{_json(name)}: {_json(version) if version else 'nothing is there'}"
+        for name, version in call.facts.state.items()
+    )
+    yield "Judged on", "\n".join(state)
+    yield "In place of", seen(f"the call with id {call.supersedes}") if call.supersedes else ""
+    yield "Takes back", seen(f"the call with id {call.undoes}") if call.undoes else ""
+    yield "Call", seen(f"{call.handle} (id {call.id})")
+    yield "A yes is bound to", f"SHA-256 {_binding(status)}"
+    yield "Trace", seen(f"{call.trace} (assistant audit show {call.handle})")
 
 
 def _told_by_tool(facts: Facts, tool: Tool[Any] | None, zone: str) -> str:
@@ -140,30 +171,6 @@ def _overwrites(facts: Facts) -> str:
     if facts.made_here:
         return "what the assistant wrote in this conversation"
     return "yes" if facts.destructive else "no"
-
-
-def _decision(status: CallStatus, tool: Tool[Any] | None) -> _Told:
-    """Say which layers, rule and policy decided, and what a yes is bound to."""
-    call = status.call
-    by = f", by the layer {call.layer}" if call.layer else ""
-    yield "Decision", seen(f"{call.verdict or 'none'}{by}")
-    yield "Reasons", "\n".join(_line(reason) for reason in call.reasons)
-    yield "Rule", seen(call.rule)
-    yield "Risk", f"{call.risk} ({call.reach})"
-    yield "Policy", f"version {call.policy}" if call.policy else "none of your own"
-    yield "Mode", call.mode.value
-    yield "Grant", seen(call.grant)
-    yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
-    typed = f"; you typed since: {', '.join(map(_json, call.typed))}" if call.typed else ""
-    yield "Words of others", f"were in view{typed}" if call.tainted else "were not in view"
-    yield "Led here by", seen(said_of(call.led))
-    for one in call.copied:
-        yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {said_of([one])}")
-    yield "Approving such calls would mean", seen(_similar(call, tool)) if tool else ""
-    yield "Can be undone", "yes" if tool and tool.undoable else "no"
-    yield "Why not", seen(tool.irreversible) if tool else ""
-    yield "A yes is bound to", f"SHA-256 {_binding(status)}"
-    yield "Trace", seen(f"{call.trace} (assistant audit show {call.handle})")
 
 
 def _similar(call: Call, tool: Tool[Any]) -> str:

@@ -12,8 +12,10 @@ from assistant.domain.text.rows import cut_to, one_row
 _MAIL = re.compile(r"mail [0-9a-f]{4,64}(?: from (.+))?")
 NOT_VERIFIED = ", not verified"
 """Ends the writer's name in a warning."""
-IN_VIEW = " in view"
-"""Ends it in the small line."""
+TYPED = "typed by you, after "
+"""Begins what the small line says of the writer."""
+_LISTED = "mails that others wrote"
+"""The source of a list of mails."""
 _WRITER = 30
 """Columns of a writer's name."""
 _NAMES = 3
@@ -39,7 +41,7 @@ def influence(call: Call) -> Influenced:
     copied = {one.arg.partition(".")[0] for one in call.copied}
     theirs = [name for name in given if name not in call.typed or name in copied]
     if given and not theirs:
-        return Influenced(small=f"{_writer(call, copied)}{IN_VIEW}")
+        return Influenced(small=f"{TYPED}{_writer(call, copied)}")
     names = ", ".join(cut_to(one_row(name), _NAME)[0] for name in theirs[:_NAMES])
     rest = f" and {len(theirs) - _NAMES} more" if len(theirs) > _NAMES else ""
     what = f": {names}{rest}" if names else ""
@@ -75,6 +77,8 @@ def _said(source: str) -> str:
         return f"a mail by {cut_to(one_row(mail[1]), _WRITER)[0]}"
     if mail:
         return "a mail"
+    if source == _LISTED:
+        return "mails by others"
     said = "titles in your calendar" if source == TITLES else source.partition(", ")[0]
     return cut_to(one_row(said), _WRITER)[0]
 

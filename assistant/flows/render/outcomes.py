@@ -7,11 +7,13 @@ from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.batches import owed
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.ports import CallTx
-from assistant.domain.calls.states import CallState
+from assistant.domain.calls.states import ASKED_ON_CARD, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role
 from assistant.domain.conversation.deliveries import Delivery, Shown
 from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
+from assistant.domain.governance.modes import Mode
+from assistant.domain.governance.ports import ModeTx
 from assistant.domain.messages import Think
 from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
@@ -70,8 +72,14 @@ def show_card(
     if card is None:
         return
     status = status_of(tx, call, approval=approval, successor=successor)
-    shown = cards.ended_card(status, toolbox.get(call.tool), zone=zone)
+    again = call.state not in ASKED_ON_CARD or _can_ask(tx, call)
+    shown = cards.ended_card(status, toolbox.get(call.tool), zone=zone, again=again)
     _show_instead(tx, call, card, shown, toolbox=toolbox, zone=zone, due=due)
+
+
+def _can_ask(tx: ModeTx, call: Call) -> bool:
+    """Whether a call can be asked about again in the mode of now: in lockdown only a read can."""
+    return call.reach is Reach.READS or tx.mode().mode is not Mode.LOCKDOWN
 
 
 def _show_instead(

@@ -14,7 +14,7 @@ from assistant.domain.text.rows import cut_to
 from assistant.domain.time.short import soon
 from assistant.flows.render.cards import card_id, second_step
 from assistant.flows.render.fitting import WIDTH, rows_in
-from assistant.flows.render.influence import IN_VIEW, NOT_VERIFIED
+from assistant.flows.render.influence import NOT_VERIFIED, TYPED
 from assistant.tools.contract.tool import Tool
 
 MOST = 10
@@ -263,7 +263,7 @@ def _handles(calls: Sequence[Call]) -> str:
 def _in_view(waiting: Sequence[Step]) -> str:
     """Name whose words were in view where the owner typed it all, as the steps' own cards do."""
     parts = [part for step in waiting for part in step.card.small.split(_DOT)]
-    said = [part for part in dict.fromkeys(parts) if part.endswith(IN_VIEW)]
+    said = [part for part in dict.fromkeys(parts) if part.startswith(TYPED)]
     return said[0] if said and not any(step.card.warning for step in waiting) else ""
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from assistant.domain.calls.call import Facts
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.files.ports import Blobs
-from assistant.domain.mail.mail import Mail, MailQuery, MailState
+from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
@@ -123,5 +123,5 @@ def _head(mail: Mail, zone: str) -> str:
 
 
 def _listed(mail: Mail, zone: str) -> str:
-    summary = mail.summary or f"(no summary yet: {mail.state})"
+    summary = mail.summary or f"(no summary: {MAIL_NAMES[mail.state]})"
     return f"id: {mail.id}\n{_head(mail, zone)}\nSummary: {summary}"

@@ -84,10 +84,10 @@ def _mail(opened: Session) -> str:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
         held = tx.count_mails(MailQuery(state=MailState.HELD))
     if not held:
-        return "none is held"
+        return "each could be read"
     raise Wrong(
-        f"{_counted(held, 'mail')} held: `assistant mail list --state held` says why, "
-        "`assistant mail retry ID` tries again"
+        f"{_counted(held, 'mail')} could not be read: `assistant mail list "
+        "--state could-not-be-read` says why, `assistant mail retry ID` tries again"
     )
 
 
