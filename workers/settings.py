@@ -7,7 +7,8 @@ A value comes from the first of: the command line, ``ASSISTANT_<NAME>``, the fil
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -350,6 +351,13 @@ def as_written(settings: Settings) -> dict[str, Any]:
     } | {"data_dir": str(settings.data_dir)}
 
 
+@dataclass(frozen=True)
+class UnreadableFile:
+    """Stands for a value whose file cannot be read; no setting takes it, and its fault says why."""
+
+    why: str
+
+
 class SecretFiles(PydanticBaseSettingsSource):
     """Reads ``ASSISTANT_<NAME>_FILE``: a value that is in a file, as container secrets are."""
 
@@ -361,14 +369,9 @@ class SecretFiles(PydanticBaseSettingsSource):
         try:
             return Path(path).read_text(encoding="utf-8").strip(), field_name, False
         except OSError as error:
-            name = f"{PREFIX}{field_name.upper()}_FILE"
-            why_not = f"{path} cannot be read ({error.strerror})"
-            raise Misconfigured(said_of(name, "in the environment", why_not)) from error
-        except UnicodeDecodeError as error:
-            name = f"{PREFIX}{field_name.upper()}_FILE"
-            raise Misconfigured(
-                said_of(name, "in the environment", f"{path} is no text")
-            ) from error
+            return UnreadableFile(f"{path} cannot be read ({error.strerror})"), field_name, False
+        except UnicodeDecodeError:
+            return UnreadableFile(f"{path} is no text"), field_name, False
 
     def __call__(self) -> dict[str, Any]:
         found = {
@@ -378,15 +381,26 @@ class SecretFiles(PydanticBaseSettingsSource):
         return {name: value for name, value in found.items() if value is not None}
 
 
+_NEAR = 0.75
+"""How alike a misspelt name is to the one that is suggested, of 1 at the most."""
+
+
 def load(**given: Any) -> Settings:
-    """Load the settings, ``given`` ones first. Raises ``WrongSettings`` with a line for each."""
+    """Load the settings, ``given`` ones first.
+
+    Raises ``WrongSettings``, which has a line for each that is wrong: all of them at once.
+    """
     env = _dotenv(given)
-    _refuse_unknown(env)
+    wrong = list(_unknown(env))
     try:
         with env_file.without_warnings():
-            return Settings(**given)
+            loaded = Settings(**given)
     except ValidationError as error:
-        raise WrongSettings([_said(one, given, env) for one in error.errors()]) from None
+        faults = [_said(one, given, env) for one in error.errors()]
+        raise WrongSettings([*wrong, *faults]) from None
+    if wrong:
+        raise WrongSettings(wrong)
+    return loaded
 
 
 def places(settings: Iterable[str]) -> dict[str, str]:
@@ -411,6 +425,8 @@ def _said(problem: Mapping[str, Any], given: Mapping[str, Any], env: Mapping[str
     name = ".".join(str(part) for part in problem["loc"])
     if not name:  # the message names the settings that do not go together
         return str(problem["msg"]).removeprefix("Value error, ")
+    if isinstance(unreadable := problem["input"], UnreadableFile):
+        return said_of(f"{PREFIX}{name.upper()}_FILE", "in the environment", unreadable.why)
     reason = why(problem, Settings.model_fields.get(name), name)
     return said_of(f"{PREFIX}{name.upper()}", _place(name, given, env), reason)
 
@@ -441,23 +457,25 @@ def only(**given: Any) -> Settings:
     return Settings(**{**defaults, **given})
 
 
-def _refuse_unknown(env: Mapping[str, str | None]) -> None:
-    """Refuse an unknown ``ASSISTANT_`` name: a misspelt one would silently mean its default."""
+def _unknown(env: Mapping[str, str | None]) -> Iterator[str]:
+    """Tell of each unknown ``ASSISTANT_`` name: a misspelt one would silently mean its default."""
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
     known |= {f"{name}_FILE" for name in known} | {f"{PREFIX}CONFIG"}
     given = {f"{PREFIX}{name}".upper(): _yaml_file() for name in _yaml_names()}
     given |= {name.upper(): ENV_FILE for name in env}
     given |= dict.fromkeys(map(str.upper, os.environ), "")
-    wrong = []
     for name in sorted(given.keys() - known):
         if name.startswith(PREFIX):
-            near = get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
             file = given[name]
             place = f"in {Path(file).absolute()}" if file else "in the environment"
-            wrong.append(said_of(name, place, f"there is no setting {name}{hint}"))
-    if wrong:
-        raise WrongSettings(wrong)
+            yield said_of(name, place, f"there is no setting {name}{_meant(name, known)}")
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Name the setting that is near; the prefix, which all have, makes none of them near."""
+    short = {one.removeprefix(PREFIX): one for one in known}
+    near = get_close_matches(name.removeprefix(PREFIX), short, n=1, cutoff=_NEAR)
+    return f"; did you mean {short[near[0]]}?" if near else "; take it out (.env.example lists all)"
 
 
 def _yaml_file() -> str:

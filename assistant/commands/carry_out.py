@@ -1,5 +1,6 @@
 """The one way in: a command by its name, what was typed behind it, and the answer."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from assistant.commands.index import GOVERNS, Command, Data, given_in
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.flows.conversation.news import SEEN, note_act
 
+_CALL = re.compile(r"#?[Aa][0-9]{1,9}|[0-9a-f]{16}")
+"""A call's handle, or its id."""
 _OFFERED = 10
 """Values that whoever left an argument out is told, at the most."""
 
@@ -104,9 +107,29 @@ def bound_words(ctx: CommandContext, text: str) -> BoundCommand:
     """What is typed in a chat, such as ``/deny A17 not today``. Raises as ``bound``."""
     command, rest = _named_first(text.removeprefix("/").strip(), ctx.channel)
     body = command.load()
-    return BoundCommand(
-        command=command, body=body, args=fitted(ctx, command, body, from_words(body, rest))
-    )
+    given = from_words(body, rest)
+    _refuse_no_handle(ctx, command, body, given)
+    return BoundCommand(command=command, body=body, args=fitted(ctx, command, body, given))
+
+
+def _refuse_no_handle(
+    ctx: CommandContext, command: Command, body: Body[Any], given: Mapping[str, Any]
+) -> None:
+    """Raise ``BadArguments`` where words stand in the place of a call's handle.
+
+    ``/deny too late`` gives a reason and no handle: it is told what waits, and how to type it.
+    """
+    word = given.get("call", "")
+    if not isinstance(word, str) or not word or _CALL.fullmatch(word):
+        return
+    rest = " ".join(str(value) for value in given.values() if value is not True)
+    takes_words = len(command.takes.split()) > 1 and not body.args.model_fields.keys() & {"yes"}
+    behind = [rest] if takes_words and command.name != "edit" else []
+    choices = body.choices.get("call")
+    found = [value for _, value in choices(ctx, "")][:_OFFERED] if choices else []
+    which = f"Which one? {', '.join(found)}." if found else "There is none now."
+    typed = ctx.typed(command.name, found[0] if found else "A17", *behind)
+    raise BadArguments(f"{word!r} is no call, such as A17. {which} Type: {typed}")
 
 
 def _named_first(text: str, channel: CommandChannel) -> tuple[Command, str]:
@@ -197,8 +220,28 @@ def _usage(ctx: CommandContext, command: Command) -> str:
     return ctx.typed(command.name, *filter(None, [command.takes]))
 
 
+_WRONG: Mapping[str, str] = {
+    "greater_than_equal": "is {ge} or more",
+    "less_than_equal": "is {le} or less",
+    "int_parsing": "is a whole number",
+    "int_type": "is a whole number",
+    "int_from_float": "is a whole number",
+    "float_parsing": "is a number",
+    "bool_parsing": "is yes or no",
+    "enum": "is one of {expected}",
+    "literal_error": "is one of {expected}",
+    "string_too_long": "has {max_length} characters at the most",
+    "extra_forbidden": "is nothing that it takes",
+}
+"""What an argument must be, by the kind of pydantic's problem with it."""
+
+
 def _wrong(error: ErrorDetails) -> str:
     if error["type"] == "value_error":  # the field says it in words of its own
         return error["msg"].removeprefix("Value error, ")
     where = ".".join(map(str, error["loc"]))
-    return ": ".join(filter(None, (where, error["msg"])))
+    said = _WRONG.get(error["type"])
+    if said is None:
+        return ": ".join(filter(None, (where, error["msg"])))
+    must = said.format(**{name: f"{value}" for name, value in error.get("ctx", {}).items()})
+    return f"{where} {must}, not {error['input']!r}"

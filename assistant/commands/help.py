@@ -1,19 +1,20 @@
-"""What ``/help`` says, from the index alone."""
+"""What ``/help`` says, from the index alone: first what an owner does most."""
 
 from collections.abc import Mapping
 
-from assistant.commands.channel import CommandChannel
-from assistant.commands.index import given_in
+from assistant.commands.channel import PRESSING, CommandChannel
+from assistant.commands.index import Command, given_in
 
 _BEFORE: Mapping[CommandChannel, str] = {
     CommandChannel.TERMINAL: (
-        "Say what you want in your own words. Commands, which no model sees or can give:"
+        "Say what you want in your own words. Commands, which only you can give:"
     ),
     CommandChannel.DISCORD: (
         "Write to me here, in your own words; in a server, mention me and I answer in a thread.\n"
         "What rests on your mail, calendar or files is answered in our direct messages."
     ),
 }
+_ALL = dict.fromkeys(CommandChannel, "/help all") | {CommandChannel.DISCORD: "/help with all: True"}
 _AFTER: Mapping[CommandChannel, str] = {
     CommandChannel.TERMINAL: "In the chat, /quit leaves; what waits goes on waiting.",
     CommandChannel.DISCORD: (
@@ -24,13 +25,34 @@ _AFTER: Mapping[CommandChannel, str] = {
 }
 
 
-def help_for(channel: CommandChannel) -> str:
-    """The commands of a chat, with what should be known before and after them."""
-    known = given_in(channel).values()
-    if channel is CommandChannel.DISCORD:  # which says by itself what each takes
-        lines = [f"/{one.called(channel)}: {one.help}" for one in known]
-    else:
-        listed = [(f"/{one.name} {one.takes}".strip(), one.help) for one in known]
-        wide = max(len(typed) for typed, _ in listed)
-        lines = [f"  {typed:<{wide}}  {what}" for typed, what in listed]
-    return "\n".join(filter(None, (_BEFORE.get(channel, ""), *lines, _AFTER.get(channel, ""))))
+_FIRST: Mapping[str, tuple[str, ...]] = {
+    "What waits for you": ("pending", "approve", "deny", "edit"),
+    "What was done": ("log", "undo", "status"),
+    "Your mail and your days": ("search", "read", "free"),
+}
+"""What an owner does most, in groups."""
+
+
+def help_for(channel: CommandChannel, *, all: bool = False) -> str:
+    """The first commands of a chat in groups, or all, with what should be known beside them."""
+    known = given_in(channel)
+    groups = {"": tuple(known)} if all else _FIRST
+    wide = max(len(_typed(known[name], channel)) for names in groups.values() for name in names)
+    lines = []
+    for title, names in groups.items():
+        lines += [f"{title}:"] if title else []
+        lines += [_line(known[name], channel, wide) for name in names]
+    more = () if all else (f"All {len(known)} commands: {_ALL[channel]}",)
+    before, after = _BEFORE.get(channel, ""), _AFTER.get(channel, "")
+    return "\n".join(filter(None, (before, *lines, *more, after)))
+
+
+def _line(one: Command, channel: CommandChannel, wide: int) -> str:
+    typed = _typed(one, channel)
+    return f"{typed}: {one.help}" if channel in PRESSING else f"  {typed:<{wide}}  {one.help}"
+
+
+def _typed(one: Command, channel: CommandChannel) -> str:
+    """As it is typed; Discord says by itself what each takes."""
+    takes = "" if channel in PRESSING else one.takes
+    return f"/{one.called(channel)} {takes}".strip()

@@ -172,17 +172,17 @@ _TABLE = (
     ),
     _chat(
         "similar A17 [yes] [word]",
-        "A yes to calls like it, too: first what it would cover, then the yes.",
+        "Say yes to calls like it, too. It shows first what that would cover.",
         "calls.together:SIMILAR",
     ),
     _chat(
         "plan [A17] [yes] [word]",
-        "A yes to all that waits together with it: first all of it, then the yes.",
+        "Say yes to all that waits with it. It shows all of it first.",
         "calls.together:PLAN",
     ),
     Command(
         name="more",
-        help="The rarer answers: to calls like it, to all that waits with it, later.",
+        help="Show the rarer answers. To calls like it, to all that waits with it, later.",
         body="calls.offers:MORE",
         channels=CHATS,
         typed=False,
@@ -190,7 +190,7 @@ _TABLE = (
     _everywhere(
         "deny [all] A17 [--why words]",
         "approvals deny",
-        "Say no; with all, to what waits with it too; with --why the assistant is told why.",
+        "Say no. With all, to what waits with it too; with --why the assistant is told why.",
         "calls.approvals:DENY",
     ),
     Command(
@@ -220,14 +220,14 @@ _TABLE = (
     _everywhere(
         "undo [[all] A17]",
         "undo",
-        "Take back what it did; with all, what was done with it too. Alone: what can be undone.",
+        "Take back what it did. With all, what was done with it too; alone: what can be undone.",
         "calls.undo:UNDO",
     ),
     _chat("why A17", "Why it was decided as it was.", "calls.owned:WHY"),
     _shell("calls list", "The newest calls.", "calls.owned:CALLS"),
     _shell(
         "calls show",
-        "One call: its arguments, the decision's reasons, its effects and its outcome.",
+        "One call and why it was decided so. Also its arguments, effects and outcome.",
         "calls.owned:ONE",
     ),
     _shell(
@@ -275,7 +275,7 @@ _TABLE = (
     _everywhere(
         "search WORDS",
         "mail search",
-        "Find mails; all words must occur in subject, sender or summary.",
+        "Find mails by words. All must occur in subject, sender or summary.",
         "everyday.mails:SEARCH",
     ),
     _everywhere(
@@ -287,12 +287,12 @@ _TABLE = (
     _everywhere(
         "forget MAIL",
         "mail forget",
-        "Take a mail's words away for good: subject, text, attachments, summary.",
+        "Take a mail's words away for good. Its text, attachments and summary go.",
         "everyday.mails:FORGET",
     ),
     _chat(
         "schedule MAIL",
-        "Put the day or time that a mail names into the calendar; it asks first.",
+        "Put a day or time that a mail names into the calendar. It asks first.",
         "everyday.schedule:SCHEDULE",
     ),
     _chat(
@@ -316,7 +316,7 @@ _TABLE = (
     _everywhere(
         "zone [NAME]",
         "zone",
-        "The time zone you are in; with a name, that of where you travel.",
+        "The time zone you are in. With a name, that of where you travel.",
         "everyday.zone:ZONE",
     ),
     _chat("stop", "Stop what is going on.", "everyday.talking:STOP"),
@@ -328,7 +328,7 @@ _TABLE = (
     _everywhere(
         "mode [NAME] [reason]",
         "mode set",
-        "How careful the assistant is; with a name, enter that mode.",
+        "How careful the assistant is. With a name, enter that mode.",
         "governance.modes:MODE",
         data=Data.MADE,
         below="mode set",
@@ -336,7 +336,7 @@ _TABLE = (
     Command(
         name="mode show",
         line="mode show",
-        help="The mode, since when and why; in recovery, what was done that is to be looked at.",
+        help="The mode, since when and why. In recovery also what is to be looked at.",
         body="governance.modes:SHOW",
         below="mode show",
     ),
@@ -355,7 +355,7 @@ _TABLE = (
         below="review keep",
     ),
     _chat("new", "Begin a new conversation; the old one is kept.", "everyday.talking:NEW"),
-    _chat("help", "List the commands.", "everyday.talking:HELP"),
+    _chat("help [all]", "Show the first commands. With all, every one.", "everyday.talking:HELP"),
     _shell(
         "mail add",
         "Add one mail, as if it had been forwarded.",
@@ -368,7 +368,7 @@ _TABLE = (
     ),
     _shell(
         "policy check",
-        "Say what is wrong with a policy, with its line and what mends it. Needs no database.",
+        "Say what is wrong with a policy, and what mends it. Needs no database.",
         "governance.policy:CHECK",
         data=Data.FILE,
     ),
@@ -379,12 +379,12 @@ _TABLE = (
     ),
     _shell(
         "policy replay",
-        "Judge recorded calls again, and list every decision that would be another one.",
+        "Judge recorded calls again. Lists every decision that would be another one.",
         "governance.policy:REPLAY",
     ),
     _shell(
         "policy suggest",
-        "What you always said yes to, and the rule or grant that would spare the questions.",
+        "What you always said yes to. With the rule or grant that spares the questions.",
         "governance.policy:SUGGEST",
     ),
     _shell("policy show", "A policy as it was written.", "governance.policy:SHOW"),
@@ -396,30 +396,30 @@ _TABLE = (
     _shell("audit list", "The newest entries, oldest first.", "governance.audit:LIST"),
     _shell(
         "audit show",
-        "One entry, or everything that happened to a call or a grant.",
+        "One entry, or all that happened to a call or a grant.",
         "governance.audit:SHOW",
     ),
     _shell(
         "audit verify",
-        "Check that every entry is there as it was written, and name the first that is not.",
+        "Check that every entry is as it was written. Names the first that is not.",
         "governance.audit:VERIFY",
         data=Data.FILE,
     ),
     _shell(
         "audit export",
-        "Write what is chained as JSON Lines, to be checked anywhere by `audit verify FILE`.",
+        "Write what is chained as JSON Lines. `audit verify FILE` checks them anywhere.",
         "governance.audit:EXPORT",
     ),
     _chat(
         "pair CODE",
-        "Make yourself known, with the code that `assistant pair` printed.",
+        "Make yourself known here. With the code that `assistant pair` printed.",
         "governance.people:PAIR",
         channels=frozenset({CommandChannel.DISCORD}),
     ),
     Command(
         name="pairing code",
         line="pair",
-        help="A code that makes whoever gives it back on Discord somebody it listens to.",
+        help="Print a code for Discord. Whoever gives it back there is listened to.",
         body="governance.people:CODE",
         channels=SHELL,
         data=Data.MADE,

@@ -228,3 +228,43 @@ def test_other_commands_are_named_as_they_are_given_where_one_asks(scene: Scene)
         [block, *_] = carry_out(scene.ctx(channel), "status", {}).blocks
         assert isinstance(block, Fields)
         assert next(one.value for one in block.lines if one.label == "Mode").endswith(words)
+
+
+def refusal(scene: Scene, typed: str) -> str:
+    with pytest.raises(BadArguments) as error:
+        scene.says(CommandChannel.TERMINAL, typed)
+    return str(error.value)
+
+
+def test_words_in_the_place_of_a_handle_are_told_which_card_and_the_form(scene: Scene) -> None:
+    none = refusal(scene, "/deny too late")
+    assert none == ("'too' is no call, such as A17. There is none now. Type: /deny A17 too late")
+    scene.asks("Rent")
+    assert refusal(scene, "/deny too late").endswith("Which one? A1. Type: /deny A1 too late")
+    assert refusal(scene, "/approve please").endswith("Which one? A1. Type: /approve A1")
+    scene.asks("Tax")
+    assert "Which one? A1, A2." in refusal(scene, "/deny too late")
+    assert scene.call("A1").state == "parked"
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("/log 0", "days is 1 or more, not '0'. Type: /log [DAYS]"),
+        ("/log 400", "days is 366 or less, not '400'. Type: /log [DAYS]"),
+        ("/log soon", "days is a whole number, not 'soon'. Type: /log [DAYS]"),
+    ],
+)
+def test_an_argument_that_does_not_fit_is_told_what_would(
+    scene: Scene, typed: str, said: str
+) -> None:
+    assert refusal(scene, typed) == said
+
+
+def test_a_card_that_is_approved_in_a_shell_is_not_said_to_wait(
+    scene: Scene, tmp_path: Path
+) -> None:
+    scene.asks("Rent")
+    ended = run("approvals", "approve", "A1", data=tmp_path)
+    assert "Create “Rent”" in ended.out
+    assert "waits for you" not in ended.out

@@ -3,8 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
 from typer.main import get_command
 
+from assistant.commands.channel import CommandChannel
+from assistant.commands.help import help_for
+from assistant.commands.index import COMMANDS, GROUPS, given_in
 from tests.process.command import run
 from workers.cli.app import app
 
@@ -38,3 +42,49 @@ def test_each_command_is_listed_once_with_its_help(tmp_path: Path) -> None:
     assert sorted(listed) == sorted(commands)
     out = run("--help", data=tmp_path).out.partition("Every day:")[2]
     assert not re.findall(r"^  \S+ *$", out, re.MULTILINE)
+
+
+def test_the_help_of_each_command_begins_with_one_whole_short_sentence(tmp_path: Path) -> None:
+    groups = [["--help"], *([name, "--help"] for name in GROUPS)]
+    for line in groups:
+        out = run(*line, data=tmp_path, env={"COLUMNS": "80"}).out
+        listed = re.findall(r"^  ([a-z]\S*)  +(\S.*)$", out.partition("\n\n")[2], re.MULTILINE)
+        listed = [(name, said) for name, said in listed if not name.startswith("-")]
+        assert listed
+        assert [one for one in listed if not one[1].endswith(".") or one[1].endswith("...")] == []
+    for one in COMMANDS.values():
+        assert len(one.help) <= 100, one.name  # what Discord takes
+        assert one.help.endswith(".")
+
+
+def test_a_chat_helps_with_what_an_owner_does_first_and_then_with_all() -> None:
+    for channel in (CommandChannel.TERMINAL, CommandChannel.DISCORD):
+        first, whole = help_for(channel), help_for(channel, all=True)
+        assert len(first.splitlines()) <= 18
+        assert "help all" in first or "all: True" in first
+        known = given_in(channel)
+        for name in ("pending", "approve", "deny", "edit", "log", "undo", "status", "search"):
+            assert f"/{name}" in first
+        assert all(f"/{one.called(channel)}" in whole for one in known.values())
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        (["pending"], "assistant approvals list"),
+        (["approve", "A1"], "assistant approvals approve"),
+        (["/lockdwn"], ""),
+        (["search", "rent"], "assistant mail search"),
+        (["approvls"], "assistant approvals"),
+        (["mail", "lst"], "assistant mail list"),
+        (["approvals", "pending"], "assistant approvals list"),
+        (["qqqq"], ""),
+    ],
+)
+def test_a_word_that_is_no_command_is_told_what_it_is_called(
+    line: list[str], meant: str, tmp_path: Path
+) -> None:
+    ended = run(*line, data=tmp_path)
+    assert ended.code == 2
+    said = re.sub(r"[\s│]+", " ", ended.err)
+    assert (f"did you mean `{meant}`?" in said) if meant else "did you mean" not in said

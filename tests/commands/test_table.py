@@ -55,8 +55,8 @@ def test_an_entry_of_the_table_is_a_command_everywhere(
     assert run("ping", data=tmp_path).out == "pong\n"
     assert json.loads(run("ping", "--json", data=tmp_path).out) == {"said": "pong"}
     assert "Say pong." in run("--help", data=tmp_path).out
-    assert "/ping" in command(opened, "/help", cause=opened.assistant.cause())
-    assert "/ping" in help_for(CommandChannel.DISCORD)
+    assert "/ping" in command(opened, "/help all", cause=opened.assistant.cause())
+    assert "/ping" in help_for(CommandChannel.DISCORD, all=True)
     [told] = [one for one in registration() if one["name"] == "ping"]
     assert (told["description"], told["options"]) == ("Say pong.", [])
     with stores("sqlite", request) as make:

@@ -608,7 +608,7 @@ def test_commands_offer_what_there_is(discord: Discord) -> None:
 
 
 def test_help_names_every_command(discord: Discord) -> None:
-    told = said(discord.slash("help"))
+    told = said(discord.slash("help", all=True))
     for name in ("ask", "new", "search", "read", "free", "pending", "grants", "undo", "mode"):
         assert f"/{name}" in told
 

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -12,6 +13,7 @@ import pytest
 from tests.process.command import Ended, run
 from tests.servers.discord import DiscordServer
 from tests.servers.openai_api import KEY, OpenAIServer, Reply
+from workers.cli.setup.init import _as_started
 from workers.configuration.env_file import quoted, read, with_settings
 from workers.configuration.models import KEYS
 
@@ -26,6 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for name in names:
             monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+CTRL_C = "Ctrl-C"
 
 
 def init(folder: Path, *arguments: str, input: bytes = b"", **env: str) -> Ended:
@@ -131,7 +136,10 @@ def typed(folder: Path, *dialogue: tuple[str, str]) -> str:
         begins = len(shown)
         while question not in shown[begins:] or not shown.endswith(": "):
             shown += os.read(master, 4096).decode(errors="replace")
-        os.write(master, f"{answer}\n".encode())
+        if answer == CTRL_C:
+            process.send_signal(signal.SIGINT)
+        else:
+            os.write(master, f"{answer}\n".encode())
     with suppress(OSError):  # the terminal is gone once the command has ended
         while data := os.read(master, 4096):
             shown += data.decode(errors="replace")
@@ -179,3 +187,44 @@ def test_in_a_terminal_a_model_that_does_not_answer_can_be_left_out(folder: Path
     assert "answered 404" in shown
     assert KEY not in shown
     assert "ASSISTANT_MODEL" not in (folder / ".env").read_text()
+
+
+def test_in_a_terminal_a_wrong_model_that_stands_there_can_be_emptied(folder: Path) -> None:
+    (folder / ".env").write_text("ASSISTANT_MODEL=gpt-5\nASSISTANT_SMTP_PORT=abc\n")
+    shown = typed(
+        folder,
+        ("zone", "Europe/Paris"),
+        ("name", ""),
+        ("address", ""),
+        ("A model", "none"),
+        ("token", ""),
+        ("Write this?", "y"),
+    )
+    assert "ASSISTANT_SMTP_PORT: 'abc' is no whole number" in shown
+    assert read(folder / ".env")["ASSISTANT_MODEL"] == ""
+    assert read(folder / ".env")["ASSISTANT_TIMEZONE"] == "Europe/Paris"
+
+
+def test_ctrl_c_says_that_nothing_was_written(folder: Path) -> None:
+    (folder / ".env").write_text("ASSISTANT_OWNER_NAME=Ada\n")
+    shown = typed(folder, ("zone", "Europe/Paris"), ("name", CTRL_C))
+    assert "Aborted" not in shown
+    assert f"Stopped. Nothing was written; {folder}/.env is as it was." in " ".join(shown.split())
+    assert (folder / ".env").read_text() == "ASSISTANT_OWNER_NAME=Ada\n"
+
+
+def test_what_comes_next_is_said_as_it_can_be_typed_here(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = folder / ".venv" / "bin" / "assistant"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    monkeypatch.setattr(sys, "argv", [str(program), "init"])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert _as_started("up") == f"{program} up"
+    (folder / "Makefile").touch()
+    assert (_as_started("up"), _as_started("pair")) == ("make run", f"{program} pair")
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert _as_started("up") == "assistant up"
+    monkeypatch.setattr(sys, "argv", ["/x/workers/cli/__main__.py", "init"])
+    assert _as_started("up") == f"{sys.executable} -m workers.cli up"

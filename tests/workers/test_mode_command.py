@@ -89,7 +89,7 @@ def test_lockdown_needs_no_model_no_calendar_no_broker_and_no_blobs(desk: Desk) 
         s3_secret_key="secret",
     )
     assert locked.code == 0
-    assert "Void, and not done: A1." in locked.out
+    assert "Cancelled, and not done: A1." in locked.out
     assert desk("approvals", "approve", "A1").code == 8
 
 

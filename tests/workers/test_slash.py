@@ -63,7 +63,7 @@ def test_a_call_is_edited_approved_explained_and_undone(desk: Desk) -> None:
     assert desk.states("A1", "A2") == ["superseded", "done"]
     why = desk.says("/why A2").splitlines()
     assert why[0] == "A2 create_event: done"
-    assert "base: create_event is high risk here, so ask" in why[1]
+    assert "It asks because it changes your calendar. (base)" in why[1]
     assert desk.says("/undo A2") == "Delete the event “Rent for December” again: A3"
     assert desk.states("A2", "A3") == ["undone", "done"]
     with pytest.raises(CountedForNothing, match="nothing to undo"):
@@ -175,7 +175,7 @@ def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
     proposed(desk.opened, Want(tool="write_file", args=args))
     assert "1 more under Details" in desk.says("/pending")
     told = desk.says("/details A1").splitlines()
-    assert told[0] == "A1: parked"
+    assert told[0] == "A1: waiting"
     begin = told.index("  Argument content: (50 lines, 389 characters)") + 1
     assert told[begin : begin + 50] == [f"  | {line}" for line in lines]
     assert f"  Trace: {desk.call('A1').trace} (assistant audit show A1)" in told
@@ -328,8 +328,9 @@ def test_a_card_that_became_void_is_told_in_a_line_with_the_way_to_ask_again(
     desk.says("/lockdown")
     conversation._draw_new()
     told = " ".join(capsys.readouterr().out.replace("\n▌   ", " ").split())
-    assert "▌ Not done: create “Rent” · the assistant went into lockdown · A1 · " in told
-    assert "nothing was done /again A1" in told
+    assert "▌ Cancelled: create “Rent” · the assistant went into lockdown · A1 · " in told
+    assert "nothing was done" in told
+    assert "/again A1" not in told  # it would be refused
     assert "Calendar" not in told
 
 
@@ -406,3 +407,17 @@ def test_the_names_of_an_edit_are_told_in_a_line(desk: Desk) -> None:
     assert "\n" not in told
     for one in ("title, start, end", "start=14:15", "end=15:00", "length=45m"):
         assert one in told
+
+
+def test_lockdown_says_what_it_cancelled_once(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Talk(desk.opened)
+    desk.says('create "Rent" 2031-11-30 10:00')
+    conversation._draw_new()
+    capsys.readouterr()
+    said = desk.says("/lockdown")
+    conversation._draw_new()
+    told = f"{said}\n{capsys.readouterr().out}"
+    assert told.count("Cancelled, and not done: A1.") == 1
+    assert told.count("To leave:") == 1

@@ -182,3 +182,36 @@ def test_the_library_asks_for_the_same_key(provider: str, monkeypatch: pytest.Mo
         with monkeypatch.context() as patched:
             patched.setenv(name, "http://127.0.0.1/" if name.endswith("URL") else "k")
             model.check()
+
+
+def test_all_that_is_wrong_is_told_at_once(folder: Path) -> None:
+    (folder / ".env").write_text("ASSISTANT_MODL=openai:x\nASSISTANT_SMTP_PORT=abc\n")
+    ended = status(folder, tries="none", model_api_key_file=str(folder / "nothing"))
+    assert ended.code == 3
+    assert ended.err.splitlines() == [
+        (
+            f"assistant: ASSISTANT_MODL in {folder}/.env: "
+            "there is no setting ASSISTANT_MODL; did you mean ASSISTANT_MODEL?"
+        ),
+        (
+            "assistant: ASSISTANT_MODEL_API_KEY_FILE in the environment: "
+            f"{folder}/nothing cannot be read (No such file or directory)"
+        ),
+        (
+            f"assistant: ASSISTANT_SMTP_PORT in {folder}/.env: "
+            "'abc' is no whole number; the default is 2525"
+        ),
+        (
+            "assistant: ASSISTANT_TRIES in the environment: "
+            "'none' is no whole number; the default is 8"
+        ),
+    ]
+
+
+@pytest.mark.parametrize("name", ["TOKEN", "KEY", "COLOUR", "EMAIL_SIGNATURE"])
+def test_only_what_is_near_is_suggested(folder: Path, name: str) -> None:
+    ended = status(folder, **{name.lower(): "x"})
+    assert ended.err == (
+        f"assistant: ASSISTANT_{name} in the environment: there is no setting ASSISTANT_{name}; "
+        "take it out (.env.example lists all)\n"
+    )

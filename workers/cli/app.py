@@ -6,40 +6,35 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from assistant.domain.errors import AssistantError
-from workers.cli.commands import from_module, table_of_contents
+from workers.cli.commands import Group, from_module, table_of_contents
 
 _OWN = (
-    from_module("started", "init", "Ask for the first settings, try them, and write them to .env."),
+    from_module("started", "init", "Ask for the first settings, try them, and write .env."),
     from_module(
         "up",
         "up",
-        "Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all.",
+        "Start every part on this machine. With a terminal, open a chat; Ctrl-C stops it all.",
     ),
     from_module(
         "started",
         "chat",
         "Talk with the assistant. With --once it exits with 6 when something now waits for you.",
     ),
-    from_module(
-        "started", "doctor", "Try every part and say what is wrong with it, and what to do."
-    ),
+    from_module("started", "doctor", "Try every part, and say what is wrong and what to do."),
     from_module(
         "started",
         "demo",
-        "Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory.",
+        "Play the whole path on a scratch directory. Mail, talk, approve: in under a minute.",
     ),
     from_module(
         "started",
         "backup",
-        "Copy everything that is kept into a new folder, while it runs or not.",
+        "Copy everything that is kept into a new folder. It may run or not.",
     ),
     from_module("started", "restore", "Check a backup and put it into an empty data folder."),
-    from_module(
-        "processes", "migrate", "Bring the database of the settings to the schema of this code."
-    ),
+    from_module("processes", "migrate", "Bring the database to the schema of this code."),
     from_module("processes", "worker", "Run one Celery worker."),
     from_module("processes", "beat", "Run the clock. One is enough; two do nothing twice."),
     from_module("processes", "doors", "Run the mail doors."),
@@ -47,7 +42,7 @@ _OWN = (
     from_module(
         "processes",
         "health",
-        "Whether parts live, by what they did lately; exits with 4 if one does not.",
+        "Whether parts live, by what they did lately. Exits with 4 if one does not.",
     ),
 )
 """The commands that are in no table."""
@@ -77,7 +72,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
 """The sections of the help, with the commands that come first in each."""
 
 
-class _Careful(TyperGroup):
+class _Careful(Group):
     """The commands of the table too; every error of ours becomes a line on stderr and a code."""
 
     def __init__(self, **given: Any) -> None:

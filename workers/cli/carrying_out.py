@@ -5,6 +5,7 @@ import shlex
 import sys
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -174,7 +175,7 @@ def _answered(
     """Show what a yes is about, carry the command out, and wait for what comes of it."""
     if preview := asked.preview(ctx):
         if not as_json:
-            _print(preview, asked)
+            _print(_about_to_be_answered(preview), asked)
         ctx = ctx.having_shown(preview.digests)
         if preview.question:
             asked = _made_sure(asked, preview, as_json=as_json)
@@ -223,6 +224,12 @@ def _print(answer: Answer, asked: BoundCommand) -> None:
         typer.echo(f"Type: {_as_typed(asked.having(word=answer.word))}")
 
 
+def _about_to_be_answered(preview: Answer) -> Answer:
+    """Leave out how its cards stand: what is said next is what became of them."""
+    blocks = (replace(one, state="") if isinstance(one, Card) else one for one in preview.blocks)
+    return replace(preview, blocks=tuple(blocks))
+
+
 def _print_ways(card: Card) -> None:
     """How to say yes or no to a card that waits."""
     if any(one.verb == Verb.APPROVE for one in card.shown.actions):
@@ -253,7 +260,8 @@ def _print_block(block: Block) -> None:
         case Card():
             if block.shown.tone:
                 unpressed = block.shown.model_copy(update={"actions": ()})
-                echo(f"{as_lines(unpressed)}\n  State: {printable(block.state)}")
+                state = f"\n  State: {printable(block.state)}" if block.state else ""
+                echo(f"{as_lines(unpressed)}{state}")
                 return
             shown = {line.label: line.value for line in block.shown.fields}
             title = block.shown.title.partition(": ")[2]

@@ -3,7 +3,8 @@
 What a command takes and does is loaded when it is given.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,7 @@ from typer.main import get_command
 
 from assistant.commands.channel import CommandChannel
 from assistant.commands.index import GROUPS, Command, given_in
+from assistant.domain.errors import BadArguments
 
 
 class Deferred(TyperCommand):
@@ -50,6 +52,35 @@ def from_module(module: str, name: str, help: str) -> Deferred:
     return Deferred(name, help, lambda: getattr(import_module(f"workers.cli.{module}"), name))
 
 
+class Group(TyperGroup):
+    """Commands below one name. A name that is none is told what it is called here."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Raises ``BadArguments``."""
+        if args and self.get_command(ctx, args[0]) is None:
+            path = ctx.command_path.split()[1:]
+            near = suggested(args[0], [" ".join((*path, name)) for name in self.commands])
+            listed = " ".join(("assistant", *path, "--help"))
+            hint = f"; did you mean `{near}`?" if near else f". `{listed}` lists them."
+            raise BadArguments(f"There is no command {args[0]}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+def suggested(word: str, here: Iterable[str]) -> str:
+    """What a word that is no command may mean: what a chat calls so, or a name that is near.
+
+    ``here``: the commands among which it was typed.
+    """
+    every = given_in(CommandChannel.COMMAND_LINE)
+    word = word.lower().removeprefix("/")
+    lines = [one.line for one in every.values()]
+    called = every[word].line if word in every else ""
+    names = {line.split()[-1]: line for line in (*lines, *here)}
+    if not called and (near := get_close_matches(word, [*names, *every], n=1, cutoff=0.75)):
+        called = names.get(near[0]) or every[near[0]].line
+    return f"assistant {called}" if called else ""
+
+
 def table_of_contents() -> Iterator[Deferred | TyperGroup]:
     """Everything in the table that is given on the command line, as commands and groups of them."""
     groups: dict[str, TyperGroup] = {}
@@ -60,7 +91,7 @@ def table_of_contents() -> Iterator[Deferred | TyperGroup]:
         elif first in groups:
             groups[first].add_command(from_table(command))
         else:
-            groups[first] = TyperGroup(
+            groups[first] = Group(
                 name=first,
                 help=GROUPS[first],
                 commands=[from_table(command)],

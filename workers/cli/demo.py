@@ -41,7 +41,7 @@ Ada Lovelace, Example Housing
 
 
 def demo() -> None:
-    """Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory."""
+    """Play the whole path on a scratch directory. Mail, talk, approve: in under a minute."""
     from workers import logs  # noqa: PLC0415 (heavy)
     from workers.processes.supervisor import Supervisor  # noqa: PLC0415
 

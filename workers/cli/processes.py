@@ -29,7 +29,7 @@ class Probe(StrEnum):
 
 
 def migrate(*, no_backup: NoBackup = False, as_json: AsJson = False) -> None:
-    """Bring the database of the settings to the schema of this code."""
+    """Bring the database to the schema of this code."""
     from workers import revision  # noqa: PLC0415 (heavy)
     from workers.cli.output import print_json  # noqa: PLC0415
     from workers.parts import silent_assistant  # noqa: PLC0415
@@ -95,7 +95,7 @@ def health(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Whether parts live, by what they did lately; exits with 4 if one does not."""
+    """Whether parts live, by what they did lately. Exits with 4 if one does not."""
     from workers.cli.output import (  # noqa: PLC0415 (heavy)
         EXIT_UNREACHABLE,
         complain,

@@ -24,14 +24,14 @@ def chat(
 
 
 def doctor(*, data: Data = None, as_json: AsJson = False) -> None:
-    """Try every part and say what is wrong with it, and what to do."""
+    """Try every part, and say what is wrong and what to do."""
     from workers.cli.doctor import doctor  # noqa: PLC0415 (heavy)
 
     doctor.doctor(data, as_json=as_json)
 
 
 def demo() -> None:
-    """Forward a mail, talk, approve: the whole path, in under a minute, on a scratch directory."""
+    """Play the whole path on a scratch directory. Mail, talk, approve: in under a minute."""
     from workers.cli import demo  # noqa: PLC0415 (heavy)
 
     demo.demo()
@@ -63,7 +63,7 @@ def init(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask for the first settings, try them, and write them to .env."""
+    """Ask for the first settings, try them, and write .env."""
     from workers.cli.setup.init import init  # noqa: PLC0415 (heavy)
 
     given = {
@@ -84,7 +84,7 @@ def backup(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy everything that is kept into a new folder, while it runs or not."""
+    """Copy everything that is kept into a new folder. It may run or not."""
     from workers.cli.backups import backup  # noqa: PLC0415 (heavy)
 
     backup(to, data, as_json=as_json)

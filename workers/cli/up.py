@@ -30,7 +30,7 @@ def up(
     no_backup: NoBackup = False,
     as_json: AsJson = False,
 ) -> None:
-    """Start every part on this machine; with a terminal, open a chat. Ctrl-C stops it all."""
+    """Start every part on this machine. With a terminal, open a chat; Ctrl-C stops it all."""
     from workers import logs  # noqa: PLC0415 (heavy)
     from workers.cli.output import print_json  # noqa: PLC0415
     from workers.processes.keeper import AlreadyRuns, printer  # noqa: PLC0415

@@ -102,11 +102,15 @@ def _new(ctx: CommandContext, _args: Nothing) -> Answer:
     return say("A new conversation; the old one is kept.")
 
 
-def _help(ctx: CommandContext, _args: Nothing) -> Answer:
-    return say(help_for(ctx.channel))
+class _Helped(Args):
+    all: bool = Field(default=False, description="Every command, not only the first ones.")
+
+
+def _help(ctx: CommandContext, args: _Helped) -> Answer:
+    return say(help_for(ctx.channel, all=args.all))
 
 
 ASK = Body(args=_Asked, run=_ask, form=_ask_form)
 STOP = Body(args=Nothing, run=_stop)
 NEW = Body(args=Nothing, run=_new)
-HELP = Body(args=Nothing, run=_help)
+HELP = Body(args=_Helped, run=_help)

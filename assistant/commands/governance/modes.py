@@ -105,7 +105,7 @@ def _enter(ctx: CommandContext, args: _Wanted) -> Answer:
     )
     unseen = left if changed.accepted and changed.record.mode is not Mode.RECOVERY else []
     return Answer(
-        blocks=(Words(text=changed.text),),
+        blocks=(Words(text=_said(ctx, changed)),),
         notes=(_not_looked_at(ctx, unseen),) if unseen else (),
         outcome=_outcome(changed),
         word=changed.word,
@@ -125,6 +125,14 @@ def _enter(ctx: CommandContext, args: _Wanted) -> Answer:
             "unreviewed": len(unseen),
         },
     )
+
+
+def _said(ctx: CommandContext, changed: ModeAnswer) -> str:
+    """What a change means, in a line where the notice of it says the rest on the same screen."""
+    here = ctx.channel is CommandChannel.TERMINAL and ctx.parts.home.channel == ctx.conversations
+    if changed.accepted and here and changed.record.mode is Mode.LOCKDOWN:
+        return "Only reading goes on. The notice says what was cancelled, and how to leave."
+    return changed.text
 
 
 def _not_looked_at(ctx: CommandContext, left: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import typer
@@ -28,6 +29,8 @@ _HEAD = "# Settings of the assistant. .env.example lists all of them.\n"
 class _Question:
     setting: str
     words: str
+    without: bool = False
+    """Whether it can be left out: ``none`` takes away what is there."""
 
 
 _ZONE = _Question(setting="timezone", words="Your time zone, such as Europe/Berlin")
@@ -35,18 +38,29 @@ _NAME = _Question(setting="owner_name", words="Your name, as the assistant uses 
 _ADDRESS = _Question(setting="inbox_address", words="The address that your mail is forwarded to")
 _MODEL = _Question(
     setting="model",
-    words="A model, such as anthropic:claude-haiku-4-5 (Enter: none, works offline)",
+    words="A model, such as anthropic:claude-haiku-4-5 (none: works offline)",
+    without=True,
 )
 _BASE = _Question(
-    setting="model_base_url", words="The URL of a model server of your own (Enter: the provider's)"
+    setting="model_base_url",
+    words="The URL of a model server of your own (none: the provider's)",
+    without=True,
 )
-_KEY = _Question(setting="model_api_key", words="The key of that model (not shown; Enter: none)")
+_KEY = _Question(
+    setting="model_api_key", words="The key of that model (not shown; none: no key)", without=True
+)
 _TOKEN = _Question(
-    setting="discord_token", words="A Discord bot's token (not shown; Enter: no Discord)"
+    setting="discord_token",
+    words="A Discord bot's token (not shown; none: no Discord)",
+    without=True,
 )
 _OWNER_ID = _Question(
-    setting="discord_owner_ids", words="Your user id on Discord (Enter: `assistant pair` later)"
+    setting="discord_owner_ids",
+    words="Your user id on Discord (none: `assistant pair` later)",
+    without=True,
 )
+_NONE = "none"
+"""What is typed to take away what is there."""
 
 
 def init(
@@ -70,18 +84,29 @@ def init(
     there = _there(file)
     answers = {name: value for name, value in given.items() if value is not None}
     answers |= {name: _secret(path) for name, path in secrets.items() if path is not None}
-    _check(there | answers)
     asking = not yes
+    _check((_sound(there) if asking else there) | answers)
     if asking and not (sys.stdin is not None and sys.stdin.isatty()):
         raise BadArguments(
             "nobody can be asked here: give options, such as --zone Europe/Berlin, and --yes"
         )
     if asking:
-        _say(f"Enter keeps what stands in brackets. Everything goes to {file}.")
-    tried = _Answers(there, answers, asking=asking, test=test).collect()
-    changes = {name: value for name, value in answers.items() if there.get(name, "") != value}
-    changes = {name: value for name, value in changes.items() if name in there or value}
-    if asking and changes and not _agreed(there, changes):
+        _say(
+            f"Enter keeps what stands in brackets. Everything goes to {file}, at the end; "
+            "until then Ctrl-C leaves it as it is."
+        )
+        for line in _wrong(there).values():
+            complain(line)
+    try:
+        tried = _Answers(there, answers, asking=asking, test=test).collect()
+        changes = {name: value for name, value in answers.items() if there.get(name, "") != value}
+        changes = {name: value for name, value in changes.items() if name in there or value}
+        agreed = not (asking and changes) or _agreed(there, changes)
+    except (typer.Abort, KeyboardInterrupt):
+        is_there = f"{file} is as it was" if file.exists() else f"there is no {file}"
+        _say(f"\nStopped. Nothing was written; {is_there}. `{_as_started('init')}` begins anew.")
+        raise typer.Exit(130) from None
+    if not agreed:
         raise Denied("nothing was written")
     if changes:
         values = {f"{PREFIX}{name}".upper(): value for name, value in changes.items()}
@@ -163,14 +188,31 @@ class _Answers:
                 )
             ).strip()
             value = now if typed == shown else typed
+            if question.without and typed.lower() == _NONE:
+                value = ""
             try:
-                _check(self._there | self._answers | {name: value})
+                _check(_sound(self._there) | self._answers | {name: value})
             except AssistantError as error:
                 complain(error)
                 continue
             if value != now or name in self._there:
                 self._answers[name] = value
             return
+
+
+def _sound(values: Mapping[str, str]) -> dict[str, str]:
+    """Leave out values that are wrong: one in the file must not keep an answer from being taken."""
+    wrong = _wrong(values)
+    return {name: value for name, value in values.items() if name not in wrong}
+
+
+def _wrong(values: Mapping[str, str]) -> dict[str, str]:
+    """Say of each value that is wrong what is wrong, by setting."""
+    try:
+        _made(values)
+    except ValidationError as error:
+        return {str(one["loc"][0]): _line(one) for one in error.errors() if one["loc"]}
+    return {}
 
 
 def _default(setting: str) -> str:
@@ -202,11 +244,16 @@ def _check(values: Mapping[str, str]) -> None:
 
 
 def _settings(values: Mapping[str, str]) -> Settings:
-    given: dict[str, Any] = {name: value for name, value in values.items() if value}
     try:
-        return only(**given)
+        return _made(values)
     except ValidationError as error:
         raise WrongSettings([_line(one) for one in error.errors()]) from None
+
+
+def _made(values: Mapping[str, str]) -> Settings:
+    """Raises ``ValidationError``."""
+    given: dict[str, Any] = {name: value for name, value in values.items() if value}
+    return only(**given)
 
 
 def _line(problem: Mapping[str, Any]) -> str:
@@ -251,14 +298,31 @@ def _in_environment(setting: str) -> bool:
 def _next(values: Mapping[str, str]) -> list[str]:
     address = values.get("inbox_address") or _default("inbox_address")
     return [
-        "Next: `assistant up` starts everything and opens a chat.",
-        f"Forward mail to {address}; `assistant doctor` tries every part.",
+        f"Next: `{_as_started('up')}` starts everything and opens a chat.",
+        f"Forward mail to {address}; `{_as_started('doctor')}` tries every part.",
         *(
-            ["`assistant pair` prints a code that makes you known to the bot on Discord."]
+            [f"`{_as_started('pair')}` prints a code that makes you known to the bot on Discord."]
             if values.get("discord_token") and not values.get("discord_owner_ids")
             else []
         ),
     ]
+
+
+def _as_started(command: str) -> str:
+    """A command as it can be typed here, where ``assistant`` may not be on the path.
+
+    ``make run`` for what starts everything, in the folder of a program that make installed.
+    """
+    program = Path(sys.argv[0])
+    if program.name == "__main__.py":
+        return f"{sys.executable} -m workers.cli {command}"
+    found = which("assistant")
+    if program.name != "assistant" or (found and Path(found).resolve() == program.resolve()):
+        return f"assistant {command}"
+    made = program.resolve().parent.parent.parent == Path.cwd()
+    if command == "up" and made and Path("Makefile").is_file():
+        return "make run"
+    return f"{program.absolute()} {command}"
 
 
 def _say(line: str) -> None:
