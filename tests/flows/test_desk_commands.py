@@ -225,7 +225,7 @@ def test_what_expired_is_asked_for_again_by_a_command(discord: Discord) -> None:
 def test_details_are_told_by_a_command(discord: Discord) -> None:
     asked(discord)
     told = said(discord.slash("details", call="A1"))
-    assert "A1: parked" in told
+    assert "A1: waiting" in told
     assert discord.world.call().trace in told
 
 

@@ -415,7 +415,7 @@ def plan_of_one(stage: Stage) -> Seen:
 
 def test_why_it_asks_is_told(stage: Stage) -> None:
     more = stage.presses("More", asked(stage))
-    assert "mode normal, asked for by model" in stage.presses("Why?", more).text
+    assert "Asked for by the assistant" in stage.presses("Why?", more).text
 
 
 def test_a_second_press_is_told_how_it_stands(stage: Stage) -> None:

@@ -199,7 +199,7 @@ def test_an_edit_that_lowers_the_risk_asks_all_the_same(world: World) -> None:
     assert world.call("A1").state is _S.PARKED
     world.edits("A1", path="private:/a")
     assert world.call("A2").state is _S.PARKED
-    assert "the owner changed it" in world.told("A2")["Reasons"]
+    assert "you changed it" in world.told("A2")["Reasons"]
 
 
 def test_an_edit_cleans_nothing_that_others_wrote(world: World) -> None:

@@ -357,7 +357,7 @@ def test_what_changed_nothing_cannot_be_undone(world: World) -> None:
     world.asks(booking("Rent"))
     read, parked, absent = world.undoes("A1", "A2", "A9")
     assert read.text == "A1 changed nothing that can be undone."
-    assert parked.text == "A2 is parked; there is nothing to undo."
+    assert parked.text == "A2 is waiting; there is nothing to undo."
     assert absent.text == "There is no call A9."
     assert not any(one.accepted or one.stale for one in (read, parked, absent))
 

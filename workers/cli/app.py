@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from assistant.domain.errors import AssistantError
-from workers.cli.commands import Group, from_module, table_of_contents
+from workers.cli.commands import CommandGroup, from_module, table_of_contents
 
 _OWN = (
     from_module("started", "init", "Ask for the first settings, try them, and write .env."),
@@ -72,7 +72,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
 """The sections of the help, with the commands that come first in each."""
 
 
-class _Careful(Group):
+class _Careful(CommandGroup):
     """The commands of the table too; every error of ours becomes a line on stderr and a code."""
 
     def __init__(self, **given: Any) -> None:

@@ -52,7 +52,7 @@ def from_module(module: str, name: str, help: str) -> Deferred:
     return Deferred(name, help, lambda: getattr(import_module(f"workers.cli.{module}"), name))
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Commands below one name. A name that is none is told what it is called here."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -91,7 +91,7 @@ def table_of_contents() -> Iterator[Deferred | TyperGroup]:
         elif first in groups:
             groups[first].add_command(from_table(command))
         else:
-            groups[first] = Group(
+            groups[first] = CommandGroup(
                 name=first,
                 help=GROUPS[first],
                 commands=[from_table(command)],
