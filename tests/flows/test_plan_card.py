@@ -323,7 +323,13 @@ def test_a_long_plan_shows_the_first_steps_and_counts_the_rest(world: World) -> 
     assert said[0].startswith("1 “Rent for the flat 0”")
     assert said[-1] == f"and {8 - len(said) + 1} more: look at one"
     assert len([one for one in plan(world).actions if one.verb == Verb.REVEAL]) == 8
-    assert len(terms(world)) == 8, "the owner asked for all of it"
+    shown = len(said) - 1
+    assert list(terms(world)) == [world.call(f"A{n}").id for n in range(1, shown + 1)]
+    assert labels(plan(world))[:2] == [f"Approve {shown} of 8", "Deny all"]
+    approves(world, terms(world))
+    assert rows(world)[0].startswith(f"{shown + 1} “Rent for the flat {shown}”")
+    assert {call.state for call in world.waiting()} == {_S.PARKED}
+    assert len(world.waiting()) == 8 - shown
 
 
 def test_a_plan_of_more_steps_than_a_list_takes_has_several_lists(world: World) -> None:
@@ -342,7 +348,10 @@ def test_a_plan_of_more_steps_than_a_list_takes_has_several_lists(world: World) 
     shown = plan_card(steps, zone=ZONE)
     [message] = render(shown, tokens=[f"t{n}" for n in range(len(shown.actions))])
     buttons, *lists = message.components
-    assert [one["label"] for one in buttons["components"]] == ["Approve all", "Deny all"]
+    assert [one["label"] for one in buttons["components"]] == [
+        f"Approve {len(shown.rows) - 1} of 80",
+        "Deny all",
+    ]
     assert [len(one["components"][0]["options"]) for one in lists] == [25, 25, 25]
     assert lists[2]["components"][0]["options"][-1]["label"] == "75 Create “Rent”"
     assert shown.rows[-1].text.startswith("and 7")

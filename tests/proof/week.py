@@ -259,7 +259,7 @@ WEEK: tuple[Task, ...] = (
     Task("no lunch with Tom", _takes_back_the_lunch, _lacks("Lunch with Tom"), 1),
     Task("the lunch after all", _presses("Undo"), _has("Lunch with Tom"), 1),
     Task("what waits", _types("pending"), _answered("othing waits")),
-    Task("how it is", _types("status"), _answered("ueue")),
+    Task("how it is", _types("status"), _answered("Running: ")),
     Task(
         "look, then note",
         _asks(

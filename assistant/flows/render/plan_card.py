@@ -61,8 +61,8 @@ def plan_id(first: Call) -> str:
 def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
     """Render a plan from its steps: what waits for a yes, and what became of the others.
 
-    Its yes covers the steps that wait. Of those that others' words led to, it covers the ones that
-    a row says whole: the others are looked at, or come into a row once there is room.
+    Its yes covers the steps that wait and have a row; of those that others' words led to, the ones
+    that their row says whole. The others are looked at, or come into a row once there is room.
     """
     steps = _in_place(steps)
     verb = _common_verb(steps)
@@ -87,7 +87,7 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
     answered = [
         step
         for place, step in enumerate(steps, start=1)
-        if step.waits and (not step.call.tainted or (place in in_rows and says_all(step.card)))
+        if step.waits and place in in_rows and (not step.call.tainted or says_all(step.card))
     ]
     return Shown(
         kind=ShownKind.CARD,
