@@ -172,7 +172,7 @@ def _attachments(parts: Sequence[Attachment]) -> str:
 
 def _author(mail: Mail) -> str:
     if mail.summarised_by == EXTRACT:
-        return "excerpt (its own sentences; the assistant has not read it)"
+        return "excerpt (its own sentences; no model has read it)"
     return mail.summarised_by
 
 

@@ -124,7 +124,7 @@ def test_a_stop_shows_on_the_card_of_what_was_approved_already(world: World) -> 
     assert stop_in(world) == "Stopped. Not done: A1."
     world.settle()
     assert world.calendar.writes == 0
-    assert world.cards()[0].title == "Cancelled: create “Pay the rent”"
+    assert world.cards()[0].title == "Stopped: create “Pay the rent”"
     assert world.cards()[0].small.endswith("nothing was done")
 
 

@@ -192,7 +192,9 @@ def test_a_held_mail_is_counted_with_what_to_do(assistant: Assistant) -> None:
         tx.add_mail(mail)
         tx.move_mail(mail, MailState.HELD, reason="it is torn")
     said = wrong(assistant)["mail"]
-    assert said.startswith("1 mail held: `assistant mail list --state held`")
+    assert said.startswith(
+        "1 mail could not be read: `assistant mail list --state could-not-be-read`"
+    )
 
 
 def test_a_call_of_which_nobody_knows_whether_it_happened_is_named(assistant: Assistant) -> None:

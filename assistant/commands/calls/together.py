@@ -114,7 +114,7 @@ def _plan(ctx: CommandContext, args: OneOfMany) -> Answer:
 
     A yes names the plan: of one that is not named only the steps are shown.
     """
-    if args.call.lower() in {"", "yes"}:
+    if not args.call:
         args = OneOfMany(call=_the_plan(ctx))
     call = call_named(ctx, args.call)
     plan = plan_of(call.id, cause=ctx.cause, ctx=ctx.flows)

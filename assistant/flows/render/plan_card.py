@@ -123,8 +123,8 @@ def _common_verb(steps: Sequence[Step]) -> str:
     some = [step for step in steps if step.waits] or steps
     verbs = {step.card.title.partition(_QUOTE)[0] for step in some}
     alike = len(verbs) == 1 and all(_QUOTE in step.card.title for step in some)
-    waits = all(step.call.state in {CallState.PARKED, CallState.DONE} for step in some)
-    return verbs.pop() if alike and waits else ""
+    stand = all(step.waits or step.call.state is CallState.DONE for step in some)
+    return verbs.pop() if alike and stand else ""
 
 
 _QUOTE = " “"
