@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 PRESSES = 100
 POLITE = re.compile(
-    r"A\d+ (was answered already: it is (cleared|running|done)\.|was answered at the same moment\.)"
+    r"A\d+ (was answered already: it is (queued|running|done)\.|was answered at the same moment\.)"
 )
 
 

@@ -61,7 +61,7 @@ def test_ctrl_d_closes_the_chat_alone_and_a_second_one_opens_a_chat(tmp_path: Pa
         chat.shows("broker")  # the first is not ready yet
         with terminal(*UP, data=tmp_path) as second:
             second.shows(f"An assistant runs on {tmp_path} already.")
-            second.shows("Ctrl-D leaves")
+            second.shows("leaving it stops nothing.")
             assert "No workers run" not in second.shows("you")
             banner(chat)
             second.types("hello")
