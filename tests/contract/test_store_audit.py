@@ -16,6 +16,7 @@ from assistant.adapters.sql.driver import Autocommit
 from assistant.adapters.sql.store import SqlStore, SqlTx
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.audit.chain import Extent, Verified, link, verify
+from assistant.domain.audit.entries import effect_kept
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
 from assistant.domain.calls.call import Call, Facts
@@ -439,7 +440,7 @@ def test_the_database_refuses_it_for_what_is_not_chained_yet(
 
 
 def acted(bed: Bed) -> Call:
-    """A call that was done, with its effect; and another that waits."""
+    """A call that was done, with its effect, which was reviewed; and another that waits."""
     conversation = bed.conversation()
     bed.write(lambda tx: tx.add_call(a_call(conversation, state=CallState.PARKED)))
     call = bed.write(lambda tx: tx.add_call(a_call(conversation)))
@@ -447,7 +448,9 @@ def acted(bed: Bed) -> Call:
     effect = an_effect(call, fence=running.fence)
     bed.write(lambda tx: tx.intend(effect))
     bed.write(lambda tx: tx.record(effect.model_copy(update={"state": EffectState.DONE})))
-    return bed.write(lambda tx: tx.move(running, CallState.DONE))
+    done = bed.write(lambda tx: tx.move(running, CallState.DONE))
+    bed.write(lambda tx: tx.note(effect_kept(done, by="terminal:owner")))
+    return done
 
 
 MISFITS = {
@@ -491,6 +494,14 @@ def test_entries_about_a_call_without_a_row_are_named(kept_bed: tuple[Bed, Engin
         connection.execute(text("UPDATE owner SET calls = 1 WHERE id = 'owner'"))
     whys = [fault.why for fault in verify_stored(store=bed.store, cause=bed.me).faults]
     assert "entries are about a call that has no row" in whys
+
+
+def test_a_state_that_no_effect_has_is_named(bed: Bed) -> None:
+    call = acted(bed)
+    bed.write(lambda tx: tx.note(AuditEntry(kind="effect.forged", subject=call.id)))
+    fault = verify_stored(store=bed.store, cause=bed.me).fault
+    assert fault is not None
+    assert "an effect of A2 has no row, and the last entry says forged" in fault.why
 
 
 MISTYPED = [

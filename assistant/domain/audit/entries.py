@@ -29,6 +29,8 @@ REASON = 500
 """The most characters of a reason."""
 _QUOTED = 4
 """An argument's text with at least so many characters is cut out of a reason that quotes it."""
+KEPT = "effect.kept"
+"""Kind of entry: the owner reviewed the effect of a call and kept it."""
 FORGOTTEN = "mail.forgotten"
 RETENTION = "retention"
 """Who forgets what is older than the settings keep it."""
@@ -98,6 +100,14 @@ def effect_written(effect: Effect) -> AuditEntry:
         tool=_name(effect.kind),
         args=effect_digest(effect.kind, effect.destination, effect.key),
     )
+
+
+def effect_kept(call: Call, *, by: str) -> AuditEntry:
+    """Return the entry of an owner who reviewed what a call did, and kept it.
+
+    It is a note about the call: it names no effect, and its kind is no state of one.
+    """
+    return AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=_name(call.tool))
 
 
 def effect_digest(kind: str, destination: str, key: str) -> str:

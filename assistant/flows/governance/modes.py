@@ -15,6 +15,7 @@ from pydantic import ConfigDict
 
 from assistant.domain.approvals.approval import ApprovalAnswer, ApprovalState, Verb
 from assistant.domain.approvals.ports import ApprovalTx
+from assistant.domain.audit.entries import KEPT, effect_kept
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.calls.batches import startable
 from assistant.domain.calls.call import Call, Reach
@@ -40,8 +41,6 @@ LOOKED_BACK = timedelta(days=1)
 """How far back recovery looks by default."""
 REASON = 500
 """Characters that are kept of a reason."""
-KEPT = "effect.kept"
-"""Kind of audit entry: the owner reviewed the effect of a call and kept it."""
 _WORD_BEGINS = "LEAVE-LOCKDOWN-"
 _NO_LIMIT = 1_000_000
 _VOID_RESULT = "void: the assistant went into lockdown; nothing was done"
@@ -311,7 +310,7 @@ def keep(handle: str, *, by: str, cause: Cause, store: Store) -> ApprovalAnswer:
         if call.id not in {seen.id for seen, _ in reviewed(tx, record)}:
             text = f"{call.handle} is not one of the calls that recovery reviews."
             return ApprovalAnswer(accepted=False, text=text)
-        tx.note(AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=call.tool))
+        tx.note(effect_kept(call, by=by))
     return ApprovalAnswer(accepted=True, text=f"{call.handle} is kept.")
 
 

@@ -15,7 +15,7 @@ from assistant.adapters.sql.tables.calls import CallRow, EffectRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.domain.audit.chain import Fault
 from assistant.domain.audit.cuts import ARCHIVED, AuditCut
-from assistant.domain.audit.entries import effect_digest, request_digest, requested
+from assistant.domain.audit.entries import KEPT, effect_digest, request_digest, requested
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.recorded import RecordedCall, RecordedCalls
 
@@ -145,7 +145,7 @@ def _recorded(call: Row, effects: Sequence[Row], told: Sequence[Row]) -> Recorde
         told_effects={
             str(row["args"]): str(row["kind"]).removeprefix("effect.")
             for row in told
-            if str(row["kind"]).startswith("effect.")
+            if str(row["kind"]).startswith("effect.") and row["kind"] != KEPT
         },
     )
 
