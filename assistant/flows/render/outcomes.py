@@ -23,10 +23,10 @@ from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import Toolbox
 
 
-def delivery_of(tx: DeliveryTx, id: str) -> Delivery | None:
-    """Return the delivery of an id; None if there is none."""
+def delivery_of(tx: DeliveryTx, id: str, *, lock: bool = False) -> Delivery | None:
+    """Return the delivery of an id, locked if so asked; None if there is none."""
     try:
-        return tx.delivery(id)
+        return tx.delivery(id, lock=lock)
     except NotFound:
         return None
 
@@ -94,9 +94,10 @@ def _show_instead(
 ) -> None:
     """Show this in the place of a call's card; of a step of a plan, in its row."""
     within = before.wanted.within
+    # Others may change other steps of a plan meanwhile: who locks its row last renders them all.
+    plan = delivery_of(tx, within, lock=True) if within else None
     shown = shown.model_copy(update={"within": within})
     tx.want(before.model_copy(update={"wanted": shown}), due=due)
-    plan = delivery_of(tx, within) if within else None
     if plan is not None:
         wanted = plan_as_it_is(tx, call, within, toolbox=toolbox, zone=zone)
         tx.want(plan.model_copy(update={"wanted": wanted}), due=due)
