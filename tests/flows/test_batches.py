@@ -144,6 +144,8 @@ def test_what_was_to_follow_an_unknown_call_is_asked_about_again(world: World) -
     world.calendar.fail_next(Unsure("no answer"), happened=True)
     world.presses(Verb.APPROVE, "A1")
     assert world.states("A1", "A2", "A3") == [_S.UNKNOWN, _S.SUPERSEDED, _S.PARKED]
+    unsure = "it was not sure whether the change before it was done"
+    assert (world.call("A2").told, world.call("A3").reasons[-1]) == (unsure, f"again: {unsure}")
     assert world.presses(Verb.APPROVE, "A3").text == "A3 is approved and runs after A1."
     assert world.call("A3").state is _S.CLEARED
     world.clock.passes(minutes=1)

@@ -62,8 +62,8 @@ def advance(
         the calls of the turn, as they are now.
     """
     calls = tx.calls(conversation=conversation.id, turn=turn)
+    why = _why_again(broken) if broken else ""
     for old in stranded(calls, broken) if broken else []:
-        why = "what was to happen before it did not"
         same = draft_of(old).model_copy(update={"version": old.version})
         new = record_replacement(tx, conversation, old, same, now=now, ctx=ctx, ask=why)
         now = counted(vacated(now, old), new)
@@ -75,6 +75,13 @@ def advance(
     for call in startable(calls):
         tx.emit(Run(id=call.id))
     return calls
+
+
+def _why_again(broken: Call) -> str:
+    """Say why a change is asked about again of which an earlier one came to nothing."""
+    if broken.state is CallState.UNKNOWN or broken.unclear:
+        return "it was not sure whether the change before it was done"
+    return "what was to happen before it did not"
 
 
 def record_replacement(
@@ -145,6 +152,7 @@ def _ask(tx: Tx, conversation: Conversation, calls: Sequence[Call], ctx: Context
         tx.want(cards.to(conversation, cards.card_id(call), shown))
         tx.emit(Expire(id=call.id), due=approval.remind or approval.expires)
     if plan:
+        delivery_of(tx, plan, lock=True)
         shown = plan_as_it_is(tx, unasked[0], plan, toolbox=ctx.toolbox, zone=ctx.zone)
         tx.want(cards.to(conversation, plan, shown))
 
