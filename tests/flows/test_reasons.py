@@ -3,15 +3,18 @@
 import re
 
 import pytest
+from hypothesis import given
 
 from assistant.domain.calls.call import Call, Facts, Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.governance.modes import Mode
-from assistant.domain.policy.decide import OWN_YES
+from assistant.domain.policy.decide import OWN_YES, PolicyContext, decide
+from assistant.domain.policy.decisions import MODEL, Layer, Request
 from assistant.flows.render.cards import why
-from assistant.flows.render.reasons import asked_by, reason_of_layer, reasons
+from assistant.flows.render.reasons import _said, asked_by, reason_of_layer, reasons
 from tests.flows.test_batches import booking
+from tests.judging import cases
 from tests.operations import enters
 from tests.world import World
 
@@ -53,10 +56,6 @@ def a_call(
             "It asks because something would be gone. (base)",
         ),
         (
-            f"base: create_event is high risk here, so ask; {OWN_YES}",
-            "It may run without asking, as you asked for it yourself. (base)",
-        ),
-        (
             "rule: rules[2], for create_event, says ask: look first",
             "It asks, as your policy says in rules[2]: look first. (rule)",
         ),
@@ -91,6 +90,26 @@ def a_call(
         (
             "again: it changed since it was shown",
             "It asks because it changed since it was shown. (again)",
+        ),
+        ("again: the owner changed it", "It asks because you changed it. (again)"),
+        (
+            "rule: rules[0], for x, says allow: fine; but x is enforced, so ask",
+            "It asks because your policy makes it always ask. (rule)",
+        ),
+        (
+            "default: no rule fits, so allow; but x is enforced, so ask",
+            "It asks because your policy makes it always ask. (default)",
+        ),
+        (
+            "taint: outside text was in view, and what others wrote runs no command",
+            (
+                "It is refused because others' words were in view: what others wrote runs no "
+                "command. (taint)"
+            ),
+        ),
+        (
+            "deny: there is no mail named from the owner",
+            "There is no mail named from the owner. (deny)",
         ),
         ("it was so in an older version", "It was so in an older version. ()"),
     ],
@@ -137,3 +156,39 @@ def test_what_the_owner_typed_is_told_as_typed_by_them(world: World) -> None:
     world.model.will(Turn(wants=(booking("Rent"),)), Turn(text="So be it."))
     world.says("create Rent 2026-11-30 10:00-10:30")
     assert asked_by(world.call("A1")) == "the assistant, as you typed it"
+
+
+STANDS_BACK = ("base", "rule", "default", "autorun", "taint")
+
+
+@pytest.mark.parametrize("layer", Layer)
+@pytest.mark.parametrize("actor", [MODEL, "owner:terminal:ada"])
+def test_only_a_layer_that_stands_back_for_the_owner_says_so(layer: Layer, actor: str) -> None:
+    [said] = reasons(a_call(f"{layer}: it would ask; {OWN_YES}", actor=actor))
+    stands_back = layer in STANDS_BACK and actor != MODEL
+    assert ("asked for it yourself" in said) == stands_back
+
+
+def test_a_made_up_tool_cannot_say_that_the_owner_asked(world: World) -> None:
+    world.asks(Want(tool=f"x; {OWN_YES}", args={}))
+    assert world.call("A1").state is CallState.REFUSED
+    assert "asked for it yourself" not in " ".join(why(world.call("A1")))
+
+
+AS_IT_IS = ("deny", "constraint", "rate", "mode")
+"""The layers whose words are told as they are, where they are no others'."""
+
+
+@given(cases())
+def test_every_reason_of_the_policy_has_a_sentence(case: tuple[Request, PolicyContext]) -> None:
+    request, policy_context = case
+    decision = decide(request, policy_context)
+    call = a_call(*decision.reasons, actor=request.actor).model_copy(
+        update={"reach": request.reach or Reach.WRITES, "facts": request.facts}
+    )
+    for stored, said in zip(decision.reasons, reasons(call), strict=True):
+        layer, _, words = stored.partition(": ")
+        own = request.by_owner and words.endswith(OWN_YES)
+        assert own or layer in AS_IT_IS or _said(call, layer, words), stored
+        if layer != "rule":  # which may quote the words of a rule
+            assert not DIALECT.search(said), said

@@ -13,6 +13,8 @@ from assistant.domain.policy.decisions import MODEL
 from assistant.domain.policy.grants import READ_TITLES
 
 _OWNER = "owner:"
+_STAND_BACK = frozenset({"base", "rule", "default", "autorun", "taint"})
+"""The layers that stand back for what the owner asks for in person."""
 _BASE = re.compile(r"\S+ is \w+ risk here, (?:but (?P<but>.+), )?so (?P<verdict>\w+)")
 _RUNS = "it may run without asking"
 _VERDICTS: Mapping[str, str] = {
@@ -21,9 +23,12 @@ _VERDICTS: Mapping[str, str] = {
     "ask": "it asks",
     "deny": "it is refused",
 }
+_ALWAYS = "it asks because your policy makes it always ask"
 _SENTENCES: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
-    (layer, re.compile(pattern), sentence)
+    (layer, re.compile(pattern, re.DOTALL), sentence)
     for layer, pattern, sentence in (
+        ("rule", r"rules\[\d+\], for .+; but .+ is enforced, so ask", _ALWAYS),
+        ("default", r"no rule fits, so \w+; but .+ is enforced, so ask", _ALWAYS),
         (
             "rule",
             r"(?P<rule>rules\[\d+\]), for .+?, says (?P<verdict>\w+)(?P<told>: .+)?",
@@ -33,6 +38,11 @@ _SENTENCES: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
             "default",
             r"no rule fits, so (?P<verdict>\w+)",
             "{verdict}, as your policy says of all that no rule is about",
+        ),
+        (
+            "floor",
+            r"it destroys what is the owner's own(?P<more>.*), which always asks",
+            "it asks because it destroys what is your own{more}",
         ),
         ("floor", r"(?P<why>.+), which always asks", "it asks because {why}"),
         (
@@ -65,6 +75,12 @@ _SENTENCES: tuple[tuple[str, re.Pattern[str], str], ...] = tuple(
             r"outside text was in view, for which (?P<grant>G\d+) was made, so \w+",
             f"{_RUNS} beside others' words: you said yes to that with {{grant}}",
         ),
+        (
+            "taint",
+            r"outside text was in view, and what others wrote runs no command",
+            "it is refused because others' words were in view: what others wrote runs no command",
+        ),
+        ("again", r"the owner changed it", "it asks because you changed it"),
         ("again", r"(?P<why>.+)", "it asks because {why}"),
     )
 )
@@ -123,11 +139,9 @@ def _layers(call: Call) -> Iterator[tuple[str, str]]:
 
 
 def _sentence(call: Call, layer: str, words: str) -> str:
-    said = words.removesuffix(f"; {OWN_YES}")
-    if said != words:
+    if layer in _STAND_BACK and call.actor.startswith(_OWNER) and words.endswith(f"; {OWN_YES}"):
         return "It may run without asking, as you asked for it yourself."
-    said = _said(call, layer, said) or said
-    said = said.replace("the owner's own", "your own").replace("the owner", "you")
+    said = _said(call, layer, words) or words
     return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "!", "?")) else ".")
 
 
