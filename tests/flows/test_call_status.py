@@ -472,8 +472,9 @@ def test_a_reason_that_is_too_long_cannot_be_typed(discord: Discord) -> None:
 def test_a_reason_that_is_cut_is_said_to_be(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12))
     said = world.presses(Verb.DENY, "A1", reason="n" * (REASON + 1)).text
-    assert said == f"A1 is denied; nothing was done. Your reason was cut to {REASON} characters."
-    assert world.presses(Verb.DENY, "A2", reason="n" * REASON).text.endswith("was done.")
+    assert said.startswith("A1 is denied; nothing was done. Reason: “nnn")
+    assert said.endswith(f"...”. Your reason was cut to {REASON} characters.")
+    assert world.presses(Verb.DENY, "A2", reason="n" * REASON).text.endswith("nnn...”.")
 
 
 def test_what_ran_without_asking_is_not_said_to_be_approved(world: World) -> None:

@@ -15,6 +15,7 @@ from assistant.domain.policy.decide import WORD
 from assistant.flows.calls.judge import draft_for
 from assistant.flows.calls.owner_calls import ask_all
 from tests.discord_world import ME, Discord, buttons, held, said
+from tests.flows.test_batches import booking
 from tests.operations import enters
 from tests.world import MONDAY, OWNER, World
 from workers.discord.interaction import Reply, Way
@@ -178,6 +179,43 @@ def test_a_plan_of_one_call_is_shown_with_its_button_too(discord: Discord) -> No
     discord.follows(shown, "Approve all 1")
     assert discord.world.call().state is CallState.DONE
     assert discord.world.calendar.writes == 1
+
+
+def test_a_typed_no_to_all_covers_what_the_button_does(discord: Discord) -> None:
+    world = discord.world
+    mail = world.forwards(b"From: Eve <eve@example.org>\r\nSubject: Hi\r\n\r\nx\r\n").id
+    asked(discord, Want(tool="read_email", args={"id": mail}))
+    long = "Tax for the flat in the old town by the river, second floor"
+    asked(discord, booking("Rent"), booking(long, 12))
+    first, second = world.waiting()
+    told = said(discord.slash("deny", all=True, call=second.handle, why="not this month"))
+    assert f"{first.handle}, {second.handle} are denied; nothing was done." in told
+    assert "Reason: “not this month”." in told
+    assert "changed since" not in told
+    assert world.states(first.handle, second.handle) == [CallState.DENIED] * 2
+    told = said(discord.slash("deny", all=True, call=second.handle))
+    assert told == f"Nothing waits together with {second.handle}."
+
+
+def test_a_typed_no_to_all_needs_no_look_and_leaves_other_plans(discord: Discord) -> None:
+    world = discord.world
+    drafts = [
+        draft_for(want, cause=world.cause, tainted=False) for want in (booking("A"), booking("B"))
+    ]
+    ask_all(drafts, channel="terminal", place=OWNER, cause=world.cause, ctx=world.ctx)
+    world.settle()
+    asked(discord, booking("C"), booking("D"))
+    told = said(discord.slash("deny", all=True, call="A1"))
+    assert "A1, A2 are denied" in told
+    assert "Create “A”" in told, "it was not shown here"
+    assert world.states("A1", "A2") == [CallState.DENIED] * 2
+    assert world.states("A3", "A4") == [CallState.PARKED] * 2
+
+
+def test_a_step_that_is_denied_with_a_reason_says_so(discord: Discord) -> None:
+    asked(discord, booking("Rent"), booking("Tax", 12))
+    told = said(discord.slash("deny", call="A2", why="not at 12, ask for 13"))
+    assert "A2 is denied; nothing was done. Reason: “not at 12, ask for 13”." in told
 
 
 def test_one_is_reminded_by_a_command(discord: Discord) -> None:

@@ -73,7 +73,7 @@ def test_a_line_whose_cards_are_to_be_looked_at_first_stands_there_again(
     _say(opened, 'create "A" 2031-11-30 10:00 and create "B" 2031-11-30 12:00', cause)
     assert opened.settle(cause.trace)
     conversation = Talk(opened)
-    for line in ("/deny all A1 too dear", "/edit A1 title=Tea"):
+    for line in ("/edit A1 title=Tea", "/snooze A1 evening"):
         conversation._shown.clear()
         conversation._handle(line)
         assert conversation._next == line
@@ -83,7 +83,7 @@ def test_a_line_whose_cards_are_to_be_looked_at_first_stands_there_again(
     assert conversation._next == "", "a yes is typed anew"
     conversation._shown.clear()
     conversation._handle("/deny all A1 too dear")
-    conversation._handle("/deny all A1 too dear")
+    assert conversation._next == "", "a no needs no look"
     assert "A1, A2 are denied" in capsys.readouterr().out
 
 

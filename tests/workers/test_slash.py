@@ -73,7 +73,7 @@ def test_a_call_is_edited_approved_explained_and_undone(desk: Desk) -> None:
 @pytest.mark.parametrize("typed", ["/deny A1 --why not at 12", "/deny A1 not at 12"])
 def test_a_no_says_why(desk: Desk, typed: str) -> None:
     desk.says('create "Rent" 2031-11-30 10:00')
-    assert desk.says(typed) == "A1 is denied; nothing was done."
+    assert desk.says(typed) == "A1 is denied; nothing was done. Reason: “not at 12”."
     assert desk.call("A1").result == "denied: not at 12"
 
 

@@ -217,7 +217,7 @@ class Desk:
                     continue
                 if (message.channel, message.place, message.note) == here:
                     shown[id] = shown_digest(tx, id, card)
-        return shown
+        return {id: digest for id, digest in shown.items() if digest}
 
     def _place(self, it: Interaction, cause: Cause) -> str:
         """The thread or channel it was given in, where we talk there; else the direct messages."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assistant.commands.answer import Answer, Button, CommandOutcome, Words
+from assistant.commands.answer import Answer, Button, Words, fields
 from assistant.commands.body import Body, OneCall, Option
 from assistant.commands.buttons import plan_name, scope_name
 from assistant.commands.calls.answered import answered, came_of
@@ -15,6 +15,7 @@ from assistant.commands.calls.lookups import (
     asked_about,
     call_named,
     calls_waiting,
+    card_of,
     look_first,
     usable_tools,
     waiting,
@@ -28,7 +29,7 @@ from assistant.domain.policy.grants import Grant, rule
 from assistant.domain.policy.grants import say as say_grant
 from assistant.flows.approvals.plans import approve_plan, deny_plan, plan_of
 from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
-from assistant.flows.render.cards import second_step
+from assistant.flows.render.cards import in_short, second_step
 
 
 class OneOfMany(OneCall):
@@ -152,19 +153,27 @@ def _the_plan(ctx: CommandContext) -> str:
 
 
 def deny_all(ctx: CommandContext, handle: str, *, reason: str) -> Answer:
-    """A no to all that waits together, of what was shown here."""
+    """A no to all that waits together: a button's to what its message showed, a typed one to all.
+
+    What was not shown here is told with the answer.
+    """
     call = call_named(ctx, handle)
     plan = plan_of(call.id, cause=ctx.cause, ctx=ctx.flows)
-    shown = ctx.shown.get(plan_name(call.id), "").split() or [one.id for one in plan]
-    cards = {id: ctx.shown[id] for id in shown if id in ctx.shown}
-    if plan and not cards:
-        cards_of_all = [as_card(ctx, one) for one in plan]
-        words = Words(text="Look at them first.")
-        return Answer(blocks=(words, *cards_of_all), outcome=CommandOutcome.STALE)
+    shown = ctx.shown.get(plan_name(call.id), "").split()
+    with ctx.read() as tx:
+        cards = {one.handle: in_short(card_of(tx, one)) for one in plan if one.id not in ctx.shown}
     pressed = deny_plan(
-        call.id, by=ctx.by, cards=cards, reason=reason, cause=ctx.cause, ctx=ctx.flows
+        call.id,
+        by=ctx.by,
+        cards={id: ctx.shown[id] for id in shown} if ctx.button else None,
+        reason=reason,
+        cause=ctx.cause,
+        ctx=ctx.flows,
     )
-    return answered(ctx, pressed, plan or [call])
+    answer = answered(ctx, pressed, plan or [call])
+    if ctx.button or not (cards and pressed.accepted):
+        return answer
+    return replace(answer, blocks=(*answer.blocks, fields(cards)))
 
 
 def yes_to_similar(call: Call) -> Button:

@@ -34,6 +34,8 @@ REASON = 500
 MOMENT = timedelta(seconds=0.5)
 """Delay before a card shows a yes, when its call runs at once. The call mostly ends within it, so
 that the card becomes its receipt in one step, and no edit competes with the start of the call."""
+_SAID = 120
+"""Characters of it that the answer repeats."""
 
 
 def decide_call(
@@ -221,7 +223,14 @@ def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:
     # An outcome, so that no value in it counts as typed by the owner: none may be copied from it.
     tell_model(tx, denied, told, origin=Origin.ASSISTANT, answer=True)
     cut = f" Your reason was cut to {REASON} characters." if kept != given else ""
-    return ApprovalAnswer(accepted=True, text=f"{call.handle} is denied; nothing was done.{cut}")
+    text = f"{call.handle} is denied; nothing was done.{say_reason(kept)}{cut}"
+    return ApprovalAnswer(accepted=True, text=text)
+
+
+def say_reason(reason: str) -> str:
+    """Say, behind what was denied, the reason that was taken; empty for none."""
+    said = one_line(reason, _SAID)
+    return f" Reason: “{said}”." if said else ""
 
 
 def snooze(

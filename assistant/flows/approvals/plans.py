@@ -11,7 +11,7 @@ from assistant.domain.errors import Conflict
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decide import WORD
 from assistant.domain.store import Tx
-from assistant.flows.approvals.answers import approve, deny, recheck, wrong_word
+from assistant.flows.approvals.answers import approve, deny, recheck, say_reason, wrong_word
 from assistant.flows.approvals.hold import Refused, find, hold, lock, why_not
 from assistant.flows.context import Context
 from assistant.flows.render.cards import second_step
@@ -78,17 +78,20 @@ def deny_plan(
     handle: str,
     *,
     by: str,
-    cards: Mapping[str, str],
+    cards: Mapping[str, str] | None,
     reason: str = "",
     cause: Cause,
     ctx: Context,
 ) -> ApprovalAnswer:
     """Deny the waiting calls of a turn that were shown as they are, and say which are left out.
 
+    A denial does nothing, so that one which names the plan needs no look at its cards.
+
     Args:
         handle: any call of the plan, by id or as ``A17``.
         by: who pressed, by their id in the channel.
-        cards: digest of the card that was shown for each call, by the call's id.
+        cards: digest of the card that was shown for each call, by the call's id; None to deny all
+            that wait now.
         reason: what the model is told.
         cause: on whose behalf.
         ctx: the rows, the clock and the tools.
@@ -96,6 +99,10 @@ def deny_plan(
     try:
         named = find(handle, cause=cause, ctx=ctx)
         waiting = plan_of(named.id, cause=cause, ctx=ctx)
+        if not waiting and cards is None:
+            return _none_waits(named)
+        if cards is None:
+            cards = _cards_now(waiting, cause, ctx)
         left_out = _left_out(waiting, cards, cause, ctx)
         seen, cards = _as_shown(waiting, cards, cause, ctx)
         if not seen:
@@ -109,7 +116,7 @@ def deny_plan(
         return refused.answer
     names = ", ".join(call.handle for call in seen)
     verb = "is" if len(seen) == 1 else "are"
-    text = f"{names} {verb} denied; nothing was done.{left_out}"
+    text = f"{names} {verb} denied; nothing was done.{say_reason(reason)}{left_out}"
     return ApprovalAnswer(accepted=True, text=text)
 
 
@@ -122,6 +129,12 @@ def _deny_one(  # noqa: PLR0917 (private)
     said = deny(held, by=by, reason=reason)
     if not said.accepted:
         raise Refused(seen, said.text)
+
+
+def _cards_now(waiting: Sequence[Call], cause: Cause, ctx: Context) -> Mapping[str, str]:
+    """Return by call the digest of the card that asks about it now."""
+    with ctx.store.read(cause) as tx:
+        return {call.id: tx.approval(call.id).card for call in waiting}
 
 
 def _as_shown(
@@ -156,7 +169,7 @@ def _refuse_plan(
 ) -> ApprovalAnswer | None:
     """Refuse a plan that is empty, was partly answered, or lacks its word; None if it may go on."""
     if not seen:
-        return ApprovalAnswer(accepted=False, text=f"Nothing waits together with {named.handle}.")
+        return _none_waits(named)
     if set(cards) - {call.id for call in seen}:
         why = "Part of the plan was answered since it was shown."
         return ApprovalAnswer(accepted=False, text=f"{why} None of the plan was approved.")
@@ -165,6 +178,10 @@ def _refuse_plan(
         text = f"{no}The plan takes a second step: {step}. None of the plan was approved."
         return ApprovalAnswer(accepted=False, text=text, word=WORD)
     return None
+
+
+def _none_waits(named: Call) -> ApprovalAnswer:
+    return ApprovalAnswer(accepted=False, text=f"Nothing waits together with {named.handle}.")
 
 
 def _approve_one(  # noqa: PLR0917 (private)
