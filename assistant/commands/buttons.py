@@ -106,7 +106,7 @@ def shown_with(token: Token) -> dict[str, str]:
     shown = {token.subject: token.card} if token.card else {}
     if token.verb is Verb.SIMILAR:
         return {**shown, scope_name(token.subject): token.terms["scope"]}
-    if token.verb in {Verb.PLAN, Verb.DENY_ALL}:
+    if token.verb in {Verb.PLAN, Verb.DENY_ALL, Verb.UNDO_ALL}:
         return {**token.terms, plan_name(token.subject): " ".join(token.terms)}
     if token.verb is Verb.ASK_ABOUT:
         names = (source_name(token.subject), text_name(token.subject))

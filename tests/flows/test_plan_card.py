@@ -11,13 +11,16 @@ from assistant.domain.errors import Permanent
 from assistant.domain.governance.modes import Mode
 from assistant.flows.approvals.answers import open_details
 from assistant.flows.approvals.plans import approve_plan, deny_plan
+from assistant.flows.calls.undo import undo_these
 from assistant.flows.render.fitting import rows_in
 from assistant.flows.render.plan_card import MOST, Step, plan_card
+from tests.discord_world import Discord, said
 from tests.flows.test_batches import DAY, booking, note
 from tests.flows.test_overwrites import reads_a_mail
 from tests.flows.test_plans import deletions
 from tests.operations import enters, leaves
-from tests.world import ME, ZONE, World
+from tests.world import ME, OWNER, ZONE, World
+from workers.cli.terminal.render import as_lines
 
 _S = CallState
 NEXT_DAY = {"start": "2026-12-01T00:00:00+01:00", "end": "2026-12-02T00:00:00+01:00"}
@@ -116,7 +119,32 @@ def test_a_yes_to_all_does_the_steps_in_order_and_the_message_says_so(world: Wor
     assert plan(world).title == "Created 3"
     assert rows(world)[0] == "1 “Rent”, Mon 30 Nov, 10:00–10:30"
     assert (plan(world).tone, labels(plan(world))) == (Tone.DONE, ["Undo all"])
+    assert "/undo A3 A2 A1" in as_lines(plan(world))
     assert world.titles(ShownKind.RECEIPT) == []
+
+
+def test_undo_all_of_a_plan_undoes_its_rows(world: World) -> None:
+    discord = Discord(world)
+    discord.works()
+    world.model.will(Turn(wants=(note("a"), booking("Rent"), booking("Tax", 12))), Turn())
+    discord.says("do it")
+    discord.presses(Verb.PLAN, world.call("A2").id)
+    assert world.states("A1", "A2", "A3") == [_S.DONE] * 3
+    told = said(discord.presses(Verb.UNDO_ALL, world.call("A3").id))
+    assert "A1" not in told
+    assert world.states("A1", "A2", "A3") == [_S.DONE, _S.UNDONE, _S.UNDONE]
+
+
+def test_undo_all_that_was_undone_in_part_says_so(world: World) -> None:
+    three(world)
+    approves(world, terms(world))
+    shown = terms(world, Verb.UNDO_ALL)
+    world.undoes("A2")
+    them = {"by": ME, "channel": "terminal", "place": OWNER}
+    found = undo_these(list(shown), **them, cause=world.cause, ctx=world.ctx)
+    world.settle()
+    assert [one.handle for one in found if not one.accepted] == ["A2"]
+    assert world.states("A1", "A2", "A3") == [_S.UNDONE] * 3
 
 
 def test_a_no_to_all_denies_the_steps(world: World) -> None:
@@ -271,6 +299,10 @@ def test_a_step_that_a_stranger_led_to_and_whose_row_is_cut_is_looked_at(world: 
     assert "more" in rows(world)[1], "its row is cut"
     assert terms(world).keys() == {first.id}
     assert labels(plan(world))[:2] == ["Deny all", f"Approve {first.handle}"]
+    typed = as_lines(plan(world))
+    assert f"/approve {first.handle}" in typed, "it answers that step alone, as the button does"
+    assert f"/deny all {first.handle}" in typed
+    assert "/plan" not in typed
     assert title in world.card(second.handle).title
     assert world.presses(Verb.APPROVE, second.handle).accepted, "its own card says it whole"
 

@@ -132,7 +132,9 @@ def test_a_plan_is_one_message_whose_steps_can_be_looked_at(
     conversation._draw_new()
     again = capsys.readouterr().out
     assert "Create 1 of 2" in again
-    assert "/plan A1" in again
+    assert "/approve A1" in again, "one step waits: it is not the plan that is answered"
+    assert "/deny A1" in again
+    assert "/plan" not in again
     conversation._handle("/deny all A1")
     assert desk.opened.settle("")
     assert desk.states("A1")[0] == "denied"

@@ -1,14 +1,16 @@
 """Take back what calls did, by calls of their own that are judged like any."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from assistant.commands.answer import Answer, Block, Button, CommandOutcome, Waits, Words, say
 from assistant.commands.body import Args, Body, Option
+from assistant.commands.buttons import plan_name
 from assistant.commands.calls.lookups import as_card, call_facts, fitting
 from assistant.commands.channel import PRESSING, CommandChannel
 from assistant.commands.context import CommandContext
@@ -80,10 +82,10 @@ def _undo(ctx: CommandContext, args: _Undone) -> Answer:
     if args.all or bool(args.call) == bool(args.since):
         raise BadArguments("name calls, such as A17, or a time with --since")
     if args.call:
-        return _begun(ctx, [], _taken_back(ctx, _known(ctx, args.call)))
+        return _begun(ctx, [], _taken_back(ctx, partial(undoing.undo, _known(ctx, args.call))))
     moment = past(args.since, zone=ctx.zone, now=ctx.now())
     if handles := ctx.shown.get(_LIST, "").split():
-        return _begun(ctx, [], _taken_back(ctx, handles))
+        return _begun(ctx, [], _taken_back(ctx, partial(undoing.undo, handles)))
     return _nothing_to_begin(ctx, moment)
 
 
@@ -125,9 +127,16 @@ def _offer(ctx: CommandContext) -> Answer:
 
 
 def _undo_all(ctx: CommandContext, named: Sequence[str]) -> Answer:
+    """What the button's message showed as done; typed, all that was done for the same words."""
     if len(named) != 1:
         raise BadArguments(f"name one call. Type: {ctx.typed('undo', 'all', 'A17')}")
-    found = _taken_back(ctx, _known(ctx, list(named)), all_with=True)
+    shown = ctx.shown.get(plan_name(named[0]), "").split() if ctx.button else []
+    undo = (
+        partial(undoing.undo_these, shown)
+        if shown
+        else partial(undoing.undo_all, _known(ctx, named)[0])
+    )
+    found = _taken_back(ctx, undo)
     if not found:
         return say(f"Nothing that was done with {named[0]} can be undone.", data=list)
     return _begun(ctx, [], found)
@@ -149,7 +158,7 @@ def _came_of(ctx: CommandContext, _args: _Undone, answer: Answer) -> Answer:
     moved = [one.handle for one in found if one.stale]
     if moved and answer.waits.rested and len(moved) < len(found):
         rest = [one for one in found if not one.stale]
-        return _begun(ctx, [*ended, *rest], _taken_back(ctx, moved))
+        return _begun(ctx, [*ended, *rest], _taken_back(ctx, partial(undoing.undo, moved)))
     told = _told(ctx, [_now(ctx, one) for one in (*ended, *found)])
     if answer.waits.rested:
         return told
@@ -200,9 +209,7 @@ def _outcome(one: Undoing) -> CommandOutcome:
     return CommandOutcome.WAITING if waits else CommandOutcome.FAILED
 
 
-def _taken_back(
-    ctx: CommandContext, handles: list[str], *, all_with: bool = False
-) -> list[Undoing]:
+def _taken_back(ctx: CommandContext, undo: Callable[..., list[Undoing]]) -> list[Undoing]:
     """A receipt's button counts once, but stays where nothing came of it."""
     who: dict[str, Any] = {
         "by": ctx.by,
@@ -211,13 +218,13 @@ def _taken_back(
         "cause": ctx.cause,
         "ctx": ctx.flows,
     }
-    found = undoing.undo_all(handles[0], **who) if all_with else undoing.undo(handles, **who)
+    found = undo(**who)
     if ctx.token and any(one.accepted for one in found):
         use_up(ctx.token, by=ctx.by, cause=ctx.cause, ctx=ctx.flows)
     return found
 
 
-def _known(ctx: CommandContext, handles: list[str]) -> list[str]:
+def _known(ctx: CommandContext, handles: Sequence[str]) -> list[str]:
     """Their ids. Raises ``NotFound`` if one is no call, before anything is asked for."""
     with ctx.read() as tx:
         return [tx.call_named(handle).id for handle in handles]

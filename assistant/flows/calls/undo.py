@@ -65,12 +65,27 @@ def undo_all(
 ) -> list[Undoing]:
     """Undo all that was done in answer to the same words of the owner, newest first, as one turn.
 
-    What changed one object several times is undone at once, by the undo of the first change.
     The arguments are those of ``undo``. Raises ``NotFound``.
     """
     with ctx.store.read(cause) as tx:
-        call = tx.call_named(handle)
-        chains = _chains(tx, done_with(tx, call))
+        done = [call.id for call in done_with(tx, tx.call_named(handle))]
+    return undo_these(done, by=by, channel=channel, place=place, cause=cause, ctx=ctx)
+
+
+def undo_these(
+    ids: Sequence[str], *, by: str, channel: str, place: str, cause: Cause, ctx: Context
+) -> list[Undoing]:
+    """Undo these calls and no others, newest first, as one turn.
+
+    What changed one object several times is undone at once, by the undo of the first change. A call
+    that is not done any more is left alone, and the answer says so.
+    The other arguments are those of ``undo``. Raises ``NotFound``.
+    """
+    with ctx.store.read(cause) as tx:
+        calls = sorted((tx.call(id) for id in ids), key=lambda call: call.number)
+        done = [call for call in calls if call.state is CallState.DONE]
+        ended = [[call] for call in calls if call.state is not CallState.DONE]
+        chains = [*_chains(tx, done), *ended]
         busy = {other.undoes: other.handle for other in tx.calls(states=OPEN) if other.undoes}
     found: list[Undoing] = []
     for first, *later in chains:

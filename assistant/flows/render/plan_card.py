@@ -301,15 +301,22 @@ def _actions(steps: Sequence[Step], answered: Sequence[Step], *, wary: bool) -> 
         for place, step in enumerate(steps, start=1):
             if step.waits and place <= _CHOICES:
                 yield _look(step, place)
-    done = [step.call for step in steps if _can_be_undone(step)]
-    if done:
-        several = len(done) > 1
-        yield Action(
-            verb=Verb.UNDO_ALL if several else Verb.UNDO,
-            label="Undo all" if several else "Undo",
-            subject=done[-1].id,
-            handle=done[-1].handle,
-        )
+    if done := [step for step in steps if _can_be_undone(step)]:
+        yield _undo(done)
+
+
+def _undo(done: Sequence[Step]) -> Action:
+    """Give the undo of these steps and of nothing else, newest first."""
+    last = done[-1].call
+    if len(done) == 1:
+        return Action(verb=Verb.UNDO, label="Undo", subject=last.id, handle=last.handle)
+    return Action(
+        verb=Verb.UNDO_ALL,
+        label="Undo all",
+        subject=last.id,
+        handle=" ".join(step.call.handle for step in reversed(done)),
+        terms={step.call.id: step.card.digest for step in done},
+    )
 
 
 def _yes(steps: Sequence[Step], waiting: int) -> Action:

@@ -36,6 +36,8 @@ _FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
 """Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
 _LOOK_AT = frozenset({Verb.APPROVE.value, Verb.PLAN.value, Verb.UNDO.value, Verb.UNDO_ALL.value})
 """Buttons of a card whose rows are to be read again when it has changed."""
+_OF_A_PLAN = {Verb.PLAN.value: "approve", Verb.DENY_ALL.value: "deny"}
+"""What is typed for an answer to a plan that is one to one step of it."""
 _LOOKS = 4
 """Steps of a plan that are named below it; their rows have numbers."""
 _STYLE = {
@@ -210,11 +212,18 @@ def _command(action: Action) -> str:
     """What is typed; a choice of many says what it is about."""
     # In a terminal what is behind More is typed; the details are what most look for there.
     verb = Verb.DETAILS if action.verb == Verb.MORE else action.verb
-    typed = f"/{typed_of(verb)} {action.handle}"
+    typed = f"/{_typed(action, verb)} {action.handle}"
     if not action.choice:
         return typed
     about = ": ".join(filter(None, (action.label, action.detail)))
     return f"{typed}  {printable(' '.join(about.split()))}"
+
+
+def _typed(action: Action, verb: str) -> str:
+    """Return the command that does what the button does, and to the same calls alone."""
+    if verb in _OF_A_PLAN and len(action.terms) == 1:
+        return _OF_A_PLAN[verb]
+    return "undo" if verb == Verb.UNDO_ALL and action.terms else typed_of(verb)
 
 
 def barred(words: str) -> str:
