@@ -1,5 +1,7 @@
 """The message of a plan: a row for each step, one yes to all, and a look at one."""
 
+import pytest
+
 from assistant.adapters.discord.render import render
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
@@ -222,6 +224,70 @@ def test_a_yes_that_comes_too_late_does_nothing(world: World) -> None:
     assert world.calendar.writes == 0
 
 
+def test_steps_void_by_lockdown_can_be_asked_again_from_the_message(world: World) -> None:
+    three(world)
+    enters(world, Mode.LOCKDOWN)
+    world.settle()
+    assert labels(plan(world)) == []
+    leaves(world, Mode.NORMAL)
+    world.settle()
+    assert labels(world.card("A1")) == ["Ask again"]
+    actions = plan(world).actions
+    assert {(one.verb, one.choice) for one in actions} == {(Verb.ASK_AGAIN, "Ask again…")}
+    assert [one.handle for one in actions] == ["A1", "A2", "A3"]
+    assert "/again A2" in as_lines(plan(world))
+    world.asks_again("A2")
+    assert rows(world)[1] == "2 Asked again in A4: create “Tax”"
+    assert [one.handle for one in plan(world).actions] == ["A1", "A3"]
+    assert world.call("A4").state is _S.PARKED
+    world.asks_again("A1")
+    assert labels(plan(world)) == ["Ask again A3"]
+    assert world.presses(Verb.APPROVE, "A5").accepted
+    assert world.presses(Verb.APPROVE, "A4").accepted
+    assert world.states("A1", "A2", "A5", "A4") == [_S.VOID, _S.VOID, _S.DONE, _S.DONE]
+
+
+def test_a_press_on_the_message_asks_again_about_that_step(world: World) -> None:
+    discord = Discord(world)
+    discord.works()
+    world.model.will(Turn(wants=(booking("Rent"), booking("Tax", 12))), Turn())
+    discord.says("do it")
+    enters(world, Mode.LOCKDOWN)
+    leaves(world, Mode.NORMAL)
+    world.settle()
+    told = said(discord.presses(Verb.ASK_AGAIN, world.call("A2").id))
+    assert "A2 is looked at again; a new card comes." in told
+    assert world.states("A1", "A2", "A3") == [_S.VOID, _S.VOID, _S.PARKED]
+    assert world.call("A3").supersedes == world.call("A2").id
+
+
+@pytest.mark.parametrize("waiting", [1, 30, 60])
+def test_what_can_be_asked_again_leaves_room_for_the_lists(world: World, waiting: int) -> None:
+    three(world)
+    first, card = world.call("A1"), world.card("A1")
+    enters(world, Mode.LOCKDOWN)
+    leaves(world, Mode.NORMAL)
+    world.settle()
+    ended, shown = world.call("A1"), world.card("A1")
+    tool = world.toolbox.get(first.tool)
+    steps = [
+        Step(
+            (first if n <= waiting else ended).model_copy(
+                update={"id": f"{n:032}", "number": n, "ordinal": n}
+            ),
+            card if n <= waiting else shown,
+            tool,
+            expires=world.clock.now(),
+        )
+        for n in range(1, 91)
+    ]
+    both = plan_card(steps, zone=ZONE)
+    [message] = render(both, tokens=[f"t{n}" for n in range(len(both.actions))])
+    assert len(message.components) <= 5
+    looks = [one for one in both.actions if one.verb == Verb.REVEAL]
+    assert len(looks) == waiting
+
+
 def test_the_steps_of_a_plan_have_one_reminder(world: World) -> None:
     three(world)
     world.clock.passes(hours=37)
@@ -425,7 +491,7 @@ def test_what_follows_a_step_that_failed_is_asked_about_again(world: World) -> N
     assert first.tone is Tone.FAILED
     assert said_in(first)[0].startswith("1 Failed: create “Rent”")
     assert [one.partition(":")[0] for one in said_in(first)[1:]] == ["2 Replaced", "3 Replaced"]
-    assert labels(first) == []
+    assert labels(first) == ["Ask again A1"]
     assert second.small.startswith("A4–A5")
     assert labels(second)[0] == "Approve all"
     writes = world.calendar.writes

@@ -7,7 +7,7 @@ from assistant.domain.approvals.approval import Approval
 from assistant.domain.calls.batches import owed
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.ports import CallTx
-from assistant.domain.calls.states import ASKED_ON_CARD, CallState
+from assistant.domain.calls.states import ASKED_AGAIN, ASKED_ON_CARD, CallState
 from assistant.domain.conversation.conversation import Conversation, Entry, Origin, Role
 from assistant.domain.conversation.deliveries import Delivery, Shown
 from assistant.domain.conversation.ports import DeliveryTx
@@ -106,13 +106,22 @@ def _show_instead(
 def plan_as_it_is(tx: Tx, call: Call, id: str, *, toolbox: Toolbox, zone: str) -> Shown:
     """Render the plan of this id, to which a call belongs, from what is recorded of its steps."""
     steps = []
-    for one in tx.calls(conversation=call.conversation, turn=call.turn):
+    turn = tx.calls(conversation=call.conversation, turn=call.turn)
+    successors = {one.supersedes: one for one in turn if one.state is not CallState.REFUSED}
+    for one in turn:
         card = delivery_of(tx, cards.card_id(one))
         if card is None or card.wanted.within != id:
             continue
         approval = approval_of(tx, one)
         tool = toolbox.get(one.tool)
-        step = plan_card.Step(one, card.wanted, tool, approval.expires if approval else None)
+        asks = successors.get(one.id) if one.state in ASKED_AGAIN else None
+        step = plan_card.Step(
+            call=one,
+            card=card.wanted,
+            tool=tool,
+            expires=approval.expires if approval else None,
+            again=asks.handle if asks else "",
+        )
         steps.append(step)
     return plan_card.plan_card(steps, zone=zone)
 

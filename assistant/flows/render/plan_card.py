@@ -26,19 +26,23 @@ _WARNING = 2
 """The most rows of the warning."""
 _NAMED = 3
 """Steps that are named where they are not in a row."""
-_CHOICES = 75
-"""Steps that can be looked at from the message; three lists of Discord's."""
+_LIST, _LISTS = 25, 3
+"""Steps that one list of Discord's takes, and the lists of a message."""
 _LAST = 99
 """A place as long as any in the list."""
 
 
 class Step(NamedTuple):
-    """A call of a plan, its own card as it reads now, its tool, and when it expires."""
+    """A call of a plan, its own card as it reads now, its tool, and when it expires.
+
+    ``again``: handle of the call that asks again about it, once it has ended; empty for none.
+    """
 
     call: Call
     card: Shown
     tool: Tool[Any] | None
     expires: datetime | None
+    again: str = ""
 
     @property
     def waits(self) -> bool:
@@ -132,6 +136,9 @@ _QUOTE = " “"
 
 def _row_of(step: Step, place: int, verb: str, *, short: bool) -> Row:
     """Say a step in a row; ``short``: of one that has ended, in one row, only what became of it."""
+    if step.again:
+        what = step.card.title.partition(": ")[2] or step.card.title
+        return _cut(Row(text=f"{place} Asked again in {step.again}: {what}"), 1)
     if step.waits or not short:
         return _cut(_row(step.card, place, verb), _STEP)
     return _cut(_row(step.card.model_copy(update={"rows": ()}), place, verb), 1)
@@ -292,17 +299,40 @@ def _tone(steps: Sequence[Step], *, wary: bool) -> Tone:
 
 
 def _actions(steps: Sequence[Step], answered: Sequence[Step], *, wary: bool) -> Iterator[Action]:
-    """Give the buttons: a yes and a no to what waits, a look at each, and undo."""
+    """Give the buttons: a yes and a no to what waits, a look at each, ask again, and undo."""
     waiting = [step for step in steps if step.waits]
     if waiting:
         yes = [_yes(answered, len(waiting))] if answered else []
         no = [_answer(Verb.DENY_ALL, "Deny", waiting, "all")]
         yield from [*no, *yes] if wary else [*yes, *no]
-        for place, step in enumerate(steps, start=1):
-            if step.waits and place <= _CHOICES:
-                yield _look(step, place)
+        looks = [_look(step, place) for place, step in enumerate(steps, 1) if step.waits]
+        yield from looks[: _LIST * _LISTS]
+    yield from _again(steps, most=_LIST * (_LISTS - -(-len(waiting) // _LIST)))
     if done := [step for step in steps if _can_be_undone(step)]:
         yield _undo(done)
+
+
+def _again(steps: Sequence[Step], *, most: int) -> Sequence[Action]:
+    """Give what asks again about each step that was cancelled or failed, as its own card does."""
+    can = [
+        _ask_again(step, place)
+        for place, step in enumerate(steps, start=1)
+        if any(action.verb == Verb.ASK_AGAIN for action in step.card.actions)
+    ]
+    if len(can) == 1:
+        [one] = can
+        return [one.model_copy(update={"label": f"Ask again {one.handle}", "choice": ""})]
+    return can[: max(0, most)]
+
+
+def _ask_again(step: Step, place: int) -> Action:
+    return Action(
+        verb=Verb.ASK_AGAIN,
+        label=f"{place} {step.card.title}",
+        subject=step.call.id,
+        handle=step.call.handle,
+        choice="Ask again…",
+    )
 
 
 def _undo(done: Sequence[Step]) -> Action:
