@@ -114,16 +114,23 @@ def plan_as_it_is(tx: Tx, call: Call, id: str, *, toolbox: Toolbox, zone: str) -
             continue
         approval = approval_of(tx, one)
         tool = toolbox.get(one.tool)
-        asks = successors.get(one.id) if one.state in ASKED_AGAIN else None
         step = plan_card.Step(
             call=one,
-            card=card.wanted,
+            card=_in_the_plan(one, card.wanted, successors.get(one.id)),
             tool=tool,
             expires=approval.expires if approval else None,
-            again=asks.handle if asks else "",
         )
         steps.append(step)
     return plan_card.plan_card(steps, zone=zone)
+
+
+def _in_the_plan(call: Call, card: Shown, successor: Call | None) -> Shown:
+    """Return the card of a step as its row says it: one that is asked again names the new call."""
+    if successor is None or call.state not in ASKED_AGAIN:
+        return card
+    what = card.title.partition(": ")[2] or card.title
+    title = f"Asked again in {successor.handle}: {what}"
+    return card.model_copy(update={"title": title, "text": ""})
 
 
 def show_receipt(

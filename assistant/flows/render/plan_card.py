@@ -33,16 +33,12 @@ _LAST = 99
 
 
 class Step(NamedTuple):
-    """A call of a plan, its own card as it reads now, its tool, and when it expires.
-
-    ``again``: handle of the call that asks again about it, once it has ended; empty for none.
-    """
+    """A call of a plan, its own card as it reads now, its tool, and when it expires."""
 
     call: Call
     card: Shown
     tool: Tool[Any] | None
     expires: datetime | None
-    again: str = ""
 
     @property
     def waits(self) -> bool:
@@ -136,9 +132,6 @@ _QUOTE = " “"
 
 def _row_of(step: Step, place: int, verb: str, *, short: bool) -> Row:
     """Say a step in a row; ``short``: of one that has ended, in one row, only what became of it."""
-    if step.again:
-        what = step.card.title.partition(": ")[2] or step.card.title
-        return _cut(Row(text=f"{place} Asked again in {step.again}: {what}"), 1)
     if step.waits or not short:
         return _cut(_row(step.card, place, verb), _STEP)
     return _cut(_row(step.card.model_copy(update={"rows": ()}), place, verb), 1)
