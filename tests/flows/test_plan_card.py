@@ -18,13 +18,14 @@ from assistant.flows.render.fitting import rows_in
 from assistant.flows.render.plan_card import MOST, Step, plan_card
 from tests.discord_world import Discord, said
 from tests.flows.test_batches import DAY, booking, note
-from tests.flows.test_overwrites import reads_a_mail
+from tests.flows.test_overwrites import puts, reads_a_mail, write
 from tests.flows.test_plans import deletions
 from tests.operations import enters, leaves
 from tests.world import ME, OWNER, ZONE, World
 from workers.cli.terminal.render import as_lines
 
 _S = CallState
+LONG = "Tax for the flat in the old town by the river, second floor"
 NEXT_DAY = {"start": "2026-12-01T00:00:00+01:00", "end": "2026-12-02T00:00:00+01:00"}
 
 
@@ -359,10 +360,11 @@ def test_a_yes_to_some_says_how_many_it_covers(world: World) -> None:
 
 def test_a_step_that_a_stranger_led_to_and_whose_row_is_cut_is_looked_at(world: World) -> None:
     reads_a_mail(world)
-    title = "Tax for the flat in the old town by the river, second floor"
+    title = LONG
     world.asks(booking("Rent"), booking(title, 12))
     [first, second] = world.waiting()
-    assert "more" in rows(world)[1], "its row is cut"
+    assert "…" in rows(world)[1], "its title is shortened"
+    assert rows(world)[1].endswith(", Mon 30 Nov, 12:00–12:30")
     assert terms(world).keys() == {first.id}
     assert labels(plan(world))[:2] == ["Deny all", f"Approve {first.handle}"]
     typed = as_lines(plan(world))
@@ -371,6 +373,52 @@ def test_a_step_that_a_stranger_led_to_and_whose_row_is_cut_is_looked_at(world: 
     assert "/plan" not in typed
     assert title in world.card(second.handle).title
     assert world.presses(Verb.APPROVE, second.handle).accepted, "its own card says it whole"
+
+
+def test_a_row_keeps_its_time_and_counts_truly(world: World) -> None:
+    when = When.model_validate(
+        {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T11:00:00+01:00"}
+    )
+    world.calendar.put(Event(uid="e2", title="B" * 300, when=when))
+    world.asks(Want(tool="delete_event", args={"event": "e2"}), booking(LONG, 12))
+    assert "more" not in "".join(rows(world))
+    assert rows(world)[0].endswith("BBBB”, Mon 30 Nov, 10:00–11:00")
+    assert rows(world)[1].endswith("floor”, Mon 30 Nov, 12:00–12:30")
+    assert rows(world)[1].startswith("2 Create “Tax for the flat")
+    assert len(terms(world)) == 2, "a name that is shortened is enough where all is the owner's"
+
+
+def test_a_yes_to_all_covers_no_step_whose_row_lacks_what_would_be(world: World) -> None:
+    when = When.model_validate(
+        {"start": "2026-11-30T10:00:00+01:00", "end": "2026-11-30T11:00:00+01:00"}
+    )
+    world.calendar.put(Event(uid="e2", title="Dentist", when=when))
+    world.asks(
+        Want(
+            tool="update_event",
+            args={
+                "event": "e2",
+                "title": LONG,
+                "start": "2026-11-30T12:00:00+01:00",
+                "end": "2026-11-30T13:00:00+01:00",
+            },
+        ),
+        booking("Rent", 14),
+    )
+    assert rows(world)[0].startswith("1 Change “Dentist”: Mon 30 Nov 10:00 → Mon 30 Nov 12:00; ")
+    assert rows(world)[0].endswith("…")
+    assert terms(world).keys() == {world.call("A2").id}
+    assert height(plan(world)) <= MOST
+
+
+def test_a_long_path_keeps_its_ends_beside_what_would_be(world: World) -> None:
+    reads_a_mail(world)
+    path = f"{'old/' * 20}accounts.txt"
+    puts(world, path)
+    world.asks(write(path, "new"), booking("Rent"))
+    assert rows(world)[0].startswith("1 Overwrite file “private:/")
+    assert rows(world)[0].endswith(".txt”: 12 bytes written by you → “new”")
+    assert terms(world).keys() == {world.waiting()[1].id}
 
 
 def test_a_step_that_a_stranger_led_to_and_that_hides_something_is_opened_first(
@@ -391,7 +439,7 @@ def test_a_step_that_a_stranger_led_to_and_that_hides_something_is_opened_first(
 
 def test_where_no_row_says_a_step_whole_there_is_no_yes_to_all(world: World) -> None:
     reads_a_mail(world)
-    title = "Tax for the flat in the old town by the river, second floor"
+    title = LONG
     world.asks(booking(title), booking(title, 12))
     assert labels(plan(world))[:1] == ["Deny all"]
     assert not [one for one in plan(world).actions if one.verb == Verb.PLAN]

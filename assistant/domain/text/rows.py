@@ -55,11 +55,26 @@ def cut_to(text: str, most: int) -> tuple[str, int]:
     if cells(text) <= most:
         return text, 0
     kept = max(0, most - len(MORE.format(count=len(text))))
-    head = ""
-    for char in text:
-        kept -= _cells(char)
-        if kept < 0:
-            break
-        head += char
+    head = _head(text, kept)
     left = len(text) - len(head)
     return f"{head.rstrip()}{MORE.format(count=left)}", left
+
+
+def shortened(text: str, most: int, *, tail: int = 0) -> str:
+    """Return as much of a text as fits in so many columns, with an ellipsis for what is left out.
+
+    ``tail``: columns of its end that are kept.
+    """
+    if cells(text) <= most:
+        return text
+    end = _head(text[::-1], tail)[::-1].lstrip() if tail else ""
+    return f"{_head(text, most - 1 - cells(end)).rstrip()}…{end}"
+
+
+def _head(text: str, most: int) -> str:
+    """Return the first characters that fit in so many columns."""
+    for kept, char in enumerate(text):
+        most -= _cells(char)
+        if most < 0:
+            return text[:kept]
+    return text

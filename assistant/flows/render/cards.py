@@ -378,6 +378,11 @@ def receipt_id(call: Call) -> str:
     return f"receipt-{call.id}"
 
 
+def name_of(call: Call, tool: Tool[Any] | None, zone: str) -> str:
+    """Return the whole name of what a call is done to, of which a card may show a part."""
+    return one_row(_glance(call, tool, zone).name)
+
+
 def _glance(call: Call, tool: Tool[Any] | None, zone: str) -> Glance:
     """Make what the tool says of a call; of one that could not be looked at, why."""
     if tool is None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import product
 from typing import Any, NamedTuple
 
 from assistant.domain.approvals.approval import Verb
@@ -10,9 +9,9 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action, Row, Shown, ShownKind, Tone
 from assistant.domain.policy.decide import WORD
-from assistant.domain.text.rows import cut_to
+from assistant.domain.text.rows import cells, cut_to, shortened
 from assistant.domain.time.short import soon
-from assistant.flows.render.cards import card_id, second_step
+from assistant.flows.render.cards import card_id, name_of, second_step
 from assistant.flows.render.fitting import WIDTH, rows_in
 from assistant.flows.render.influence import NOT_VERIFIED, TYPED
 from assistant.tools.contract.tool import Tool
@@ -28,8 +27,8 @@ _NAMED = 3
 """Steps that are named where they are not in a row."""
 _LIST, _LISTS = 25, 3
 """Steps that one list of Discord's takes, and the lists of a message."""
-_LAST = 99
-"""A place as long as any in the list."""
+_NAME = 12
+"""The fewest columns of the name of what a step is done to."""
 
 
 class Step(NamedTuple):
@@ -46,11 +45,12 @@ class Step(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    """A step, its number in the plan, and its row."""
+    """A step, its number in the plan, its row, and whether that says enough for a yes."""
 
     place: int
     step: Step
     row: Row
+    enough: bool
 
 
 def plan_id(first: Call) -> str:
@@ -61,34 +61,24 @@ def plan_id(first: Call) -> str:
 def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
     """Render a plan from its steps: what waits for a yes, and what became of the others.
 
-    Its yes covers the steps that wait and have a row; of those that others' words led to, the ones
-    that their row says whole. The others are looked at, or come into a row once there is room.
+    Its yes covers the steps that wait and whose row says enough. The others are looked at, or come
+    into a row once there is room.
     """
     steps = _in_place(steps)
     verb = _common_verb(steps)
-    waiting = [place for place, step in enumerate(steps, start=1) if step.waits]
-    wary = any(step.waits and step.card.tone is Tone.DANGER for step in steps)
+    waiting = [step for step in steps if step.waits]
+    wary = any(step.card.tone is Tone.DANGER for step in waiting)
     warning, title = _warning(steps), _title(steps, len(waiting), verb)
-    layouts = []
-    for short, small in product([True] if waiting else [False, True], _small_lines(steps, zone)):
-        placed = [
-            _Placed(place, step, _row_of(step, place, verb, short=short))
-            for place, step in enumerate(steps, start=1)
-        ]
-        room = MOST - sum(map(rows_in, (warning, title, small)))
-        some = _kept(placed, room)
-        used = sum(_height(one.row) for one in some) + (len(some) < len(placed))
-        layouts.append(((used <= room, WORD in small, len(some)), some, small))
-    _, kept, small = max(layouts, key=lambda layout: layout[0])
+    small, shorter = _small_lines(steps, zone)
+    room = MOST - rows_in(warning) - rows_in(title)
+    placed = _placed(steps, verb, zone, short=bool(waiting))
+    if _sum(placed) > room - rows_in(small):
+        placed, small = _placed(steps, verb, zone, short=True), shorter
+    kept = _kept(placed, room - rows_in(small))
     rows = [one.row for one in kept]
     if left := len(steps) - len(kept):
         rows.append(Row(text=f"and {left} more{': look at one' if waiting else ''}"))
-    in_rows = {one.place for one in kept}
-    answered = [
-        step
-        for place, step in enumerate(steps, start=1)
-        if step.waits and place in in_rows and (not step.call.tainted or says_all(step.card))
-    ]
+    answered = [one.step for one in kept if one.step.waits and one.enough]
     return Shown(
         kind=ShownKind.CARD,
         warning=warning,
@@ -103,12 +93,6 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
 def covered(plan: Shown) -> Mapping[str, str]:
     """Return by call the digest of its card, of the steps that the yes of a message covers."""
     return next((action.terms for action in plan.actions if action.verb == Verb.PLAN), {})
-
-
-def says_all(card: Shown) -> bool:
-    """Whether the row of a step says all that its card does."""
-    row = _row(card, _LAST, "")
-    return _cut(row, _STEP) == row
 
 
 def _in_place(steps: Sequence[Step]) -> list[Step]:
@@ -130,24 +114,51 @@ def _common_verb(steps: Sequence[Step]) -> str:
 _QUOTE = " “"
 
 
-def _row_of(step: Step, place: int, verb: str, *, short: bool) -> Row:
-    """Say a step in a row; ``short``: of one that has ended, in one row, only what became of it."""
-    if step.waits or not short:
-        return _cut(_row(step.card, place, verb), _STEP)
-    return _cut(_row(step.card.model_copy(update={"rows": ()}), place, verb), 1)
+def _placed(steps: Sequence[Step], verb: str, zone: str, *, short: bool) -> list[_Placed]:
+    """Say each step in a row; ``short``: one that has ended, only by what became of it."""
+    return [
+        _Placed(place, step, *_fitted(step, place, verb, zone, short=short and not step.waits))
+        for place, step in enumerate(steps, start=1)
+    ]
 
 
-def _row(card: Shown, place: int, verb: str) -> Row:
-    """Say a step's card in a row: its title, and what follows."""
-    begin = f"{place} {card.title.removeprefix(f'{verb} ') if verb else card.title}"
+def _fitted(step: Step, place: int, verb: str, zone: str, *, short: bool) -> tuple[Row, bool]:
+    """Return the row of a step, and whether it says enough for a yes.
+
+    That is all that its card says below the title; where others' words led to it, the whole name
+    as well. The name is shortened first.
+    """
+    card = step.card.model_copy(update={"rows": ()}) if short else step.card
+    most = 1 if short else _STEP
+    name = name_of(step.call, step.tool, zone)
+    shorter = range(min(cells(name) - 1, most * WIDTH), _NAME - 1, -1)
+    for columns in (cells(name), *shorter):
+        row = _row(card, place, verb, shortened(name, columns, tail=columns // 3))
+        if _height(row) <= most:
+            return row, columns == cells(name) or not step.call.tainted
+    text = _said(row)
+    columns = most * WIDTH
+    while _height(row) > most:
+        columns -= 1
+        row = Row(text=shortened(text, columns))
+    return row, False
+
+
+def _row(card: Shown, place: int, verb: str, name: str) -> Row:
+    """Say a step's card in a row: its title with the name as it is given, and what follows."""
+    title = card.title
+    if name and _QUOTE in title:
+        title = f"{title.partition(_QUOTE)[0]}{_QUOTE}{name}”{title.rpartition('”')[2]}"
+    begin = f"{place} {title.removeprefix(f'{verb} ') if verb else title}"
     match card.rows:
         case ():
             return Row(text=f"{begin}: {card.text}" if card.text else begin)
         case (Row(was="") as only,) if not card.text:
             return Row(text=f"{begin}, {_said(only)}")
         case (only,) if not card.text:
-            name = f"{begin}: {only.name}" if only.name else f"{begin}:"
-            return Row(name=name, was=only.was, text=only.text)
+            return Row(
+                name=" ".join(filter(None, (f"{begin}:", only.name))), was=only.was, text=only.text
+            )
         case _:
             said = [card.text, *map(_said, card.rows)]
             return Row(text=f"{begin}: {'; '.join(filter(None, said))}")
@@ -160,7 +171,7 @@ def _said(row: Row) -> str:
 
 def _kept(placed: Sequence[_Placed], room: int) -> Sequence[_Placed]:
     """Return the steps for which there is room, in order: first of those that wait."""
-    if sum(_height(one.row) for one in placed) <= room:
+    if _sum(placed) <= room:
         return placed
     kept: list[_Placed] = []
     left = room - 1  # one row counts the others
@@ -172,16 +183,8 @@ def _kept(placed: Sequence[_Placed], room: int) -> Sequence[_Placed]:
     return sorted(kept, key=lambda one: one.place)
 
 
-def _cut(row: Row, most: int) -> Row:
-    columns = most * WIDTH
-    while _height(row) > most and columns > WIDTH // 2:
-        columns -= 2
-        row = Row(
-            name=cut_to(row.name, columns)[0],
-            was=cut_to(row.was, columns // 2)[0],
-            text=cut_to(row.text, columns)[0],
-        )
-    return row
+def _sum(placed: Sequence[_Placed]) -> int:
+    return sum(_height(one.row) for one in placed)
 
 
 def _height(row: Row) -> int:
@@ -225,26 +228,21 @@ def _title(steps: Sequence[Step], waiting: int, verb: str) -> str:
     return f"{done} of {len(steps)} {kind} done"
 
 
-def _small_lines(steps: Sequence[Step], zone: str) -> Iterator[str]:
-    """Give the small line, then a shorter one for where the steps need its room."""
+def _small_lines(steps: Sequence[Step], zone: str) -> tuple[str, str]:
+    """Return the small line, and a shorter one for where the steps need its room."""
     waiting = [step for step in steps if step.waits]
     handles = _handles([step.call for step in waiting or steps])
     if not waiting:
-        yield handles
-        return
+        return handles, handles
     expires = min((step.expires for step in waiting if step.expires), default=None)
     asked = max(step.call.created for step in waiting if step.call.created)
     undoable = _undoable(waiting)
     answer = f"answer by {soon(expires, zone, now=asked)}" if expires else ""
-    later = [
-        answer,
-        f"all takes {WORD}" if second_step([step.call for step in waiting]) else "",
-        _in_view(waiting),
-    ]
-    yield _DOT.join(filter(None, (handles, undoable, *later)))
-    negative = "" if undoable == _UNDOABLE else undoable
-    yield _DOT.join(filter(None, (handles, negative, *later)))
-    yield _DOT.join(filter(None, (handles, negative, answer)))
+    word = f"all takes {WORD}" if second_step([step.call for step in waiting]) else ""
+    return (
+        _DOT.join(filter(None, (handles, undoable, answer, word, _in_view(waiting)))),
+        _DOT.join(filter(None, (handles, undoable.removeprefix(_UNDOABLE), answer, word))),
+    )
 
 
 def _handles(calls: Sequence[Call]) -> str:
