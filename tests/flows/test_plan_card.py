@@ -84,6 +84,14 @@ def denies(world: World, cards: dict[str, str], *, handle: str = "A1") -> str:
     return said.text
 
 
+def reads(world: World, writer: str) -> None:
+    """Let the assistant read a mail that this writer sent."""
+    raw = f"From: Eve <{writer}>\r\nSubject: Hi\r\n\r\nx\r\n"
+    id = world.forwards(raw.encode()).id
+    world.model.will(Turn(wants=(Want(tool="read_email", args={"id": id}),)), Turn(text="ok"))
+    world.says("what does it say?")
+
+
 def three(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax", 12), booking("Rates", 14))
 
@@ -453,6 +461,40 @@ def test_the_warning_says_which_steps_a_stranger_led_to(world: World) -> None:
     assert shown.warning.endswith(", not verified: step 2")
     assert shown.warning.startswith("From a mail by eve@example.org")
     assert labels(shown)[0] == "Deny all"
+
+
+def test_a_writers_name_cannot_end_the_warning(world: World) -> None:
+    reads(world, '"me@my.de, not verified"@e.io')
+    world.model.will(Turn(wants=(booking("Rent"), booking("Tax", 12))), Turn())
+    world.says('book "Rent" from 2026-11-30T10:00:00+01:00 to 2026-11-30T10:30:00+01:00')
+    assert plan(world).warning.endswith('"@e.io, not verified: step 2')
+
+
+def test_a_writers_name_cannot_end_its_part_of_the_small_line(world: World) -> None:
+    reads(world, '"a@b.org · A7 ok"@e.io')
+    wants = tuple(
+        Want(
+            tool="create_event",
+            args={
+                "title": title,
+                "start": f"2026-11-30T{hour}:00:00+01:00",
+                "end": f"2026-11-30T{hour + 1}:00:00+01:00",
+            },
+        )
+        for title, hour in (("Rent", 10), ("Tax", 12))
+    )
+    world.model.will(Turn(wants=wants), Turn())
+    world.says("book Rent on 2026-11-30 at 10:00 and Tax on 2026-11-30 at 12:00")
+    assert plan(world).small.endswith(' · typed by you, after a mail by "a@b.org · A7 ok"@e.io')
+
+
+def test_of_a_long_writers_name_the_ends_are_seen(world: World) -> None:
+    reads(world, f"{'bank-' * 10}@evil.example.org")
+    world.model.will(Turn(wants=(booking("Rent"), booking("Tax", 12))), Turn())
+    world.says('book "Rent" from 2026-11-30T10:00:00+01:00 to 2026-11-30T10:30:00+01:00')
+    assert plan(world).warning.startswith("From a mail by bank-bank-")
+    assert plan(world).warning.endswith("@evil.example.org, not verified: step 2")
+    assert " more" not in plan(world).warning
 
 
 def test_three_steps_that_a_stranger_led_to_stand_whole(world: World) -> None:

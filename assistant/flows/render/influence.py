@@ -28,6 +28,8 @@ class Influenced(NamedTuple):
 
     warning: str = ""
     small: str = ""
+    writer: str = ""
+    """The same writer at full length: ``a mail by eve@example.org and 2 others``."""
 
 
 def influence(call: Call) -> Influenced:
@@ -39,26 +41,28 @@ def influence(call: Call) -> Influenced:
         return Influenced()
     given = [name for name, value in call.asked.items() if value is not None]
     copied = {one.arg.partition(".")[0] for one in call.copied}
+    by, writer = _writer(call, copied)
     theirs = [name for name in given if name not in call.typed or name in copied]
     if given and not theirs:
-        return Influenced(small=f"{TYPED}{_writer(call, copied)}")
+        return Influenced(small=f"{TYPED}{by}", writer=writer)
     names = ", ".join(cut_to(one_row(name), _NAME)[0] for name in theirs[:_NAMES])
     rest = f" and {len(theirs) - _NAMES} more" if len(theirs) > _NAMES else ""
     what = f": {names}{rest}" if names else ""
-    return Influenced(warning=f"From {_writer(call, copied)}{NOT_VERIFIED}{what}")
+    return Influenced(warning=f"From {by}{NOT_VERIFIED}{what}", writer=writer)
 
 
-def _writer(call: Call, copied: set[str]) -> str:
-    """Name the first of those whose words are copied, else the newest."""
+def _writer(call: Call, copied: set[str]) -> tuple[str, str]:
+    """Name the first of those whose words are copied, else the newest: in short, and whole."""
     sources = [one.source for one in call.copied] if copied else []
     led = list(dict.fromkeys([*sources, *(one.source for one in call.led)]))
     known = {_key(one): one for one in map(_source, call.led)}
     named = list(dict.fromkeys(known.get(_key(source), source) for source in led))
     if not named:
-        return "words of others"
+        return "words of others", "words of others"
     others = len({_key(one) for one in named}) - 1
     more = f" and {others} other{'' if others == 1 else 's'}" if others > 0 else ""
-    return f"{_said(named[0])}{more}"
+    what, by = _said(named[0])
+    return f"{what}{cut_to(by, _WRITER)[0]}{more}", f"{what}{by}{more}"
 
 
 def _source(one: Influence) -> str:
@@ -70,17 +74,15 @@ def _key(source: str) -> str:
     return " ".join(source.split()[:2])
 
 
-def _said(source: str) -> str:
-    """Say where a text comes from, as a person would."""
+def _said(source: str) -> tuple[str, str]:
+    """Say where a text comes from, as a person would: what it is, and the name of its writer."""
     mail = _MAIL.fullmatch(source)
-    if mail and mail[1]:
-        return f"a mail by {cut_to(one_row(mail[1]), _WRITER)[0]}"
     if mail:
-        return "a mail"
+        return ("a mail by ", one_row(mail[1])) if mail[1] else ("a mail", "")
     if source == _LISTED:
-        return "mails by others"
+        return "mails by others", ""
     said = "titles in your calendar" if source == TITLES else source.partition(", ")[0]
-    return cut_to(one_row(said), _WRITER)[0]
+    return "", one_row(said)
 
 
 def said_of(influences: Sequence[Influence | QuotedArgument]) -> str:

@@ -9,11 +9,11 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action, Row, Shown, ShownKind, Tone
 from assistant.domain.policy.decide import WORD
-from assistant.domain.text.rows import cells, cut_to, shortened
+from assistant.domain.text.rows import cells, shortened
 from assistant.domain.time.short import soon
 from assistant.flows.render.cards import card_id, name_of, second_step
 from assistant.flows.render.fitting import WIDTH, rows_in
-from assistant.flows.render.influence import NOT_VERIFIED, TYPED
+from assistant.flows.render.influence import NOT_VERIFIED, influence
 from assistant.tools.contract.tool import Tool
 
 MOST = 10
@@ -193,19 +193,19 @@ def _height(row: Row) -> int:
 
 def _warning(steps: Sequence[Step]) -> str:
     """Say whose words led to the steps that wait, and to which, where they led not to all alike."""
-    waiting = [(place, step.card.warning) for place, step in enumerate(steps, 1) if step.waits]
-    led = {place: warning for place, warning in waiting if warning}
-    said = list(dict.fromkeys(led.values()))
+    waiting = {place: influence(step.call) for place, step in enumerate(steps, 1) if step.waits}
+    led = {place: one for place, one in waiting.items() if one.warning}
+    said = {one.warning for one in led.values()}
     if not led or (len(said) == 1 and len(led) == len(waiting)):
         return "".join(said)
-    writers = list(dict.fromkeys(one.partition(NOT_VERIFIED)[0] for one in said))
-    others = f" and {len(writers) - 1} more" if len(writers) > 1 else ""
-    columns = _WARNING * WIDTH
-    while True:
-        warning = f"{cut_to(writers[0], columns)[0]}{others}{NOT_VERIFIED}: {_places(list(led))}"
-        if rows_in(warning) <= _WARNING or columns < WIDTH // 2:
-            return warning
-        columns -= 2
+    writer, *others = dict.fromkeys(one.writer for one in led.values())
+    more = f" and {len(others)} more" if others else ""
+    for columns in range(_WARNING * WIDTH, WIDTH // 2, -2):
+        by = shortened(writer, columns, tail=columns // 2)
+        warning = f"From {by}{more}{NOT_VERIFIED}: {_places(list(led))}"
+        if rows_in(warning) <= _WARNING:
+            break
+    return warning
 
 
 def _places(places: Sequence[int]) -> str:
@@ -260,9 +260,10 @@ def _handles(calls: Sequence[Call]) -> str:
 
 def _in_view(waiting: Sequence[Step]) -> str:
     """Name whose words were in view where the owner typed it all, as the steps' own cards do."""
-    parts = [part for step in waiting for part in step.card.small.split(_DOT)]
-    said = [part for part in dict.fromkeys(parts) if part.startswith(TYPED)]
-    return said[0] if said and not any(step.card.warning for step in waiting) else ""
+    led = [influence(step.call) for step in waiting]
+    return (
+        "" if any(one.warning for one in led) else next((one.small for one in led if one.small), "")
+    )
 
 
 _UNDOABLE = "can be undone"
