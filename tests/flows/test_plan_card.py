@@ -492,9 +492,16 @@ def test_of_a_long_writers_name_the_ends_are_seen(world: World) -> None:
     reads(world, f"{'bank-' * 10}@evil.example.org")
     world.model.will(Turn(wants=(booking("Rent"), booking("Tax", 12))), Turn())
     world.says('book "Rent" from 2026-11-30T10:00:00+01:00 to 2026-11-30T10:30:00+01:00')
-    assert plan(world).warning.startswith("From a mail by bank-bank-")
-    assert plan(world).warning.endswith("@evil.example.org, not verified: step 2")
+    assert plan(world).warning.startswith("From a mail by bank")
+    assert plan(world).warning.endswith("vil.example.org, not verified: step 2")
     assert " more" not in plan(world).warning
+
+
+def test_a_title_cannot_end_its_quotes(world: World) -> None:
+    world.asks(booking("Rent”, Mon 30 Nov, 10:00–10:30", 14), booking("Tax", 12))
+    assert rows(world)[0].count("”") == 1
+    assert rows(world)[0].endswith("10:30”, Mon 30 Nov, 14:00–14:30")
+    assert world.card("A1").title.count("”") == 1
 
 
 def test_three_steps_that_a_stranger_led_to_stand_whole(world: World) -> None:

@@ -21,6 +21,7 @@ from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import Expire, Repropose, Run
 from assistant.domain.policy.decide import WORD, Verdict, decide
 from assistant.domain.policy.decisions import one_line
+from assistant.domain.text.quotes import quoted
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.hold import Held, Refused, hold
 from assistant.flows.calls.judge import after_destroying, request_of, uncounted
@@ -204,7 +205,7 @@ def _named(call: Call, key: str) -> str:
     """Name an object as a person would: an event by its title, a file by its path."""
     found = (values.get("title") for values in (call.facts.before, call.facts.args))
     title = next((one for one in found if isinstance(one, str) and one), "")
-    return f"“{one_line(title, 80)}”" if title else key
+    return quoted(one_line(title, 80)) if title else key
 
 
 def deny(held: Held, *, by: str, reason: str = "") -> ApprovalAnswer:

@@ -30,6 +30,7 @@ from assistant.domain.policy.always_ask import destroy_many
 from assistant.domain.policy.decide import WORD
 from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.policy.grants import READ_TITLES, TITLES_LASTS
+from assistant.domain.text.quotes import quoted
 from assistant.domain.text.rows import cut_to, one_row
 from assistant.domain.time.short import soon
 from assistant.flows.render.call_status import CallStatus
@@ -229,7 +230,7 @@ def _after(status: CallStatus) -> str:
     """Say what follows: its successor, the owner's reason, or that nothing was done."""
     call = status.call
     if call.state is CallState.DENIED:
-        return f"“{_short(call.told)}”" if call.told else ""
+        return quoted(_short(call.told)) if call.told else ""
     if status.again:
         return f"{status.again} is in its place"
     if call.unclear:

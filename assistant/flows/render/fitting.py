@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from assistant.domain.conversation.deliveries import Row
 from assistant.domain.conversation.glance import Glance
+from assistant.domain.text.quotes import quoted
 from assistant.domain.text.rows import cells, cut_to, one_row, rows_of
 
 ROWS = 7
@@ -67,7 +68,7 @@ def titled(glance: Glance, *, begin: str = "", name: str = "") -> str:
     verb = one_row(glance.verb)
     verb = f"{begin} {verb[:1].lower()}{verb[1:]}" if begin else verb
     named = one_row(name or glance.name)
-    return f"{verb} “{named}”{glance.after}" if named else f"{verb}{glance.after}"
+    return f"{verb} {quoted(named)}{glance.after}" if named else f"{verb}{glance.after}"
 
 
 def _fitted_title(glance: Glance, begin: str, most: int) -> tuple[str, int]:

@@ -6,11 +6,10 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import CHANGED_NOTHING, STATES, CallState, Tally
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.text.fence import unfence
+from assistant.domain.text.quotes import quoted
 
 _REASON = 160
 """Characters of the reason of a refusal."""
-_QUOTES = str.maketrans(dict.fromkeys('“”„«»"', "'"))
-"""A reason may hold a stranger's or a model's words: it must not end its own quotes."""
 
 
 def ledger(calls: Sequence[Call]) -> str:
@@ -52,7 +51,7 @@ _PREFIX = "refused: "
 def _named(call: Call) -> str:
     if call.state is not CallState.REFUSED:
         return call.handle
-    return f"{call.handle} (“{why_refused(call).translate(_QUOTES)}”)"
+    return f"{call.handle} ({quoted(why_refused(call))})"
 
 
 def _tally(call: Call) -> Tally | None:

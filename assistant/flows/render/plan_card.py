@@ -9,6 +9,7 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action, Row, Shown, ShownKind, Tone
 from assistant.domain.policy.decide import WORD
+from assistant.domain.text.quotes import quoted
 from assistant.domain.text.rows import cells, shortened
 from assistant.domain.time.short import soon
 from assistant.flows.render.cards import card_id, name_of, second_step
@@ -148,7 +149,7 @@ def _row(card: Shown, place: int, verb: str, name: str) -> Row:
     """Say a step's card in a row: its title with the name as it is given, and what follows."""
     title = card.title
     if name and _QUOTE in title:
-        title = f"{title.partition(_QUOTE)[0]}{_QUOTE}{name}”{title.rpartition('”')[2]}"
+        title = f"{title.partition(_QUOTE)[0]} {quoted(name)}{title.rpartition('”')[2]}"
     begin = f"{place} {title.removeprefix(f'{verb} ') if verb else title}"
     match card.rows:
         case ():

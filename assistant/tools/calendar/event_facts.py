@@ -10,6 +10,7 @@ from assistant.domain.calls.inverse import Inverse
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import Stale
 from assistant.domain.store import Store
+from assistant.domain.text.quotes import quoted
 from assistant.domain.time.moments import ends
 from assistant.tools.calendar.args import (
     EventChange,
@@ -69,7 +70,7 @@ def changed(
     )
     return Result(
         text=f"{verb} the event (uid {event.uid})",
-        told=f"{verb} “{shown_title(event.title)}”",
+        told=f"{verb} {quoted(shown_title(event.title))}",
         after=held.model_dump(mode="json") | state,
         data=change.model_dump(mode="json"),
     )
@@ -83,11 +84,11 @@ def untouched(found: Event, event: Event) -> None:
 
 def deletion(facts: Facts, _context: ToolContext, *, of_creation: bool = False) -> Inverse:
     """Make the call that deletes an event again: one that was created, or was put back."""
-    title = shown_title(facts.args["title"])
+    title = quoted(shown_title(facts.args["title"]))
     return Inverse(
         tool="delete_event",
         args={"event": facts.args["uid"]},
-        words=f"Delete the event “{title}” again",
+        words=f"Delete the event {title} again",
         of_creation=of_creation,
     )
 

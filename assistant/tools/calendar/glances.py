@@ -7,6 +7,7 @@ from assistant.domain.calendar.events import When
 from assistant.domain.calls.call import Facts
 from assistant.domain.conversation.deliveries import Row
 from assistant.domain.conversation.glance import Glance
+from assistant.domain.text.quotes import quoted
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.short import short_start, short_when
 from assistant.tools.calendar.args import GetEventsDetails, StoredEvent, shown_title
@@ -112,8 +113,12 @@ def _between(old: StoredEvent, new: StoredEvent, zone: str, now: datetime) -> li
         was, then = (say(when, zone, now=now) for when in (old.when, new.when))
         rows.append(Row(was=was, text=then))
     if old.title != new.title:
-        rows.append(Row(was=f"“{shown_title(old.title)}”", text=f"“{shown_title(new.title)}”"))
+        rows.append(Row(was=_quoted(old), text=_quoted(new)))
     return rows or [Row(text=short_when(new.when, zone, now=now))]
+
+
+def _quoted(event: StoredEvent) -> str:
+    return quoted(shown_title(event.title))
 
 
 def _shown(event: StoredEvent) -> dict[str, str]:

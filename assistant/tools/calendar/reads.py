@@ -13,6 +13,7 @@ from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
+from assistant.domain.text.quotes import quoted
 from assistant.domain.text.rows import cut_to
 from assistant.domain.time.moments import say_when
 from assistant.tools.calendar.args import (
@@ -153,7 +154,7 @@ def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
 def _named(facts: Facts, count: int) -> str:
     """Say the first titles in a line: ``“Dentist”, “Standup” and 3 more``."""
     titles = [
-        f"“{cut_to(one_line(title), _SHORT)[0]}”" for title in facts.before.get("titles", ())[:2]
+        quoted(cut_to(one_line(title), _SHORT)[0]) for title in facts.before.get("titles", ())[:2]
     ]
     rest = f" and {count - len(titles)} more" if count > len(titles) > 0 else ""
     return f"{', '.join(titles)}{rest}"

@@ -21,6 +21,7 @@ from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.files.ports import Blobs
 from assistant.domain.policy.traits import Confirmation
 from assistant.domain.store import Store
+from assistant.domain.text.quotes import quoted
 from assistant.tools.calendar.args import (
     CALENDAR,
     EventChange,
@@ -83,7 +84,7 @@ def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
         return Inverse(
             tool="restore_event",
             args={**was.model_dump(mode="json"), "blob": kept},
-            words=f"Put the event “{shown_title(was.title)}” back as it was",
+            words=f"Put the event {quoted(shown_title(was.title))} back as it was",
         )
 
     return put_back
@@ -201,4 +202,4 @@ def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
 
 def _said(label: str, event: dict[str, object], zone: str) -> Line:
     known = StoredEvent.model_validate(event)
-    return when_line(label, known.when, zone, what=f"“{shown_title(known.title)}”, ")
+    return when_line(label, known.when, zone, what=f"{quoted(shown_title(known.title))}, ")
