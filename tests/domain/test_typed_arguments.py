@@ -26,6 +26,8 @@ def typed(words: str, known_as: Any = None, **args: Any) -> tuple[str, ...]:
         ("on friday", {27}),
         ("on Fri", {27}),
         ("next friday", {27, 34}),
+        ("monday", {23, 30}),
+        ("next montag", {23, 30}),
         ("today or tomorrow", {23, 24}),
         ("27 Nov", {27}),
         ("Nov 27th", {27}),
@@ -100,6 +102,23 @@ def test_all_of_a_plain_wish_is_typed() -> None:
 )
 def test_anything_else_is_not(args: dict[str, object]) -> None:
     assert typed("create Team lunch on Friday at noon", **args) == ()
+
+
+@pytest.mark.parametrize("said", ['"J"', "“J”", "„J“", "«J»", "'j'"])
+def test_a_short_title_is_typed_where_it_is_quoted(said: str) -> None:
+    assert typed(f"create {said} monday 9:00", title="J") == ("title",)
+
+
+def test_a_short_title_that_only_stands_within_quotes_is_not_typed() -> None:
+    assert typed('create "J and K" monday 9:00', title="J") == ()
+    assert typed("I'm at J's", title="s") == ()
+    assert typed('create "" monday', title="") == ()
+
+
+def test_a_day_of_the_week_that_is_today_can_be_that_of_next_week() -> None:
+    start, end = "2026-11-30T09:00:00+01:00", "2026-11-30T10:00:00+01:00"
+    given = typed('create "Zap" monday 9:00', title="Zap", start=start, end=end)
+    assert given == ("title", "start", "end")
 
 
 def test_what_is_shown_for_an_argument_counts_and_not_its_id() -> None:

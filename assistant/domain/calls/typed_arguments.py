@@ -14,7 +14,9 @@ from assistant.domain.time.moments import zone_of
 from assistant.domain.time.spoken import SpokenTimes, spoken_times
 
 _SHORTEST = 3
-"""A text of fewer characters stands in any words by chance."""
+"""A text of fewer characters stands in any words by chance, where it is not quoted."""
+_QUOTED = re.compile(r"(?<!\w)[\"'“„«»](.{1,2})[\"'”“»«](?!\w)")
+"""A short text in quotation marks."""
 _HOUR = timedelta(hours=1)
 """How long an event lasts of which nobody says how long."""
 _DAY = timedelta(days=1)
@@ -50,10 +52,10 @@ def typed_arguments(
 
 
 def _stands_in(said: str, value: str) -> bool:
-    """Return whether a text stands in others as whole words."""
+    """Return whether a text stands in others as whole words; a short one, in quotation marks."""
     wanted = comparable(value)
     if len(wanted) < _SHORTEST:
-        return False
+        return wanted in _QUOTED.findall(said)
     return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", said) is not None
 
 

@@ -85,7 +85,7 @@ def _days(plain: str, today: date) -> Iterator[date]:
     for next, name in _WEEKDAYS.findall(plain):
         first = today + timedelta(days=(_WEEKDAY[name] - today.weekday()) % 7)
         yield first
-        if next:
+        if next or first == today:  # said on a Monday, ``monday`` can be that of the next week
             yield first + timedelta(days=7)
     for year, month, day in _ISO.findall(plain):
         yield from _dated(int(year), int(month), int(day))
