@@ -507,6 +507,31 @@ def test_an_order_that_an_outcome_overtook_is_not_acted_on_but_named() -> None:
     assert "say it again" in turn.text
 
 
+def unanswered(text: str) -> ViewEntry:
+    return owner(text).model_copy(update={"unanswered": True})
+
+
+def test_all_that_was_said_before_an_answer_is_read_in_its_order() -> None:
+    turn = answer(owner("search old"), unanswered("search apple7"), unanswered("search pear7"))
+    assert [want.args["query"] for want in turn.wants] == ["apple7", "pear7"]
+    assert "apple7" in turn.text.splitlines()[0]
+
+
+def test_what_an_outcome_overtook_is_read_once_as_it_has_no_answer_yet() -> None:
+    found = outcome("1 mail found.")
+    turn = answer(owner("search x"), asked(), unanswered("search pear7"), found)
+    assert [want.args["query"] for want in turn.wants] == ["pear7"]
+    assert turn.text.startswith("1 mail found.")
+    assert "say it again" not in turn.text
+
+
+def test_it_is_no_mail_of_before_where_a_search_stands_between() -> None:
+    listed = outcome(f"1 mail found.\n{fence('id: 1111aaaa', source='mails')}")
+    turn = answer(asked(), listed, unanswered("search pear7"), unanswered("read it"))
+    assert [want.tool for want in turn.wants] == ["search_emails"]
+    assert "I do not know which mail" in turn.text
+
+
 def test_the_same_view_makes_the_same_turn() -> None:
     entries = (asked(), outcome("1 mail found."), owner('create "X" tomorrow at 15:00'))
     assert answer(*entries) == answer(*entries)

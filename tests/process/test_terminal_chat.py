@@ -1,5 +1,6 @@
 """The chat in a real terminal: letters answer the card above them, Tab completes, Ctrl-D tells."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,52 @@ def test_a_command_alone_answers_the_one_card_below_which_more_was_printed(tmp_p
         chat.rests()
         chat.types("/deny")
         chat.shows("which one? there is none now.")
+
+
+@pytest.mark.parametrize("bracketed", [False, True])
+def test_lines_pasted_at_once_are_each_answered_once_in_their_order(
+    tmp_path: Path, *, bracketed: bool
+) -> None:
+    lines = [f"search pear{n}x" for n in range(19)] + ["zot2 thursday 17:00"]
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("you")
+        chat.rests()
+        if bracketed:
+            chat.types("\x1b[200~" + "\n".join(lines) + "\x1b[201~")
+        else:
+            chat.types("\r".join(lines))
+        chat.shows('create "zot2"')
+        chat.shows("/approve A20")
+        screen = chat.rests()
+    understood = re.findall(r'I understood: search mail for "(pear\d+x)"', screen)
+    assert understood == [f"pear{n}x" for n in range(19)]
+    assert screen.count("No mail matches.") == 19
+    assert screen.count('I understood: create "zot2"') == 1
+
+
+def test_a_letter_typed_behind_a_sentence_takes_nothing_of_it_away(tmp_path: Path) -> None:
+    with terminal("chat", data=tmp_path) as chat:
+        chat.shows("you")
+        chat.rests()
+        chat.types("zot2 thursday 17:00\ry")
+        chat.shows('create "zot2"')
+        chat.shows("/approve A1")
+        chat.shows("Words approve and deny nothing")
+        chat.rests()
+    [call] = run("calls", "list", "--json", data=tmp_path).value
+    assert call["state"] == "parked"
+
+
+def test_lines_of_a_pipe_are_each_answered_and_its_end_ends_the_chat(tmp_path: Path) -> None:
+    done = run("chat", data=tmp_path, input=b"search aa1\n\nhello\n/nonsense\nsearch bb2")
+    assert done.code == 0
+    order = ["aa1", "No mail matches.", "Hello. I answer", "/nonsense", "bb2", "No mail matches."]
+    place = 0
+    for text in order:
+        place = done.out.index(text, place) + len(text)
+    assert "you " not in done.out.splitlines()
+    assert "Still at work" not in done.out
+    assert "\x1b" not in done.out
 
 
 def test_letters_in_a_pipe_answer_nothing(tmp_path: Path) -> None:

@@ -270,3 +270,23 @@ def test_a_chat_leaves_the_prompt_when_all_else_ends(opened: Session) -> None:
         later.start()
         Talk(opened).run(until=ended.is_set)
     assert ended.is_set()
+
+
+def test_two_chats_show_the_same_conversation_each_line_once(
+    opened: Session, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = Talk(opened), Talk(opened)
+    first._draw_new()
+    second._draw_new()
+    cause = opened.assistant.cause()
+    _say(opened, "search party", cause)
+    assert opened.settle(cause.trace)
+    for one in (first, second):
+        capsys.readouterr()
+        one._draw_new()
+        one._draw_new()
+        told = capsys.readouterr().out
+        assert told.count('I understood: search mail for "party"') == 1
+        assert told.count("No mail matches.") == 1
+    Talk(opened)._draw_new()
+    assert "party" not in capsys.readouterr().out, "it was drawn before this one was opened"

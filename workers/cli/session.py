@@ -89,6 +89,10 @@ class Session:
         """Everything that is being done now, or will be within a minute."""
         return self._left("", 60.0, "")
 
+    def is_left(self, trace: str, also: str) -> bool:
+        """Whether jobs of a trace, or one of another, are still to be done soon."""
+        return bool(self._left(trace, 60.0, also))
+
     def _left(self, trace: str, seconds: float, also: str) -> list[JobFacts]:
         """Jobs of a trace, or all, that are due soon; what waits for days is not waited for."""
         soon = self.assistant.clock.now() + timedelta(seconds=seconds)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assistant.adapters.offline.dates import Almanac
 from assistant.adapters.offline.grammar import Reader, Reading
@@ -27,6 +28,7 @@ _WITHHELD = (
     "{tool} is not available in the assistant's present mode (type /mode show to see it). "
     "Nothing was done."
 )
+_OF_MAIL = frozenset({"search_emails", "read_email"})
 _NO_TEXT = "This mail has no text."
 _HEAD = re.compile(r"\A(?:(?:Subject|From|Date|Attachments): .*\n)*(?:\n|\Z)")
 _LEFT_OUT = re.compile(r"\[\d+ more characters of this mail were left out\]\Z")
@@ -41,24 +43,31 @@ _READ = re.compile(r"Mail ([0-9a-f]{4,64}),")
 class OfflineModel:
     """Reads the owner's last words by a grammar, and repeats outcomes.
 
-    Obeys only what the owner typed, and only while it is the newest entry. Keeps no state, so equal
-    views give equal turns. Claims nothing: the outcome of a call says what was done.
+    Obeys only what the owner typed, and only once: what is not answered yet, each message in its
+    order, or else the newest entry. Keeps no state, so equal views give equal turns. Claims
+    nothing: the outcome of a call says what was done.
     """
 
     name = "offline"
 
     def think(self, view: View, tools: Sequence[ToolSchema]) -> Turn:
         entries = [entry for entry in view.entries if entry.role is not Role.NOTE]
-        if not entries or entries[-1].role is not Role.OWNER:
+        said = [entry.text for entry in entries if entry.unanswered]
+        if not said and entries and entries[-1].role is Role.OWNER:
+            said = [entries[-1].text]
+        if not said:
             return Turn(text=_news(entries))
         almanac = Almanac(now=view.now, zone=zone_of(view.zone))
         reader = Reader(almanac=almanac, last_mail=_last_mail(entries), listed=_listed(entries))
-        reading = reader.read(entries[-1].text) or Reading(_NO_MODEL)
-        here = {tool.name for tool in tools}
-        for want in reading.wants:
-            if want.tool not in here:
-                return Turn(text=f"{reading.text} {_WITHHELD.format(tool=want.tool)}")
-        return Turn(text=reading.text, wants=reading.wants, tells=reading.tells)
+        readings = [_offered(reading, tools) for reading in _read(said, reader)]
+        told = [reading.text for reading in readings]
+        if entries[-1].role is not Role.OWNER and (news := _news(entries, repeats=False)):
+            told = [news, *told]
+        return Turn(
+            text="\n\n".join(told),
+            wants=tuple(want for reading in readings for want in reading.wants),
+            tells=next((one.tells for one in reversed(readings) if one.tells), None),
+        )
 
     def check(self) -> None:
         """Do nothing, as the offline model needs nothing."""
@@ -70,10 +79,32 @@ class OfflineModel:
         return Summary(text=" ".join(told) or _NO_TEXT, extractive=True)
 
 
-def _news(entries: Sequence[ViewEntry]) -> str:
+def _read(said: Sequence[str], reader: Reader) -> Iterator[Reading]:
+    """Read messages of the owner that came before the first was answered, each by itself.
+
+    Behind one that looks at mail, ``it`` and a place in the list are not known yet.
+    """
+    for words in said:
+        reading = reader.read(words) or Reading(_NO_MODEL)
+        yield reading
+        if any(want.tool in _OF_MAIL for want in reading.wants):
+            reader = replace(reader, last_mail="", listed=())
+
+
+def _offered(reading: Reading, tools: Sequence[ToolSchema]) -> Reading:
+    """Propose nothing of a message for which a tool is not available, and say so."""
+    here = {tool.name for tool in tools}
+    withheld = next((want.tool for want in reading.wants if want.tool not in here), "")
+    if not withheld:
+        return reading
+    return Reading(f"{reading.text} {_WITHHELD.format(tool=withheld)}")
+
+
+def _news(entries: Sequence[ViewEntry], *, repeats: bool = True) -> str:
     """Return what happened since the assistant last spoke, with each call's newest outcome only.
 
-    Leaves out what a card or a receipt tells; returns no words where that is all.
+    Leaves out what a card or a receipt tells; returns no words where that is all. ``repeats``: asks
+    the owner to say again what was not read.
     """
     asked, since = _since_spoken(entries)
     calls = [(call, call.outcome) for call in asked if call.outcome]
@@ -87,6 +118,8 @@ def _news(entries: Sequence[ViewEntry]) -> str:
     words |= {call.id: "" if call.shown else said_of(call, text) for call, text in calls}
     told = [text for text in words.values() if text]
     unheard = [entry.text for entry in since if entry.role is Role.OWNER]
+    if not repeats:
+        return "\n\n".join(told)
     if unheard:
         # The order may be old: an order is obeyed only while it is the newest entry.
         told.append(f'I have done nothing about "{unheard[-1][:80]}"; please say it again.')

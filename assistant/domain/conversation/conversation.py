@@ -189,6 +189,8 @@ class ViewEntry(BaseModel):
     text: Visible = ""
     calls: tuple[ViewCall, ...] = ()
     """The calls that an assistant's entry asked for, or the call of an outcome."""
+    unanswered: bool = False
+    """Whether the owner said it and the model has not answered it yet."""
 
 
 class View(BaseModel):

@@ -50,7 +50,8 @@ def build_view(
         now=now.astimezone(zone_of(zone)),
         zone=zone,
         entries=tuple(
-            _entry(entry, by_id, by_turn) for entry in _from_owner(_with_notes(entries, by_turn))
+            _entry(entry, by_id, by_turn, answered=conversation.thought)
+            for entry in _from_owner(_with_notes(entries, by_turn))
         ),
         tainted=conversation.tainted or any(entry.origin is Origin.OUTSIDE for entry in entries),
     )
@@ -81,14 +82,17 @@ def _quoted(entry: Entry) -> bool:
     return entry.role is Role.OUTCOME and not entry.call
 
 
-def _entry(entry: Entry, by_id: dict[str, Call], by_turn: dict[int, list[Call]]) -> ViewEntry:
+def _entry(
+    entry: Entry, by_id: dict[str, Call], by_turn: dict[int, list[Call]], *, answered: int
+) -> ViewEntry:
     if entry.role is Role.ASSISTANT:
         asked = tuple(_view_call(call, "") for call in by_turn.get(entry.seq, ()))
         return ViewEntry(role=entry.role, text=entry.text, calls=asked)
     if entry.role is Role.OUTCOME and entry.call in by_id:
         call = by_id[entry.call]
         return ViewEntry(role=entry.role, calls=(_view_call(call, entry.text),))
-    return ViewEntry(role=entry.role, text=entry.text)
+    unanswered = entry.role is Role.OWNER and entry.seq > answered
+    return ViewEntry(role=entry.role, text=entry.text, unanswered=unanswered)
 
 
 def _view_call(call: Call, outcome: str) -> ViewCall:

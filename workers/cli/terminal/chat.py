@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -42,12 +43,14 @@ from workers.cli.terminal.card_prompt import (
     CardPrompt,
     NotCounted,
     PromptedCard,
+    PromptReply,
     asked_below,
     asked_below_all,
     lacks_a_call,
 )
 from workers.cli.terminal.render import as_lines, draw, echo, indented, put
 from workers.cli.terminal.slash import CountedForNothing, WordMissing, card_of, command, digests
+from workers.cli.terminal.typed_lines import TypedLines
 from workers.settings import OWNER, Settings
 
 if TYPE_CHECKING:
@@ -56,6 +59,8 @@ if TYPE_CHECKING:
 CHANNEL = "terminal"
 _RECEIPT = f"{OWNER}:receipt-"
 _LEAVES = ("/quit", "/exit")
+_AT_ONCE = ("/stop", "/lockdown")
+"""Commands that wait for no line that was typed before them."""
 
 
 class Left(Enum):
@@ -79,8 +84,45 @@ def chat(data: Path | None, *, once: str, as_json: bool) -> None:
             _once(opened, once, as_json=as_json)
         elif as_json:
             raise BadArguments("--json goes with --once")
+        elif sys.stdin is None or not sys.stdin.isatty():
+            _piped(opened)
         else:
             Talk(opened).run(until=lambda: False)
+
+
+def _piped(opened: Session) -> None:
+    """Answer each line that comes through a pipe before the next is read; no prompt is drawn."""
+    screen = opened.assistant.screen
+    seen = {line.key: line.revision for line in screen.lines(OWNER)}
+    shown: dict[str, str] = {}
+    finished = True
+    for line in sys.stdin or ():
+        text = line.strip()
+        if text in _LEAVES:
+            break
+        if not text:
+            continue
+        cause = opened.assistant.cause()
+        try:
+            if text.startswith("/"):
+                echo(printable(command(opened, text, cause=cause, shown=shown)))
+                rested = opened.settle(cause.trace)
+            else:
+                conversation, _ = _say(opened, text, cause)
+                rested = opened.settle(cause.trace, also=Think(id=conversation).name)
+        except AssistantError as error:
+            echo(printable(str(error)))
+            continue
+        new = [line for line in screen.lines(OWNER) if seen.get(line.key, 0) < line.revision]
+        seen.update({line.key: line.revision for line in new})
+        for one in new:
+            echo(as_lines(one.shown))
+        shown.update(digests(new))
+        screen.drawn(new)
+        finished = finished and rested
+    if not finished:
+        complain("it is still at work; what was said is kept, and `assistant chat` shows the rest")
+        raise typer.Exit(EXIT_UNREACHABLE)
 
 
 def conversation(settings: Settings, *, until: Callable[[], bool], stops: str = "") -> Left:
@@ -180,6 +222,8 @@ class Talk:
         self._screen = opened.assistant.screen
         self._console = Console(highlight=False)
         self._seen: dict[str, int] = {}
+        self._looked = False
+        """Whether the screen was looked at: from then on this terminal draws all that comes."""
         self._shown: dict[str, str] = {}
         """What this terminal has shown: by call the digest of its card."""
         self._prompt = CardPrompt()
@@ -190,6 +234,9 @@ class Talk:
         """What stands at the next prompt already."""
         self._ended = threading.Event()
         self._draw_lock = threading.RLock()
+        self._said: tuple[str, str] | None = None
+        """The trace of what was said last, and the job of its thinking."""
+        self._lines = TypedLines(self._is_answered, wait=not opened.settings.model)
 
     def run(self, *, until: Callable[[], bool]) -> Left:
         """Until Ctrl-D, Ctrl-C or /quit, or until ``until``."""
@@ -242,6 +289,7 @@ class Talk:
                 left = Left.STOPPED
             finally:
                 self._ended.set()
+                self._lines.finish()
                 left = Left.STOPPED if until() else left
                 self._farewell(stopped=bool(self._stops) and left is Left.STOPPED)
                 watcher.join(2)
@@ -288,6 +336,18 @@ class Talk:
         with self._draw_lock:
             self._line = False
             meant = self._prompt.command(text)
+        pasted = [line.strip() for line in text.splitlines() if line.strip()]
+        if len(pasted) > 1 and not self._opened.settings.model:
+            for line in pasted:  # none of them stands at the prompt of a card
+                self._lines.add(partial(self._carry_out, line, PromptReply.WORDS))
+            return
+        at_once = text.partition(" ")[0] in _AT_ONCE
+        self._lines.add(partial(self._carry_out, text, meant), at_once=at_once)
+
+    def _carry_out(
+        self, text: str, meant: tuple[str, PromptedCard] | NotCounted | PromptReply
+    ) -> None:
+        """Carry out a typed line; what it means was settled when it was typed."""
         if isinstance(meant, tuple):
             self._answer(*meant)
         elif isinstance(meant, NotCounted):
@@ -298,6 +358,19 @@ class Talk:
             self._handle(text)
         else:
             self._show_waiting()
+
+    def _is_answered(self) -> bool:
+        """Whether nothing is left to do about what was said last."""
+        if self._said is None:
+            return True
+        try:
+            if self._opened.is_left(*self._said):
+                return False
+            self._draw_new()
+        except AssistantError:
+            return False
+        self._said = None
+        return True
 
     def _say_which(self, text: str) -> None:
         """Say how a line is typed that names no call, where not one card alone is on the screen."""
@@ -391,7 +464,8 @@ class Talk:
                     said = indented(said, self._console.width)
                 self._say(said, cards=printed)
             else:
-                _say(self._opened, text, cause)
+                conversation, _ = _say(self._opened, text, cause)
+                self._said = cause.trace, Think(id=conversation).name
         except WordMissing as error:
             self._say(str(error), style="red", cards=printed)
             if asked is not None:
@@ -438,28 +512,32 @@ class Talk:
                 self._draw_new()
                 if not self._opened.live:
                     self._work()
+                self._lines.go_on()
             except AssistantError as error:
                 self._say(str(error), style="red")
                 self._ended.wait(2)
 
     def _draw_new(self) -> None:
-        lines = self._screen.lines(OWNER)
-        new = [line for line in lines if self._seen.get(line.key, 0) < line.revision]
-        fresh = [line for line in new if line.fresh]
-        self._seen.update({line.key: line.revision for line in new})
-        with self._draw_lock:
+        """Draw what no terminal has drawn, and all that came since this one was opened."""
+        with self._draw_lock:  # two threads may look; each line is drawn once
+            lines = self._screen.lines(OWNER)
+            new = [line for line in lines if self._seen.get(line.key, 0) < line.revision]
+            # What another terminal drew before this one was opened is not seen here.
+            fresh = [line for line in new if line.fresh or self._looked]
+            self._looked = True
+            self._seen.update({line.key: line.revision for line in new})
             for line in fresh:
                 told = line.revision > 1 or self._shows_the_card_of(line)
                 draw(self._console, line.shown, again=told)
                 name = card_of(line) or line.key
                 self._prompt.printed(asked_below(card_of(line), line.shown), name=name)
-            for line in new:  # also what another terminal drew, where it ended a card
+            for line in new:
                 if (held := _held(line)) is None or line in fresh:
                     self._prompt.holds({card_of(line) or line.key: held})
             if new:
                 self._prompt.only_waiting([call.id for call in pending(self._opened)])
-        self._shown.update(digests(fresh))  # what another terminal drew is not seen here
-        self._screen.drawn(fresh)
+            self._shown.update(digests(fresh))
+            self._screen.drawn(fresh)
 
     def _shows_the_card_of(self, line: "ScreenLine") -> bool:
         """Whether this is the receipt of a call whose card was printed: then a line will do."""
