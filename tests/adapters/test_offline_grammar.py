@@ -24,6 +24,7 @@ from assistant.domain.conversation.conversation import (
     View,
     ViewCall,
     ViewEntry,
+    Want,
 )
 from assistant.domain.text.fence import fence
 from assistant.domain.text.invisible import without_invisible
@@ -817,3 +818,88 @@ def test_a_long_text_of_joints_is_read_in_no_time() -> None:
     answer(owner('create "A" friday 10:00 and ' * 2_000))
     answer(owner('and create "' * 3_000))
     assert time.thread_time() - begun < 2
+
+
+def wants_of(text: str) -> tuple[Want, ...]:
+    return answer(owner(text)).wants
+
+
+@pytest.mark.parametrize(
+    "no",
+    [
+        "and don't book dinner at 19:00",
+        "and not dinner 19:00",
+        "but no dinner at 19:00",
+        ", never dinner at 19:00",
+        "and please do not add dinner at 19:00",
+        "instead of dinner at 19:00",
+        "but not on friday",
+    ],
+)
+def test_a_no_makes_no_event_and_the_rest_is_offered_to_be_copied(no: str) -> None:
+    turn = answer(owner(f"book lunch tomorrow at 12:00 {no}"))
+    assert turn.wants == ()
+    assert len(turn.text.splitlines()) == 2
+    copied = turn.text.partition("such as: ")[2]
+    assert copied == "book lunch tomorrow at 12:00"
+    assert [want.args["title"] for want in wants_of(copied)] == ["lunch"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't book lunch tomorrow 12:00",
+        "never book lunch tomorrow 12:00",
+        "not lunch tomorrow 12:00",
+        "book lunch, not dinner, tomorrow 12:00",
+        'create "Lunch" tomorrow 12:00 and not "Dinner" tomorrow 19:00',
+        "cancel Rent tomorrow and not Tax at 10:00",
+        "book gym monday and wednesday",
+    ],
+)
+def test_an_order_with_a_no_is_not_carried_out(text: str) -> None:
+    assert wants_of(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('create "Don\'t panic, and not dinner" tomorrow 10:00', "Don't panic, and not dinner"),
+        ("book No reply review tomorrow 10:00", "No reply review"),
+    ],
+)
+def test_a_no_in_a_title_is_of_the_title(text: str, title: str) -> None:
+    assert [want.args["title"] for want in wants_of(text)] == [title]
+
+
+def test_a_time_without_a_day_is_on_the_day_of_the_cancel_before_it() -> None:
+    tax = wants_of("cancel Rent tomorrow and book Tax at 10:00")[1]
+    assert tax.args["start"].startswith("2026-11-25")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "book meeting tomorrow at 10:00, 11:00 and 12:00",
+        "book meeting tomorrow 10:00 or 11:00",
+        "book meeting tomorrow 10:00 and friday 11:00",
+        'book "meeting" tomorrow 10:00 and friday 11:00',
+        "book meeting tomorrow from 10:00 to 11:00 and 13:00 to 14:00",
+        "book gym monday and wednesday 18:00",
+        "move Rent to thursday 10:00 and friday 11:00",
+    ],
+)
+def test_several_times_of_one_title_are_asked_back(text: str) -> None:
+    turn = answer(owner(text))
+    assert turn.wants == ()
+    assert len(turn.text.splitlines()) == 2
+    copied = turn.text.partition("such as: ")[2]
+    assert len(wants_of(copied)) == 1, copied
+
+
+def test_my_day_is_understood_as_a_question() -> None:
+    assert wants_of("what is my day?") == wants_of("my day")
+
+
+def test_a_yes_in_words_is_told_with_the_handle_that_was_typed() -> None:
+    assert "/approve A40 or /deny A40" in answer(owner("approve A40")).text

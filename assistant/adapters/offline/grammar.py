@@ -44,6 +44,8 @@ from assistant.domain.time.moments import say_moment, say_when
 MOST = 5
 """The most changes in one sentence."""
 _LONGEST = 500
+_TRIED = 16
+"""Words that are left out, one by one, until an order is clear."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +74,25 @@ class Reader:
         text = _tidy(words)
         if len(text) > _LONGEST * MOST:
             return None
+        reading = self._understood(text)
+        if no := patterns.NO.search(_without_quoted(text)):
+            before = text[: no.start()]
+            if _changes(reading) or _changes(self._understood(before.rstrip(" ,;"))):
+                return Reading(f"{texts.WITH_A_NO}\n{self._only(before)}")
+        return reading
+
+    def _understood(self, text: str) -> Reading | None:
         changes = self._changes(text)
         return self._all(text, changes) if len(changes) > 1 else self._one(text)
+
+    def _only(self, text: str) -> str:
+        """Say how an order is written that is certain: the longest that the text begins with."""
+        words = text.split()
+        for end in range(len(words), max(1, len(words) - _TRIED), -1):
+            clear = " ".join(words[:end]).rstrip(" ,;")
+            if _changes(self._understood(clear)):
+                return texts.ONLY.format(clear=clear)
+        return texts.ONLY.format(clear=texts.EXAMPLE)
 
     def _changes(self, text: str) -> list[str]:
         """Split a text into its changes; return the text itself if it has only one."""
@@ -133,7 +152,8 @@ class Reader:
         return Reading(said, tuple(want for reading in readings for want in reading.wants))
 
     def _on_the_day_of(self, reading: Reading) -> "Reader":
-        starts = [str(want.args["start"]) for want in reading.wants if "start" in want.args]
+        days = (want.args.get("start") or want.args.get("on") for want in reading.wants)
+        starts = [str(day) for day in days if day]
         if not starts:
             return self
         day = date.fromisoformat(starts[-1][: len("2026-11-30")])
@@ -162,8 +182,8 @@ class Reader:
     def help(self, _found: re.Match[str]) -> Reading:
         return Reading(texts.HELP)
 
-    def buttons(self, _found: re.Match[str]) -> Reading:
-        return Reading(texts.BUTTONS)
+    def buttons(self, found: re.Match[str]) -> Reading:
+        return Reading(texts.BUTTONS.format(call=found["call"].upper()))
 
     def greet(self, _found: re.Match[str]) -> Reading:
         return Reading(texts.GREETING, tells=Tell.NEWS)
@@ -284,13 +304,24 @@ class Reader:
             raise Unclear(f'I understood: create "{title}", but not when. Write: {EXAMPLES}.')
         if span.rough:
             raise Unclear(texts.ROUGH)
+        if '"' not in rest and patterns.TIME_IN_TITLE.search(title):
+            raise Unclear(f"{texts.MANY_TIMES}\n{self._only(f'create {title}')}")
+        if self._is_of_two_days(span) and _joins(rest.replace(title, "", 1)):
+            raise Unclear(f"{texts.MANY_DAYS}\n{self._only(_first(f'create {rest}'))}")
         said = f'create "{title}" on {self._said(span)}'
         return _reading(said, "create_event", {"title": title} | self._times(span), note=span.note)
+
+    def _is_of_two_days(self, span: Span) -> bool:
+        start, end = self.almanac.bounds(span)
+        return end - start > timedelta(days=1)
 
     def move(self, found: re.Match[str]) -> Reading:
         for event, when in _divided(found["rest"]):
             title, on = self._title_and_day(event)
             if span := replace(self.almanac, on=on).span(when):
+                if self._is_of_two_days(span) and _joins(when):
+                    first = _first(f"move {found['rest']}")
+                    raise Unclear(f"{texts.MANY_DAYS}\n{self._only(first)}")
                 return self._moved(title, on, span)
         raise Unclear(
             f'I did not understand what to move to when. Write: move "Title" to {patterns.LATER}.'
@@ -435,6 +466,29 @@ def _apart_from_quotes(text: str, change: Callable[[str], str]) -> str:
     return '"'.join(part if place % 2 else change(part) for place, part in enumerate(parts))
 
 
+def _changes(reading: Reading | None) -> bool:
+    """Whether a reading proposes to change something."""
+    wants = reading.wants if reading else ()
+    return any(want.tool in patterns.CHANGING for want in wants)
+
+
+def _without_quoted(text: str) -> str:
+    """Blank what stands in quotes; all else keeps its place."""
+    parts = text.split('"')
+    return '"'.join(" " * len(part) if place % 2 else part for place, part in enumerate(parts))
+
+
+def _joins(when: str) -> bool:
+    """Whether a time names two by ``and``, which are no begin and end."""
+    return bool(patterns.AND.search(when)) and not patterns.BETWEEN.search(when)
+
+
+def _first(text: str) -> str:
+    """Return what stands before the last ``and``."""
+    *_, last = patterns.AND.finditer(text)
+    return text[: last.start()]
+
+
 def _without_calendar(text: str) -> str:
     return _apart_from_quotes(text, lambda said: patterns.IN_CALENDAR.sub("", said))
 
@@ -474,7 +528,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     (form(r"(?:my |the )?(?:settings|setup|configuration)"), Reader.settings),
     (form(r"(?:list |show )?(?:me )?(?:my |the )?(?:files|notes)"), Reader.files),
     (form(r"remind me .+|(?:set )?(?:a |an )?(?:reminder|alarm)\b.*"), Reader.no_reminders),
-    (form(r"(?:approve|allow|confirm|deny|reject|cancel) #?a[0-9]+"), Reader.buttons),
+    (form(r"(?:approve|allow|confirm|deny|reject|cancel) #?(?P<call>a[0-9]+)"), Reader.buttons),
     (
         form(rf"{SHOW}(?:(?:{NEW} )?(?:{MAIL}|inbox)|unread|latest)|(?:my |the )?last {MAIL}"),
         Reader.search,
@@ -508,7 +562,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
         Reader.coming,
     ),
     (form(r"when(?:'s| is) (?:my |the )?[^?]+"), Reader.month),
-    (form(r"my day|(?:what are )?my plans|what(?:'s| is) up"), Reader.day),
+    (
+        form(r"(?:what(?:'s| is) |how(?:'s| is) )?my day|(?:what are )?my plans|what(?:'s| is) up"),
+        Reader.day,
+    ),
     (
         form(
             rf"what(?:'s| is|s)(?: (?:on|in))?(?: (?:my |the )?{DIARY})?(?: for)? "

@@ -29,7 +29,19 @@ TIME_WORDS = 8
 """Words of a time, at the most."""
 TITLE_WORDS = 8
 """Words of a title that stands without a verb, at the most."""
+CHANGING = frozenset({"create_event", "update_event", "delete_event"})
+"""The tools of changes."""
 IN_CALENDAR = form(r",? (?:to|in|into|on) (?:my|the) (?:calendar|diary|agenda)\b")
+NO = form(
+    r"(?:^|[,;] ?|\b(?:and|or|then|und|oder)(?: then| please| also)* )(?:please )?"
+    r"(?:don'?t|do not|does not|not|never|no|without|nor|neither|nicht|keine?[nrms]?)\b"
+    r"|,? ?\b(?:but|instead of|rather than|except|aber|sondern)\b"
+)
+"""What takes something out of an order: where it stands, and what it is about, is not certain."""
+TIME_IN_TITLE = form(r"\d:\d\d|\b\d{1,2} ?[ap]m\b|\b(?:today|tomorrow)\b(?!')|\b(?:and|or|und)$")
+"""Shows that a title without quotes holds a time, or a part of one, that was not understood."""
+AND = form(r"\b(?:and|und)\b")
+BETWEEN = form(r"\b(?:between|zwischen)\b")
 PRONOUN = form(r"(?:it|that|this|them|these|those|(?:that|this) one)")
 NEAR = form(r"(?P<title>.+?),? (?P<day>today|tomorrow)")
 NO_EVENT = form(

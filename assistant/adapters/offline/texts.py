@@ -25,8 +25,8 @@ Calendar, changing (each waits for your approval)
 - up to five at once: cancel "Title" and create "Other title" tomorrow 10:00"""
 
 BUTTONS = (
-    "Only you can approve or deny: use the card's buttons, or type /approve A17 or /deny A17 "
-    "in a terminal."
+    "Only an answer to its card approves or denies {call}: the buttons below it, "
+    "or in a terminal /approve {call} or /deny {call}."
 )
 GREETING = "Hello. I answer without a language model; `help` shows what I know."
 WAITING = "This waits for you; its card answers it."
@@ -43,6 +43,11 @@ NO_REMINDERS = (
 )
 NO_TITLE = 'I understood when, but no title. Write it in quotes: create "Team lunch" friday 12:00.'
 QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
+WITH_A_NO = "I am not sure what you do not want, so nothing was done."
+MANY_TIMES = "I am not sure of the time, or of the title: put the title in quotes."
+MANY_DAYS = "I am not sure whether that is one event or several."
+ONLY = "Write only what I am to do, such as: {clear}"
+EXAMPLE = 'create "Team lunch" friday 12:00'
 TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
 UNKNOWN = "I do not understand it."
 UNCLEAR = "Nothing was done, as this is not clear:"
