@@ -92,3 +92,21 @@ def test_a_signal_counts_as_ctrl_c_at_the_prompt_and_sigterm_stops_at_once(tmp_p
         chat.shows("Stopping everything, mail coming in too.")
         chat.shows("everything is kept in")
         assert chat.ended() == 0
+
+
+def test_a_second_chat_goes_on_alone_when_the_first_stops(tmp_path: Path) -> None:
+    with terminal(*UP, data=tmp_path) as chat:
+        banner(chat)
+        with terminal(*UP, data=tmp_path) as second:
+            second.shows("Ctrl-D leaves")
+            second.shows("you")
+            chat.process.send_signal(signal.SIGTERM)
+            assert chat.ended() == 0
+            second.types("hello")
+            second.shows("Hello. I answer")
+            second.types('create "Rent" 2031-11-30 10:00')
+            second.shows("/approve A1")
+            assert second.rests().count("The workers have stopped; this terminal") == 1
+            second.types("\x04", enter=False)
+            assert second.ended() == 0
+            assert "the workers go on" not in second.rests()

@@ -16,6 +16,7 @@ from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs.job import Cause, JobFacts
 from workers.cli.options import settings_for
 from workers.command_parts import CommandParts
+from workers.data_folder import UpState
 from workers.settings import OWNER, Settings
 from workers.status import workers_live
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 """Seconds a command waits for what it set going."""
 _POLL = 0.05
+_LOOKS = 2.0
+"""Seconds between two looks for workers."""
 
 
 class Session:
@@ -37,6 +40,9 @@ class Session:
         self.assistant: Assistant = silent_assistant(settings)
         self.live = False
         self._ticked = 0.0
+        self._looked = 0.0
+        self._left_behind: list[Assistant] = []
+        """Parts that were in use before workers came or went; another thread may hold them."""
 
     def open(self) -> None:
         """Bring an embedded database up to date, or say that yours is not."""
@@ -48,11 +54,37 @@ class Session:
         if found != revision.head():
             self._migrate(found, revision.head())
         self.live = workers_live(self.assistant)
+        self._looked = time.monotonic()
         if self.live:
             from workers.parts import rung_assistant  # noqa: PLC0415 (heavy)
 
             self.assistant.close()
             self.assistant = rung_assistant(self.settings)
+
+    def close(self) -> None:
+        """Let go of the parts."""
+        for assistant in (*self._left_behind, self.assistant):
+            assistant.close()
+
+    def look_for_workers(self) -> bool:
+        """Look again whether workers live; return whether that has changed.
+
+        Looks every other second at most. With workers the parts have a bell that they hear.
+        """
+        from workers.parts import rung_assistant, silent_assistant  # noqa: PLC0415 (heavy)
+
+        if time.monotonic() < self._looked + _LOOKS:
+            return False
+        self._looked = time.monotonic()
+        # A canary may be late, such as after a sleep: while `up` runs, its workers are there.
+        up_runs = self.live and self.assistant.data_folder.up_state is UpState.RUNS
+        live = up_runs or workers_live(self.assistant)
+        if live is self.live:
+            return False
+        self._left_behind.append(self.assistant)
+        self.assistant = (rung_assistant if live else silent_assistant)(self.settings)
+        self.live = live
+        return True
 
     def _migrate(self, found: str, head: str) -> None:
         if self.settings.database_url:
@@ -167,7 +199,7 @@ def unopened(data: Path | None, *, quiet: bool = True) -> Generator[Session]:
     try:
         yield made
     finally:
-        made.assistant.close()
+        made.close()
 
 
 @contextmanager

@@ -63,6 +63,9 @@ _AT_ONCE = ("/stop", "/lockdown")
 """Commands that wait for no line that was typed before them."""
 
 
+_NO_WORKERS_NOW = "The workers have stopped; this terminal does the work while it is open."
+
+
 class Left(Enum):
     """How a chat was left."""
 
@@ -426,6 +429,7 @@ class Talk:
     def _farewell(self, *, stopped: bool) -> None:
         """What goes on waiting once the chat is left, and what this waits for before it ends."""
         try:
+            self._look_for_workers()
             doing = said_of(self._opened.at_work())
             waiting = ", ".join(call.handle for call in pending(self._opened))
         except AssistantError:
@@ -510,6 +514,7 @@ class Talk:
                 end_prompt()
             try:
                 self._draw_new()
+                self._look_for_workers()
                 if not self._opened.live:
                     self._work()
                 self._lines.go_on()
@@ -542,6 +547,15 @@ class Talk:
     def _shows_the_card_of(self, line: "ScreenLine") -> bool:
         """Whether this is the receipt of a call whose card was printed: then a line will do."""
         return line.key.removeprefix(_RECEIPT) in self._shown
+
+    def _look_for_workers(self) -> None:
+        """Say so when the workers came or went; without them this terminal does the work."""
+        if not self._opened.look_for_workers():
+            return
+        self._screen = self._opened.assistant.screen
+        said = "The workers run again." if self._opened.live else _NO_WORKERS_NOW
+        with self._draw_lock:
+            self._console.print(Text(indented(said, self._console.width)))
 
     def _work(self) -> None:
         self._opened.assistant.tick()
