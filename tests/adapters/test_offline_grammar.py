@@ -403,8 +403,8 @@ def test_what_was_understood_is_echoed_with_its_zone() -> None:
         ("reply to it", "cannot send mail"),
         ("send a mail to Bob", "cannot send mail"),
         ("remind me to call mum tomorrow at 9:00", "cannot remind"),
-        ("approve A17", "buttons"),
-        ("cancel A17", "buttons"),
+        ("approve A17", "answer A17 on its card"),
+        ("cancel A17", "answer A17 on its card"),
     ],
 )
 def test_what_cannot_be_is_said_and_never_guessed(words: str, reason: str) -> None:

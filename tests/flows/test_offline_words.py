@@ -155,6 +155,12 @@ def test_a_yes_in_words_approves_nothing_and_says_where_the_card_is(world: World
     assert world.call("A1").state is CallState.PARKED
 
 
+def test_a_yes_in_words_names_several_that_wait_in_one_line(world: World) -> None:
+    world.asks(booking("Rent"), booking("Tax"), booking("Tea"))
+    [line] = told(world, Tell.CARDS).fields
+    assert line.value == "A1, A2, A3, each on its card (/pending shows them)"
+
+
 def test_what_waits_is_told_call_by_call(world: World) -> None:
     world.asks(booking("Rent"), booking("Tax"))
     shown = told(world, Tell.WAITING)

@@ -175,3 +175,11 @@ def test_a_list_names_calls_by_their_handles(tmp_path: Path) -> None:
     assert "  A1  " in rows[1]
     [entry] = run("audit", "list", "--kind", "call", "--json", data=tmp_path).value
     assert entry["subject"] != "A1"
+
+
+def test_who_asked_is_told_to_people_and_stored_as_ever(tmp_path: Path) -> None:
+    run("chat", "--once", 'create "Rent" 2031-11-30 10:00', data=tmp_path)
+    told = run("audit", "show", "A1", data=tmp_path).out
+    assert "the assistant, as you typed it" in " ".join(told.split())
+    stored = run("audit", "show", "A1", "--json", data=tmp_path).value["entries"]
+    assert "model" in {entry["actor"] for entry in stored}

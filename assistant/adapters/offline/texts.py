@@ -25,8 +25,8 @@ Calendar, changing (each waits for your approval)
 - up to five at once: cancel "Title" and create "Other title" tomorrow 10:00"""
 
 BUTTONS = (
-    "Only an answer to its card approves or denies {call}: the buttons below it, "
-    "or in a terminal /approve {call} or /deny {call}."
+    "Words approve and deny nothing: answer {call} on its card, "
+    "or type /approve {call} or /deny {call}."
 )
 GREETING = "Hello. I answer without a language model; `help` shows what I know."
 WAITING = "This waits for you; its card answers it."

@@ -17,11 +17,14 @@ from assistant.domain.audit.chain import Fault, Verified
 from assistant.domain.audit.entry import AuditEntry
 from assistant.domain.audit.lines import verify_lines
 from assistant.domain.audit.ports import AuditTx
+from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import STATES, CallState, state_name
 from assistant.domain.errors import BadArguments, Misconfigured, NotFound
+from assistant.domain.policy.decisions import MODEL
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_moment
 from assistant.flows.operations.audit_chain import chain_all, export, verify_stored
+from assistant.flows.render.reasons import asked_by
 
 _CALL = re.compile(r"#?[Aa][0-9]{1,9}")
 _ABOUT_CALLS = ("call.", "approval.", "effect.")
@@ -77,9 +80,9 @@ def _list(ctx: CommandContext, args: _Listed) -> Answer:
         entries = entries[-args.limit :]
         stored = found(tx, args.kind) if len(meant) > 1 else entries  # what a program means by it
         empty = "" if entries else _said_none(tx, args.kind)
-        named = _handles(tx, entries)
+        calls = _calls(tx, entries)
     return Answer(
-        blocks=(_table(entries, ctx.zone, empty=empty, named=named),),
+        blocks=(_table(entries, ctx.zone, empty=empty, calls=calls),),
         data=lambda: [_facts(entry) for entry in stored],
     )
 
@@ -111,11 +114,11 @@ def _show(ctx: CommandContext, args: _OneStory) -> Answer:
     """One entry, or everything that happened to a call or a grant."""
     with ctx.read() as tx:
         entries = _story(tx, args.id)
-        named = _handles(tx, entries)
+        calls = _calls(tx, entries)
     return Answer(
-        blocks=(fields(_fields(entries[0], ctx.zone)),)
+        blocks=(fields(_fields(entries[0], ctx.zone, calls)),)
         if len(entries) == 1
-        else (_table(entries, ctx.zone, empty="", named=named),),
+        else (_table(entries, ctx.zone, empty="", calls=calls),),
         data=lambda: {"id": args.id, "entries": [_facts(entry) for entry in entries]},
     )
 
@@ -202,26 +205,37 @@ def _said_none(tx: AuditTx, kind: str) -> str:
     return "No entry fits."
 
 
-def _handles(tx: Tx, entries: Iterable[AuditEntry]) -> dict[str, str]:
-    """The handle of each call that entries are about, by its id."""
+def _calls(tx: Tx, entries: Iterable[AuditEntry]) -> dict[str, Call]:
+    """The calls that entries are about, by id."""
     about = {one.subject for one in entries if one.kind.startswith(_ABOUT_CALLS)}
     found = {}
     for subject in about:
         with suppress(NotFound):
-            found[subject] = tx.call(subject).handle
+            found[subject] = tx.call(subject)
     return found
 
 
+def _of(entry: AuditEntry, calls: Mapping[str, Call]) -> str:
+    call = calls.get(entry.subject)
+    return call.handle if call else entry.subject
+
+
+def _by(entry: AuditEntry, calls: Mapping[str, Call]) -> str:
+    """Who did it, for a person: of what was asked for in words, whose words these were."""
+    call = calls.get(entry.subject)
+    return asked_by(call) if call and entry.actor == call.actor == MODEL else entry.actor
+
+
 def _table(
-    entries: Iterable[AuditEntry], zone: str, *, empty: str, named: Mapping[str, str]
+    entries: Iterable[AuditEntry], zone: str, *, empty: str, calls: Mapping[str, Call]
 ) -> Table:
     rows = tuple(
         (
             entry.id,
             say_moment(entry.at, zone) if entry.at else "",
             kind_name(entry.kind),
-            named.get(entry.subject, entry.subject),
-            entry.actor,
+            _of(entry, calls),
+            _by(entry, calls),
             entry.tool,
             "; ".join(filter(None, (entry.verdict, entry.result, entry.reason))),
         )
@@ -231,12 +245,12 @@ def _table(
     return Table(columns=columns, rows=rows, empty=empty)
 
 
-def _fields(entry: AuditEntry, zone: str) -> dict[str, str]:
+def _fields(entry: AuditEntry, zone: str, calls: Mapping[str, Call]) -> dict[str, str]:
     times = {"When": entry.at, "Began": entry.began, "Ended": entry.ended}
     return {
         entry.id: kind_name(entry.kind),
         "Of": entry.subject,
-        "By": entry.actor,
+        "By": _by(entry, calls),
         "Tool": f"{entry.tool} {entry.version}".strip(),
         "Arguments": entry.args,
         "Verdict": entry.verdict,

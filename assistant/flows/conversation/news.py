@@ -112,12 +112,10 @@ def _cards_line(tx: Tx) -> Line:
     found = _waiting(tx)
     if not found:
         return Line(label=WAITS, value="nothing")
-    ways = "; ".join(
-        f"{call.handle}: on its card, or /approve {call.handle}, /deny {call.handle}"
-        for call in found[:_NAMED]
-    )
-    more = f"; and {len(found) - _NAMED} more: /pending" if len(found) > _NAMED else ""
-    return Line(label=WAITS, value=f"{ways}{more}")
+    if len(found) > 1:
+        return Line(label=WAITS, value=f"{handles(found)}, each on its card (/pending shows them)")
+    name = found[0].handle
+    return Line(label=WAITS, value=f"{name}: on its card, or /approve {name}, /deny {name}")
 
 
 def _waiting(tx: Tx) -> list[Call]:
