@@ -1,6 +1,5 @@
 """The one way in: a command by its name, what was typed behind it, and the answer."""
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,11 +16,10 @@ from assistant.commands.body import Body, Option, option_of
 from assistant.commands.channel import CHATS, PEOPLE, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.index import GOVERNS, Command, Data, given_in
+from assistant.commands.typed import names_a_call
 from assistant.domain.errors import AssistantError, BadArguments
 from assistant.flows.conversation.news import SEEN, note_act
 
-_CALL = re.compile(r"#?[Aa][0-9]{1,9}|[0-9a-f]{16}")
-"""A call's handle, or its id."""
 _OFFERED = 10
 """Values that whoever left an argument out is told, at the most."""
 
@@ -120,7 +118,7 @@ def _refuse_no_handle(
     ``/deny too late`` gives a reason and no handle: it is told what waits, and how to type it.
     """
     word = given.get("call", "")
-    if not isinstance(word, str) or not word or _CALL.fullmatch(word):
+    if not isinstance(word, str) or not word or names_a_call(word):
         return
     rest = " ".join(str(value) for value in given.values() if value is not True)
     takes_words = len(command.takes.split()) > 1 and not body.args.model_fields.keys() & {"yes"}
@@ -183,7 +181,9 @@ def from_words(body: Body[Any], text: str) -> dict[str, Any]:
         elif name == fields[-1][0]:
             given[name], rest = rest, ""
         elif word:
-            given[name], rest = word, more.strip()
+            alone = word.rstrip(",")  # one of several calls: A38, A39
+            given[name] = alone if name == "call" else word
+            rest = more.strip()
     return {name: value for name, value in given.items() if value}
 
 

@@ -11,6 +11,8 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.typed_times import read_times
 
+_CALL = re.compile(r"#?[Aa][0-9]{1,9}|[0-9a-f]{16}")
+"""A call's handle, or its id."""
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")
 LENGTH = "length"
 """The name by which an event's length is typed, in the place of its end."""
@@ -19,6 +21,17 @@ _LENGTH = re.compile(
 )
 _DAY_ALONE = len("2026-11-30")
 _SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
+
+
+def names_a_call(word: str) -> bool:
+    """Whether a word is a call's handle, or its id."""
+    return _CALL.fullmatch(word) is not None
+
+
+def calls_in_words(text: str) -> list[str]:
+    """The calls that a text names, such as ``A38, A39 and A40``; none where it says more."""
+    words = [word for word in text.replace(",", " ").split() if word.lower() != "and"]
+    return words if all(map(names_a_call, words)) else []
 
 
 def json_object(text: str) -> dict[str, Any]:

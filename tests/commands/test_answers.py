@@ -12,7 +12,7 @@ from assistant.commands.channel import PEOPLE, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Want
-from assistant.domain.errors import BadArguments
+from assistant.domain.errors import BadArguments, NotFound
 from tests.process.command import run
 from tests.proposing import proposed
 from workers.cli.session import Session, context_of
@@ -269,3 +269,36 @@ def test_a_card_that_is_approved_in_a_shell_is_not_said_to_wait(
     ended = run("approvals", "approve", "A1", data=tmp_path)
     assert "Create “Rent”" in ended.out
     assert "waits for you" not in ended.out
+
+
+@pytest.mark.parametrize("typed", ["A1 A2", "A1, a2", "A1 and A2", "A1 A1 #A2"])
+def test_a_typed_no_that_names_several_calls_denies_each_and_says_so(
+    scene: Scene, typed: str
+) -> None:
+    scene.asks("Rent", "Tax", "Tea")
+    answer = scene.says(CommandChannel.TERMINAL, f"/deny {typed}")
+    assert [scene.call(one).state for one in ("A1", "A2", "A3")] == ["denied", "denied", "parked"]
+    assert answer.text == "A1 is denied; nothing was done.\nA2 is denied; nothing was done."
+    assert scene.call("A1").told == "", "a handle is no reason"
+
+
+def test_a_no_to_several_counts_for_those_that_wait_and_none_is_denied_for_a_wrong_name(
+    scene: Scene,
+) -> None:
+    scene.asks("Rent", "Tax")
+    with pytest.raises(NotFound, match="A9"):
+        scene.says(CommandChannel.TERMINAL, "/deny A1 A9")
+    assert scene.call("A1").state == "parked"
+    scene.says(CommandChannel.TERMINAL, "/deny A1")
+    answer = scene.says(CommandChannel.TERMINAL, "/deny A1 A2")
+    assert (answer.outcome, scene.call("A2").state) == (CommandOutcome.STALE, "denied")
+    assert "A1 was answered already" in answer.text
+    assert "A2 is denied" in answer.text
+
+
+def test_a_reason_that_is_said_to_be_one_or_that_says_more_names_no_call(scene: Scene) -> None:
+    scene.plans("Rent", "Tax")
+    scene.says(CommandChannel.TERMINAL, "/deny A1 --why A2")
+    assert (scene.call("A1").told, scene.call("A2").state) == ("A2", "parked")
+    scene.plans("Tea", "Cake")
+    assert refusal(scene, "/deny all A3 A4") == "With all, name one call. Type: /deny all A3"

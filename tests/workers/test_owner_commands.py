@@ -541,3 +541,18 @@ def test_a_card_that_a_command_prints_names_the_commands_that_answer_it(tmp_path
 def test_one_thing_is_counted_as_one() -> None:
     assert counting(1, "mails") == "1 mail"
     assert counting(2_000, "calls") == "2,000 calls"
+
+
+def test_a_no_takes_several_calls_and_a_reason_without_quotes(desk: Desk) -> None:
+    first, second, third = (desk.asks(f"no{n}.txt") for n in range(3))
+    both = desk("approvals", "deny", first, second)
+    assert both.code == 0, both
+    assert [desk.state(one) for one in (first, second, third)] == ["denied", "denied", "parked"]
+    assert all(both.out.count(f"{one} is denied") == 1 for one in (first, second)), both.out
+    told = desk("approvals", "deny", third, "too", "late", "--json")
+    assert (told.code, told.value["reason"]) == (0, "too late")
+
+
+def test_the_words_of_a_search_need_no_quotes(desk: Desk) -> None:
+    assert desk("mail", "search", "rent", "december").code == 0
+    assert desk("mail", "search").code == 2

@@ -1,6 +1,6 @@
 """What a yes or a no counts for, and what comes of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,13 +64,16 @@ def came_of(ctx: CommandContext, _args: Any, answer: Answer) -> Answer:
     if answer.outcome is not CommandOutcome.DONE:
         return ended
     calls = [asked_about(ctx, id)[0] for id in answer.waits.calls]
-    now = {call.handle: f"{state_name(call.state)}. {call.told}" for call in calls}
-    first, *more = calls
-    shown: Mapping[str, str] = now if more else {"Now": now[first.handle]}
-    told = fields({"Plan" if more else first.handle: answer.text, **shown})
+    now = {
+        call.handle: f"{state_name(call.state)}. {call.told}"
+        for call in calls
+        if call.state is not CallState.DENIED  # what was answered says so already
+    }
     failed = any(call.state is CallState.FAILED for call in calls)
     return replace(
-        ended, blocks=(told,), outcome=CommandOutcome.FAILED if failed else CommandOutcome.DONE
+        ended,
+        blocks=(Words(text=answer.text), *([fields(now)] if now else [])),
+        outcome=CommandOutcome.FAILED if failed else CommandOutcome.DONE,
     )
 
 

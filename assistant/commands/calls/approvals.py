@@ -1,9 +1,10 @@
 """What waits for a yes, and the yes or no."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from assistant.commands.answer import (
     Answer,
@@ -33,6 +34,7 @@ from assistant.commands.calls.lookups import (
 from assistant.commands.calls.together import PLAN, SIMILAR, OnePlan, deny_all
 from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
+from assistant.commands.typed import calls_in_words
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState, state_name
@@ -83,12 +85,24 @@ class _Denied(Args):
     why: Annotated[
         str, Field(description="Why; the assistant is told."), Option(name="--why", old="--reason")
     ] = ""
+    more: Annotated[
+        list[str],
+        Field(description="Other calls, such as A18 A19, or why."),
+        Option(positional=True, chat=False),
+    ] = Field(default_factory=list)
 
-    @field_validator("why")
-    @classmethod
-    def _without_its_name(cls, why: str) -> str:
-        """Take ``/deny A17 --why not today`` as well as ``/deny A17 not today``."""
-        return why.strip().removeprefix("--why").strip()
+    @property
+    def others(self) -> list[str]:
+        """The calls that stand behind the first; none where what stands there is a reason."""
+        return calls_in_words(" ".join(self.more) or self.why)
+
+    @property
+    def reason(self) -> str:
+        """What was said: ``/deny A17 --why not today`` is ``/deny A17 not today``."""
+        why = self.why.strip().removeprefix("--why").strip()
+        if not self.others:
+            return " ".join(filter(None, (*self.more, why)))
+        return why if self.more else ""
 
 
 def _pending(ctx: CommandContext, _args: Nothing) -> Answer:
@@ -158,9 +172,10 @@ def _look(ctx: CommandContext, args: OneCall) -> Answer:
 
 
 def _card_first(ctx: CommandContext, args: _Approved | _Denied) -> Answer:
-    call, _ = asked_about(ctx, args.call)
-    waits = call.state is CallState.PARKED
-    return Answer(blocks=(as_card(ctx, call),) if waits else ())
+    others = args.others if isinstance(args, _Denied) else []
+    calls = [asked_about(ctx, handle)[0] for handle in (args.call, *others)]
+    waiting = {call.id: call for call in calls if call.state is CallState.PARKED}
+    return Answer(blocks=tuple(as_card(ctx, call) for call in waiting.values()))
 
 
 def _approve_preview(ctx: CommandContext, args: _Approved) -> Answer:
@@ -181,25 +196,50 @@ def _approve(ctx: CommandContext, args: _Approved) -> Answer:
 
 
 def _deny(ctx: CommandContext, args: _Denied) -> Answer:
-    if args.all:
-        return deny_all(ctx, args.call, reason=args.why)
     if ctx.button is not None:
-        return _decide(ctx, args.call, Verb.DENY, reason=args.why)
-    return _deny_named(ctx, args)
+        why = args.why.strip()
+        one = _decide(ctx, args.call, Verb.DENY, reason=why) if not args.all else None
+        return one or deny_all(ctx, args.call, reason=why)
+    if args.all and args.others:
+        typed = ctx.typed("deny", "all", args.call)
+        raise BadArguments(f"With all, name one call. Type: {typed}")
+    if args.all:
+        return deny_all(ctx, args.call, reason=args.reason)
+    if args.others:
+        return _deny_each(ctx, [args.call, *args.others], reason=args.reason)
+    return _deny_named(ctx, args.call, reason=args.reason)
 
 
-def _deny_named(ctx: CommandContext, args: _Denied) -> Answer:
+def _deny_each(ctx: CommandContext, handles: Sequence[str], *, reason: str) -> Answer:
+    """Say no to each call that is named, and what became of each. All of them are looked up first.
+
+    A no is always safe: one that was answered already keeps none of the others from it.
+    """
+    calls = {(call := call_named(ctx, handle)).id: call for handle in handles}
+    answers = [_deny_named(ctx, call.handle, reason=reason) for call in calls.values()]
+    done = [one for one in answers if one.outcome is CommandOutcome.DONE]
+    waits = [one.waits for one in done if one.waits is not None]
+    return Answer(
+        blocks=tuple(block for one in answers for block in one.blocks),
+        outcome=next((one.outcome for one in answers if one not in done), CommandOutcome.DONE),
+        waits=replace(waits[0], calls=tuple(calls)) if waits else None,
+        follow=next((one.follow for one in done if one.follow), ""),
+        data=lambda: {"calls": [one.data() for one in answers]},
+    )
+
+
+def _deny_named(ctx: CommandContext, handle: str, *, reason: str) -> Answer:
     """A typed no counts wherever the card was shown: it names the call, and does nothing.
 
     A call in its place has a handle of its own, and waits on.
     """
-    call = call_named(ctx, args.call)
+    call = call_named(ctx, handle)
     if call.state is not CallState.PARKED:
-        return _decide(ctx, args.call, Verb.DENY, reason=args.why)
+        return _decide(ctx, handle, Verb.DENY, reason=reason)
     with ctx.read() as tx:
         card, now = card_of(tx, call), tx.approval(call.id).card
     unseen = ctx.shown.get(call.id) != now
-    answer = _decide(ctx.having_shown({call.id: now}), args.call, Verb.DENY, reason=args.why)
+    answer = _decide(ctx.having_shown({call.id: now}), handle, Verb.DENY, reason=reason)
     if not unseen or answer.outcome is not CommandOutcome.DONE:
         return answer
     return replace(answer, blocks=(*answer.blocks, fields({call.handle: in_short(card)})))

@@ -61,6 +61,9 @@ class _Searched(Args):
         int, Field(ge=1, le=1000, description="How many at the most."), Option(chat=False)
     ] = 20
     words: str = Field(description="Words in subject, sender and summary.")
+    more: Annotated[
+        list[str], Field(description="Further words."), Option(positional=True, chat=False)
+    ] = Field(default_factory=list)
 
 
 class _OneMail(Args):
@@ -109,7 +112,8 @@ def _list(ctx: CommandContext, args: _Listed) -> Answer:
 
 def _search(ctx: CommandContext, args: _Searched) -> Answer:
     empty = "No mail has these words in its subject, sender or summary."
-    return _mails(ctx, MailQuery(words=args.words, limit=args.limit), empty=empty)
+    words = " ".join((args.words, *args.more))
+    return _mails(ctx, MailQuery(words=words, limit=args.limit), empty=empty)
 
 
 def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
