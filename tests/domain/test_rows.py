@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.text.rows import cells, cut_to, one_row, rows_of
+from assistant.domain.text.rows import cells, cut_to, is_cut, one_row, rows_of, shortened
 from workers.cli.terminal.render import EDGE, FURTHER_ROW, fitted
 
 words = st.lists(st.text("ab–“…漢", min_size=1, max_size=50), min_size=1, max_size=12).map(" ".join)
@@ -32,3 +32,14 @@ def test_what_is_cut_fits_and_says_how_much_is_left(text: str, most: int) -> Non
     assert len(kept) <= len(text) - left
     assert cells(short) <= max(most, len(f"… {len(text)} more"))
     assert re.search(r"… \d+ more$", short)
+
+
+@given(text=st.text(max_size=120).map(one_row), most=st.integers(9, 60), part=st.integers(0, 3))
+def test_what_is_shortened_fits_and_keeps_its_ends(text: str, most: int, part: int) -> None:
+    short = shortened(text, most, tail=most * part // 4)
+    assert cells(short) <= most
+    head, dots, end = short.partition("…") if short != text else (text, "", "")
+    assert text.startswith(head)
+    assert text.endswith(end) or "…" in text
+    assert bool(dots) == (short != text)
+    assert is_cut(cut_to(text, most)[0]) or cells(text) <= most

@@ -413,10 +413,34 @@ def test_a_yes_to_all_covers_no_step_whose_row_lacks_what_would_be(world: World)
         ),
         booking("Rent", 14),
     )
-    assert rows(world)[0].startswith("1 Change “Dentist”: Mon 30 Nov 10:00 → Mon 30 Nov 12:00; ")
+    assert rows(world)[0].startswith("1 Change: Mon 30 Nov 10:00 → Mon 30 Nov 12:00; “Dentist” → ")
     assert rows(world)[0].endswith("…")
     assert terms(world).keys() == {world.call("A2").id}
     assert height(plan(world)) <= MOST
+
+
+def changes(world: World, uid: str, called: str, **args: str) -> Want:
+    """Put an event of this title into the calendar, and want it changed."""
+    when = When.model_validate(
+        {"start": "2026-11-30T10:00:00+01:00", "end": "2026-12-01T11:00:00+01:00"}
+    )
+    world.calendar.put(Event(uid=uid, title=called, when=when))
+    return Want(tool="update_event", args={"event": uid, **args})
+
+
+def test_a_new_title_takes_the_room_of_the_old_one(world: World) -> None:
+    old, new = "Dentist for Anna, 2nd time", "Dentist for Anna, 3rd time"
+    world.asks(*(changes(world, f"e{n}", old, title=new) for n in range(2)))
+    assert plan(world).title == "Rename 2, in this order"
+    assert rows(world)[0] == f"1: “{old}” → “{new}”"
+    assert len(terms(world)) == 2
+
+
+def test_a_yes_to_all_covers_no_step_whose_own_card_cuts_its_time(world: World) -> None:
+    late = {"start": "2026-11-30T12:00:00+01:00", "end": "2026-12-02T13:00:00+01:00"}
+    world.asks(changes(world, "e1", "Fair", **late), booking("Rent"))
+    assert "… " in world.card("A1").rows[0].was
+    assert terms(world).keys() == {world.call("A2").id}
 
 
 def test_a_long_path_keeps_its_ends_beside_what_would_be(world: World) -> None:

@@ -1,9 +1,11 @@
 """Count the rows that a text takes where a row has so many columns, and cut it to fit."""
 
+import re
 import unicodedata
 
 MORE = "… {count} more"
 """Stands in the place of what was cut."""
+_CUT = re.compile(r"… \d+ more$", re.MULTILINE)
 
 
 def cells(text: str) -> int:
@@ -58,6 +60,11 @@ def cut_to(text: str, most: int) -> tuple[str, int]:
     head = _head(text, kept)
     left = len(text) - len(head)
     return f"{head.rstrip()}{MORE.format(count=left)}", left
+
+
+def is_cut(text: str) -> bool:
+    """Return whether a line of a text ends as ``cut_to`` ends one."""
+    return _CUT.search(text) is not None
 
 
 def shortened(text: str, most: int, *, tail: int = 0) -> str:

@@ -10,7 +10,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Action, Row, Shown, ShownKind, Tone
 from assistant.domain.policy.decide import WORD
 from assistant.domain.text.quotes import quoted
-from assistant.domain.text.rows import cells, shortened
+from assistant.domain.text.rows import cells, is_cut, shortened
 from assistant.domain.time.short import soon
 from assistant.flows.render.cards import card_id, name_of, second_step
 from assistant.flows.render.fitting import WIDTH, rows_in
@@ -126,43 +126,43 @@ def _placed(steps: Sequence[Step], verb: str, zone: str, *, short: bool) -> list
 def _fitted(step: Step, place: int, verb: str, zone: str, *, short: bool) -> tuple[Row, bool]:
     """Return the row of a step, and whether it says enough for a yes.
 
-    That is all that its card says below the title; where others' words led to it, the whole name
-    as well. The name is shortened first.
+    That is all that its card says below the title, none of it cut; where others' words led to it,
+    the whole name as well. The name is left out first if what was says it, else shortened.
     """
     card = step.card.model_copy(update={"rows": ()}) if short else step.card
     most = 1 if short else _STEP
     name = name_of(step.call, step.tool, zone)
-    shorter = range(min(cells(name) - 1, most * WIDTH), _NAME - 1, -1)
-    for columns in (cells(name), *shorter):
-        row = _row(card, place, verb, shortened(name, columns, tail=columns // 3))
+    widths = range(min(cells(name) - 1, most * WIDTH), _NAME - 1, -1)
+    shorter = [shortened(name, columns, tail=columns // 3) for columns in widths]
+    if any(row.was == quoted(name) for row in card.rows):
+        shorter = [""]
+    for said in (name, *shorter):
+        row = _row(card, place, verb, _titled(card, name, said))
         if _height(row) <= most:
-            return row, columns == cells(name) or not step.call.tainted
-    text = _said(row)
-    columns = most * WIDTH
+            cut = any(is_cut(f"{part.was}\n{part.text}") for part in card.rows)
+            return row, not cut and (said in {name, ""} or not step.call.tainted)
+    text, left = _said(row), most * WIDTH
     while _height(row) > most:
-        columns -= 1
-        row = Row(text=shortened(text, columns))
+        row, left = Row(text=shortened(text, left)), left - 1
     return row, False
 
 
-def _row(card: Shown, place: int, verb: str, name: str) -> Row:
-    """Say a step's card in a row: its title with the name as it is given, and what follows."""
-    title = card.title
-    if name and _QUOTE in title:
-        title = f"{title.partition(_QUOTE)[0]} {quoted(name)}{title.rpartition('”')[2]}"
-    begin = f"{place} {title.removeprefix(f'{verb} ') if verb else title}"
-    match card.rows:
-        case ():
-            return Row(text=f"{begin}: {card.text}" if card.text else begin)
-        case (Row(was="") as only,) if not card.text:
-            return Row(text=f"{begin}, {_said(only)}")
-        case (only,) if not card.text:
-            return Row(
-                name=" ".join(filter(None, (f"{begin}:", only.name))), was=only.was, text=only.text
-            )
-        case _:
-            said = [card.text, *map(_said, card.rows)]
-            return Row(text=f"{begin}: {'; '.join(filter(None, said))}")
+def _titled(card: Shown, name: str, said: str) -> str:
+    """Return the title of a card with its name as it is said; without one, if it is not said."""
+    verb, quote, rest = card.title.partition(_QUOTE)
+    if not (name and quote):
+        return card.title
+    return f"{verb}{f' {quoted(said)}' if said else ''}{rest.rpartition('”')[2]}"
+
+
+def _row(card: Shown, place: int, verb: str, title: str) -> Row:
+    """Say a step's card in a row: its title as it is given, and what follows."""
+    begin = f"{place} {f'{title} '.removeprefix(f'{verb} ') if verb else title}".rstrip()
+    if len(card.rows) == 1 and card.rows[0].was and not card.text:
+        return card.rows[0].model_copy(update={"name": f"{begin}: {card.rows[0].name}".rstrip()})
+    said = "; ".join(filter(None, (card.text, *map(_said, card.rows))))
+    mark = ":" if card.text or len(card.rows) > 1 else ","
+    return Row(text=f"{begin}{mark} {said}" if said else begin)
 
 
 def _said(row: Row) -> str:
