@@ -674,3 +674,11 @@ def test_an_undo_is_on_the_message(world: World) -> None:
         world.presses(Verb.APPROVE, call.handle)
     assert rows(world)[2].startswith("3 Undone: ")
     assert labels(plan(world)) == ["Undo all"]
+
+
+def test_what_has_ended_and_no_row_is_counted_but_not_looked_at(world: World) -> None:
+    world.asks(*(booking(f"Rent for the flat {n}", 10 + n) for n in range(8)))
+    while "look at one" in rows(world)[-1]:
+        approves(world, terms(world), handle=world.waiting()[0].handle)
+    assert world.waiting()
+    assert rows(world)[-1].startswith("and ")

@@ -77,8 +77,9 @@ def plan_card(steps: Sequence[Step], *, zone: str) -> Shown:
         placed, small = _placed(steps, verb, zone, short=True), shorter
     kept = _kept(placed, room - rows_in(small))
     rows = [one.row for one in kept]
-    if left := len(steps) - len(kept):
-        rows.append(Row(text=f"and {left} more{': look at one' if waiting else ''}"))
+    if left := _without(steps, kept):
+        look = ": look at one" if any(step.waits for step in left) else ""
+        rows.append(Row(text=f"and {len(left)} more{look}"))
     answered = [one.step for one in kept if one.step.waits and one.enough]
     return Shown(
         kind=ShownKind.CARD,
@@ -190,6 +191,12 @@ def _sum(placed: Sequence[_Placed]) -> int:
 
 def _height(row: Row) -> int:
     return max(1, rows_in(_said(row)))
+
+
+def _without(steps: Sequence[Step], kept: Sequence[_Placed]) -> Sequence[Step]:
+    """Return the steps that have no row."""
+    placed = {one.place for one in kept}
+    return [step for place, step in enumerate(steps, start=1) if place not in placed]
 
 
 def _warning(steps: Sequence[Step]) -> str:
