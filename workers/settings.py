@@ -216,6 +216,13 @@ class Settings(BaseSettings):
             raise ValueError(error.args[0]) from error
         return name
 
+    @field_validator("inbox_address")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        if "@" not in value:
+            raise ValueError("it is no address, such as inbox@example.org")
+        return value
+
     @field_validator("discord_owner_ids", "discord_channel_id")
     @classmethod
     def _snowflakes(cls, value: str) -> str:

@@ -43,6 +43,7 @@ def status(folder: Path, **env: str) -> Ended:
         ("autorun", "some", "'some' is none of all, no_public or none"),
         ("timezone", "Mars", "'Mars' is no time zone; use an IANA name such as Europe/Berlin"),
         ("blobs", "here", "either file:///dir or s3://bucket"),
+        ("inbox_address", "foo", "it is no address, such as inbox@example.org"),
     ],
 )
 def test_a_wrong_value_is_told_with_its_setting_and_place(

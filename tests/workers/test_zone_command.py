@@ -42,6 +42,14 @@ def test_an_unknown_zone_is_refused_with_one_that_there_is(opened: Session) -> N
     assert opened.assistant.zone == "Europe/Berlin"
 
 
+def test_a_zone_that_is_like_none_is_not_taken_for_one(opened: Session) -> None:
+    with pytest.raises(BadArguments) as refused:
+        says(opened, "/zone Mars")
+    assert str(refused.value) == (
+        "There is no time zone Mars; use an IANA name such as Europe/Berlin."
+    )
+
+
 def test_a_shell_has_it_as_well(tmp_path: Path) -> None:
     run("mode", "set", "normal", data=tmp_path)
     assert run("zone", "Europe/Lisbon", data=tmp_path).code == 0

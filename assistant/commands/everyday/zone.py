@@ -53,9 +53,10 @@ def _named(typed: str) -> str:
     places = [zone for low, zone in known.items() if low.rpartition("/")[2] == name]
     if len(places) == 1:
         return places[0]
-    near = get_close_matches(name, known, n=1)
-    hint = ", ".join(sorted(places)) or (known[near[0]] if near else "Europe/Lisbon")
-    raise BadArguments(f"There is no time zone {typed}; did you mean {hint}?")
+    near = [known[low] for low in get_close_matches(name, known, n=1)]
+    meant = ", ".join(sorted(places) or near)
+    hint = f"did you mean {meant}?" if meant else "use an IANA name such as Europe/Berlin."
+    raise BadArguments(f"There is no time zone {typed}; {hint}")
 
 
 def _fitting(_ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:

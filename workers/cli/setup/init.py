@@ -237,9 +237,6 @@ def _secret(path: Path) -> str:
 
 def _check(values: Mapping[str, str]) -> None:
     """Raise ``WrongSettings`` for values that are none."""
-    if "@" not in values.get("inbox_address", "@"):
-        place = f"{PREFIX}INBOX_ADDRESS"
-        raise WrongSettings([said_of(place, "", "it is no address, such as inbox@example.org")])
     _settings(values)
 
 
