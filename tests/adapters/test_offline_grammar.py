@@ -467,8 +467,8 @@ def test_a_tool_that_is_not_offered_is_not_proposed() -> None:
     turn = answer(owner("search rent"), tools=[])
     assert turn.wants == ()
     assert turn.text.endswith(
-        "search_emails is not available in the assistant's present mode "
-        "(type /mode show to see it). Nothing was done."
+        "Nothing was done: search_emails is not on offer. In lockdown only reading goes on, "
+        "until you leave it: /mode set normal. /mode show says which mode it is."
     )
 
 

@@ -550,7 +550,7 @@ def test_recovery_is_worked_through(discord: Discord) -> None:
     asked(discord, RENT, TEA)
     for handle in ("A1", "A2"):
         discord.presses(Verb.APPROVE, discord.world.call(handle).id)
-    assert "that is for recovery (/mode set recovery)" in said(discord.slash("review"))
+    assert "enter recovery first: /mode set recovery" in said(discord.slash("review"))
     discord.slash("mode", mode="recovery")
     assert {value for _, value in discord.types("keep", "call").choices} == {"A1", "A2"}
     assert "A1 is kept" in said(discord.slash("keep", call="A1"))

@@ -273,8 +273,8 @@ def test_several_calls_are_undone_by_one_command(discord: Discord) -> None:
         discord.slash("approve", call=handle)
     told = said(discord.slash("undo", call="A1 A2"))
     assert told.splitlines() == [
-        "Delete the event “Pay the rent” again: A3",
-        "Delete the event “Tea” again: A4",
+        "Delete the event “Pay the rent” that it created: A3",
+        "Delete the event “Tea” that it created: A4",
     ]
     discord.world.settle()
     assert discord.world.states("A1", "A2") == [CallState.UNDONE] * 2

@@ -360,7 +360,7 @@ def test_an_undo_that_was_begun_is_not_told_as_nothing(discord: Discord) -> None
     discord.presses(Verb.APPROVE, discord.world.call().id)
     undo = discord.world.far.tokens[Verb.UNDO, discord.world.call().id]
     desk = discord.make_desk(store=WritesOnce(discord.world.store))
-    assert said(discord.presses_token(undo, desk=desk)).endswith("again: A2")
+    assert said(discord.presses_token(undo, desk=desk)).endswith("that it created: A2")
     discord.world.settle()
     assert discord.world.call("A1").state is CallState.UNDONE
 

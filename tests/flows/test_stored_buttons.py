@@ -105,7 +105,7 @@ def test_another_card_in_its_place(stored: Stored) -> None:
 
 def test_what_was_done_taken_back(stored: Stored) -> None:
     stored.presses(Verb.APPROVE, stored.call, card=stored.cards[stored.call])
-    assert said(stored.presses(Verb.UNDO, stored.call)).endswith("again: A3")
+    assert said(stored.presses(Verb.UNDO, stored.call)).endswith("that it created: A3")
     stored.world.settle()
     assert stored.world.call("A1").state is CallState.UNDONE
 

@@ -80,7 +80,7 @@ def test_an_event_that_was_created_is_deleted_again(world: World) -> None:
     world.clock.passes(days=3)
     assert world.calendar.get(uid).title == "Rent"
     [undoing] = world.undoes("A1")
-    assert undoing.text == "Delete the event “Rent” again: A2"
+    assert undoing.text == "Delete the event “Rent” that it created: A2"
     assert world.states("A1", "A2") == [_S.UNDONE, _S.DONE]
     assert world.call("A2").undoes == world.call("A1").id
     with world.store.read(world.cause) as tx:

@@ -443,7 +443,6 @@ def test_undoes_of_one_time_that_wait_are_one_question(tmp_path: Path) -> None:
     ("words", "code"),
     [
         (("A999",), 7),
-        ((), 2),
         (("A1", "--since", "2h"), 2),
         (("--since", "soon"), 2),
         (("--since", "2999-01-01"), 2),
@@ -556,3 +555,11 @@ def test_a_no_takes_several_calls_and_a_reason_without_quotes(desk: Desk) -> Non
 def test_the_words_of_a_search_need_no_quotes(desk: Desk) -> None:
     assert desk("mail", "search", "rent", "december").code == 0
     assert desk("mail", "search").code == 2
+
+
+def test_an_undo_alone_lists_what_can_be_undone(desk: Desk) -> None:
+    handle = desk.writes("undone-alone.txt")
+    alone = desk("undo")
+    assert alone.code == 0, alone
+    assert f"assistant undo {handle}" in alone.out
+    assert handle in {one["id"] for one in desk("undo", "--json").value}

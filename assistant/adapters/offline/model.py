@@ -25,8 +25,8 @@ I did not understand that, without a language model (ASSISTANT_MODEL). `help` sh
 Try: newest mails · what is on tomorrow? · create "Lunch" friday 12:00-13:00"""
 
 _WITHHELD = (
-    "{tool} is not available in the assistant's present mode (type /mode show to see it). "
-    "Nothing was done."
+    "Nothing was done: {tool} is not on offer. In lockdown only reading goes on, until you leave "
+    "it: /mode set normal. /mode show says which mode it is."
 )
 _OF_MAIL = frozenset({"search_emails", "read_email"})
 _NO_TEXT = "This mail has no text."

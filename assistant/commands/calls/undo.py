@@ -75,7 +75,7 @@ def _listed(ctx: CommandContext, args: _Undone) -> Answer:
 
 
 def _undo(ctx: CommandContext, args: _Undone) -> Answer:
-    if not (args.call or args.all) and ctx.channel is not CommandChannel.COMMAND_LINE:
+    if not (args.call or args.all or args.since):
         return _offer(ctx)
     if args.all and not args.since:
         return _undo_all(ctx, args.call)
@@ -105,7 +105,7 @@ def _offer(ctx: CommandContext) -> Answer:
     """The newest changes that can be undone; nothing is chosen for whoever does not say."""
     found = [one for one in _to_undo(ctx) if one.ended]
     if not found:
-        return say("There is nothing to undo.")
+        return say("There is nothing to undo.", data=list)
     typed = [
         f"{ctx.typed('undo', one.handle)}  {_told_in_short(one)}, {_ended(ctx, one)}"
         for one in found
@@ -123,7 +123,11 @@ def _offer(ctx: CommandContext) -> Answer:
         )
         for one in found
     )
-    return say("What shall I undo?", *lines, buttons=buttons)
+    return Answer(
+        blocks=(Words(text="\n".join(("What shall I undo?", *lines))),),
+        buttons=buttons,
+        data=lambda: [call_facts(one) for one in found],
+    )
 
 
 def _undo_all(ctx: CommandContext, named: Sequence[str]) -> Answer:

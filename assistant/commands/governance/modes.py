@@ -66,6 +66,7 @@ def _show(ctx: CommandContext, _args: Nothing) -> Answer:
     told = (
         Line(label="Mode", value=record.mode.value),
         Line(label="Before", value=record.before.value),
+        Line(label="To leave", value=_way_out(ctx, record.mode)),
         *([moment("Since", record.since, ctx.zone)] if record.since else []),
         Line(label="By", value=record.by),
         Line(label="Reason", value=record.reason),
@@ -75,6 +76,14 @@ def _show(ctx: CommandContext, _args: Nothing) -> Answer:
         blocks=(Fields(lines=tuple(line for line in told if line.value)), *more),
         data=lambda: {**mode_facts(record), "changes": changes},
     )
+
+
+def _way_out(ctx: CommandContext, mode: Mode) -> str:
+    """How a mode is left; empty for the normal one, and for what ends by itself."""
+    if mode in {Mode.NORMAL, Mode.DEGRADED}:
+        return ""
+    step = ", which takes a second step" if mode is Mode.LOCKDOWN else ""
+    return f"{ctx.typed('mode', Mode.NORMAL.value)}{step}"
 
 
 def _enter(ctx: CommandContext, args: _Wanted) -> Answer:
@@ -157,7 +166,8 @@ def _review(ctx: CommandContext, _args: Nothing) -> Answer:
     record, changes = _to_review(ctx)
     if record.review is None:
         begin = ctx.typed("mode", Mode.RECOVERY.value)
-        return say(f"Nothing is looked at: that is for recovery ({begin}).", data=lambda: changes)
+        first = f"To look at what was done, enter recovery first: {begin}"
+        return say(f"{first}. Then {ctx.typed('review')} lists it.", data=lambda: changes)
     each = f"For each: {ctx.typed('keep', 'ID')}, or {ctx.typed('undo', 'ID')}."
     then = f"Then: {ctx.typed('mode', Mode.NORMAL.value)}"
     return Answer(

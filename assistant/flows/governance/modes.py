@@ -163,7 +163,9 @@ def _enter(tx: Tx, now: ModeRecord, asked: _ModeRequest) -> ModeAnswer:
     if now.mode is Mode.LOCKDOWN:
         _offer_again(tx, now, asked)
     announce_mode(tx, record, home=asked.home, zone=asked.zone, ended=ended)
-    return ModeAnswer(accepted=True, text=_consequences(record, ended), record=record)
+    return ModeAnswer(
+        accepted=True, text=_consequences(record, ended, asked.home.channel), record=record
+    )
 
 
 # Lockdown
@@ -327,7 +329,9 @@ def announce_mode(
 ) -> None:
     """Tell the owner of a mode that was entered, once for each change."""
     _take_button_away(tx, record)
-    shown = _announcement(record, _consequences(record, ended or Ended()), tx.zone() or zone)
+    shown = _announcement(
+        record, _consequences(record, ended or Ended(), home.channel), tx.zone() or zone
+    )
     tx.want(cards.at(home, tx.cause.owner, _notice_id(record.revision), shown))
 
 
@@ -357,9 +361,9 @@ def _announcement(record: ModeRecord, said: str, zone: str) -> Shown:
     return notice.model_copy(update={"actions": back})
 
 
-def _consequences(record: ModeRecord, ended: Ended) -> str:
+def _consequences(record: ModeRecord, ended: Ended, channel: str) -> str:
     """Say what the mode means, and what entering it ended."""
-    lines = [_MEANINGS[record.mode]]
+    lines = [_MEANINGS[record.mode].format_map(_TYPED.get(channel, _TYPED["terminal"]))]
     if record.mode is Mode.LOCKDOWN:
         lines.append(f"Cancelled, and not done: {_handles(ended.void) or 'nothing waited'}.")
     if ended.grants:
@@ -380,10 +384,15 @@ _BACK_TO_NORMAL = Action(
     subject=Mode.NORMAL.value,
     handle=Mode.NORMAL.value,
 )
+_TYPED = {
+    "discord": {"mode": "/mode set", "review": "/review list", "keep": "/review keep"},
+    "terminal": {"mode": "/mode", "review": "/review", "keep": "/keep"},
+}
+"""Names of commands, by the channel in which the notice is read."""
 _MEANINGS = {
     Mode.NORMAL: "Back to normal.",
     Mode.ALERT: (
-        "Every risk counts one step more until you end it: /mode set normal, or in a shell "
+        "Every risk counts one step more until you end it: {mode} normal, or in a shell "
         "`assistant mode set normal`."
     ),
     Mode.DEGRADED: (
@@ -391,11 +400,11 @@ _MEANINGS = {
         "own sentences until a model has read them."
     ),
     Mode.LOCKDOWN: (
-        "Only reading goes on. To leave: /mode set recovery, or normal; or in a shell "
+        "Only reading goes on. To leave: {mode} recovery, or normal; or in a shell "
         "`assistant mode set`. Each takes a second step."
     ),
     Mode.RECOVERY: (
-        "Look at what was done, and keep or undo it; then: /mode set normal, or in a shell "
-        "`assistant mode set normal`."
+        "Look at what was done: {review}. Keep or undo each: {keep} A17, or /undo A17. "
+        "Then: {mode} normal. In a shell: `assistant mode review`, `assistant mode set normal`."
     ),
 }

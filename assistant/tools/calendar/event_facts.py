@@ -83,12 +83,12 @@ def untouched(found: Event, event: Event) -> None:
 
 
 def deletion(facts: Facts, _context: ToolContext, *, of_creation: bool = False) -> Inverse:
-    """Make the call that deletes an event again: one that was created, or was put back."""
+    """Make the call that deletes an event: one that was created; again, one that was put back."""
     title = quoted(shown_title(facts.args["title"]))
     return Inverse(
         tool="delete_event",
         args={"event": facts.args["uid"]},
-        words=f"Delete the event {title} again",
+        words=f"Delete the event {title} {'that it created' if of_creation else 'again'}",
         of_creation=of_creation,
     )
 
