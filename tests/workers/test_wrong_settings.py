@@ -32,8 +32,8 @@ def status(folder: Path, **env: str) -> Ended:
     ("name", "value", "why"),
     [
         ("smtp_port", "abc", "'abc' is no whole number; the default is 2525"),
-        ("smtp_port", "70000", "'70000' is not 0 or more and 65535 or less; the default is 2525"),
-        ("tick_seconds", "0", "'0' is not more than 0; the default is 1.0"),
+        ("smtp_port", "70000", "'70000': give at least 0 and at most 65535; the default is 2525"),
+        ("tick_seconds", "0", "'0': give more than 0; the default is 1.0"),
         ("model_timeout", "soon", "'soon' is no number; the default is 60.0"),
         (
             "log_level",

@@ -54,7 +54,7 @@ def why(problem: Mapping[str, Any], field: FieldInfo | None, name: str) -> str:
     if kind in _KINDS:
         return f"{value} {_KINDS[kind]}{_default(field)}"
     if limits := _limits(field):
-        return f"{value} is not {limits}{_default(field)}"
+        return f"{value}: give {limits}{_default(field)}"
     return f"{value} does not fit{_default(field)}"
 
 
@@ -74,11 +74,11 @@ def _limits(field: FieldInfo) -> str:
     said = []
     for one in field.metadata:
         if isinstance(one, Ge):
-            said.append(f"{one.ge} or more")
+            said.append(f"at least {one.ge}")
         if isinstance(one, Gt):
             said.append(f"more than {one.gt}")
         if isinstance(one, Le):
-            said.append(f"{one.le} or less")
+            said.append(f"at most {one.le}")
     return " and ".join(said)
 
 
