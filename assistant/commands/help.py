@@ -26,30 +26,34 @@ _AFTER: Mapping[CommandChannel, str] = {
 
 
 _FIRST: Mapping[str, tuple[str, ...]] = {
-    "What waits for you": ("pending", "approve", "deny", "edit"),
-    "What was done": ("log", "undo", "status"),
-    "Your mail and your days": ("search", "read", "free"),
+    "What waits for you": ("pending", "details", "approve", "deny", "edit"),
+    "What was done, and your mail": ("log", "why", "undo", "status", "search"),
+    "When something goes wrong": ("stop", "lockdown"),
 }
-"""What an owner does most, in groups."""
+"""What an owner does most, in groups, so that all of it fits a small screen."""
+_WIDE = 18
+"""Columns of a name among the first commands; what is longer stands out."""
 
 
 def help_for(channel: CommandChannel, *, all: bool = False) -> str:
     """The first commands of a chat in groups, or all, with what should be known beside them."""
     known = given_in(channel)
     groups = {"": tuple(known)} if all else _FIRST
-    wide = max(len(_typed(known[name], channel)) for names in groups.values() for name in names)
+    longest = max(len(_typed(known[name], channel)) for names in groups.values() for name in names)
+    wide = longest if all else min(longest, _WIDE)
     lines = []
     for title, names in groups.items():
         lines += [f"{title}:"] if title else []
-        lines += [_line(known[name], channel, wide) for name in names]
+        lines += [_line(known[name], channel, wide, whole=all) for name in names]
     more = () if all else (f"All {len(known)} commands: {_ALL[channel]}",)
     before, after = _BEFORE.get(channel, ""), _AFTER.get(channel, "")
     return "\n".join(filter(None, (before, *lines, *more, after)))
 
 
-def _line(one: Command, channel: CommandChannel, wide: int) -> str:
+def _line(one: Command, channel: CommandChannel, wide: int, *, whole: bool) -> str:
     typed = _typed(one, channel)
-    return f"{typed}: {one.help}" if channel in PRESSING else f"  {typed:<{wide}}  {one.help}"
+    help = one.help if whole else f"{one.help.removesuffix('.').partition('. ')[0]}."
+    return f"{typed}: {help}" if channel in PRESSING else f"  {typed:<{wide}}  {help}"
 
 
 def _typed(one: Command, channel: CommandChannel) -> str:

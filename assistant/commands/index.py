@@ -158,9 +158,9 @@ _TABLE = (
         "calls.approvals:APPROVE",
     ),
     _everywhere(
-        "details A17",
+        "details A17 [all]",
         "approvals show",
-        "Everything that a yes covers, uncut.",
+        "Everything that a yes covers, uncut. With all, also its ids and hashes.",
         "calls.approvals:DETAILS",
         channels=ANYONE,
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import zone_of
-from assistant.domain.time.typed_times import read_times
+from assistant.domain.time.typed_times import read_times, takes_time
 
 _CALL = re.compile(r"#?[Aa][0-9]{1,9}|[0-9a-f]{16}")
 """A call's handle, or its id."""
@@ -19,6 +19,7 @@ LENGTH = "length"
 _LENGTH = re.compile(
     r"(?:([0-9]{1,3}(?:\.[0-9]{1,2})?) ?h(?:ours?|rs?)?)? ?(?:([0-9]{1,4}) ?m(?:in(?:ute)?s?)?)?"
 )
+_SUCH = "14:15 or 2026-11-30 14:15"
 _DAY_ALONE = len("2026-11-30")
 _SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
 
@@ -64,8 +65,8 @@ def arguments(words: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, 
     if odd := [name for name, equals, _ in pairs if not (name and equals)]:
         raise BadArguments(f"{odd[0]!r} is neither name=value nor a JSON object")
     names = [name for name, _, _ in pairs]
-    if len(set(names)) < len(names):
-        raise BadArguments("a name occurs twice")
+    if twice := [name for n, name in enumerate(names) if name in names[:n]]:
+        raise BadArguments(f"{twice[0]} is given twice; once is enough.")
     properties = parameters.get("properties", {})
     return {name: _value(text, properties.get(name, {})) for name, _, text in pairs}
 
@@ -96,7 +97,9 @@ def edits(
         BadArguments: it is neither.
     """
     if not text.strip() or text.lstrip().startswith("{"):
-        return json_object(text)
+        read = json_object(text)
+        _refuse_no_times(read, parameters)
+        return read
     found = arguments(_joined(text, parameters), parameters)
     for name in sorted(found, reverse=True):  # the start before the end, which may follow its day
         value = found[name]
@@ -105,11 +108,28 @@ def edits(
             if name == "end":
                 day = _day_of_end(found.get("start"), was, zone) or day
             found[name] = f"{day} {value.zfill(5)}" if day else value
+    _refuse_no_times(found, parameters)
     if _has_length(parameters) and LENGTH in found:
         return _with_length(found, was, zone)
     if "start" in found and "end" not in found:
         found |= _same_length(found["start"], was, zone)
     return found
+
+
+def _refuse_no_times(found: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
+    """Raise ``BadArguments`` where a word stands in the place of a time."""
+    properties = parameters.get("properties", {})
+    for name, value in found.items():
+        if (
+            isinstance(value, str)
+            and value.strip()
+            and takes_time(properties.get(name, {}), parameters)
+        ):
+            try:
+                datetime.fromisoformat(" ".join(value.split()))
+            except ValueError as error:
+                such = "2026-11-30 14:15" if _CLOCK.fullmatch(value) else _SUCH
+                raise BadArguments(f"{name} takes a time such as {such}, not {value!r}.") from error
 
 
 def _joined(text: str, parameters: Mapping[str, Any]) -> list[str]:
@@ -248,9 +268,11 @@ def _value(text: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        raise ValueError("a name occurs twice")
+    read: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in read:
+            raise ValueError(f"{name} is given twice")
+        read[name] = value
     return read
 
 

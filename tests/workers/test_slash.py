@@ -14,6 +14,7 @@ from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
 from tests.proposing import proposed
 from workers.cli.session import Session, context_of
+from workers.cli.terminal.card_prompt import PromptedCard
 from workers.cli.terminal.chat import Talk, _say
 from workers.cli.terminal.render import as_lines
 from workers.cli.terminal.slash import CountedForNothing, WordMissing, command, on_screen
@@ -64,7 +65,7 @@ def test_a_call_is_edited_approved_explained_and_undone(desk: Desk) -> None:
     why = desk.says("/why A2").splitlines()
     assert why[0] == "A2 create_event: done"
     assert "It asks because it changes your calendar. (base)" in why[1]
-    assert desk.says("/undo A2") == "Delete the event “Rent for December” again: A3"
+    assert desk.says("/undo A2") == "Delete the event “Rent for December” that it created: A3"
     assert desk.states("A2", "A3") == ["undone", "done"]
     with pytest.raises(CountedForNothing, match="nothing to undo"):
         desk.says("/undo A2")
@@ -180,11 +181,15 @@ def test_what_a_card_cuts_is_read_whole_in_the_details(desk: Desk) -> None:
     assert told[0] == "A1: waiting"
     begin = told.index("  Argument content: (50 lines, 389 characters)") + 1
     assert told[begin : begin + 50] == [f"  | {line}" for line in lines]
-    assert f"  Trace: {desk.call('A1').trace} (assistant audit show A1)" in told
+    assert told[-1] == "/details A1 all adds its ids, versions and hashes."
+    assert not [line for line in told if line.startswith(("  Trace", "  Risk", "  A yes is bound"))]
+    assert "How it stands" not in told[1], "what would happen comes first"
+    whole = desk.says("/details A1 all").splitlines()
+    assert f"  Trace: {desk.call('A1').trace} (assistant audit show A1)" in whole
 
 
 def test_in_recovery_what_was_done_is_kept_or_undone(desk: Desk) -> None:
-    assert "for recovery" in desk.says("/review")
+    assert "enter recovery first: /mode recovery. Then /review" in desk.says("/review")
     for title in ("Rent", "Tax"):
         desk.says(f'create "{title}" 2031-11-30 10:00')
     desk.says("/approve A1")
@@ -391,6 +396,14 @@ def test_the_new_time_of_an_event_that_is_moved_takes_a_length() -> None:
         ("length=long", "a length is written as 45m"),
         ("length=0m", "a length is written as 45m"),
         ("end=11:00 length=1h", "one of them is enough"),
+        ("start=tomorrow", "start takes a time such as 14:15 or 2026-11-30 14:15, not 'tomorrow'"),
+        ('{"start": "14:15"}', "start takes a time such as 2026-11-30 14:15, not '14:15'"),
+        (
+            "start='2026-11-278:15' length=90m",
+            "start takes a time such as .*, not '2026-11-278:15'",
+        ),
+        ("start=1815 length=90m", "start takes a time such as"),
+        ("title=Tea title=Cake", r"title is given twice; once is enough\. Type"),
         ("start=2031-12-01 length=1h", "only what begins at a time of day has a length"),
     ],
 )
@@ -423,3 +436,30 @@ def test_lockdown_says_what_it_cancelled_once(
     told = f"{said}\n{capsys.readouterr().out}"
     assert told.count("Cancelled, and not done: A1.") == 1
     assert told.count("To leave:") == 1
+
+
+def test_recovery_names_the_commands_that_look_keep_and_undo(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Talk(desk.opened)
+    desk.says("/mode recovery")
+    conversation._draw_new()
+    told = " ".join(capsys.readouterr().out.split())
+    for one in ("/review.", "/keep A17", "/undo A17", "/mode normal."):
+        assert one in told
+    assert "To leave: /mode normal" in desk.says("/mode show")
+
+
+def test_values_of_an_edit_are_kept_where_they_do_not_fit_or_name_no_call(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.says('create "Rent" 2031-11-30 10:00')
+    conversation = Talk(desk.opened)
+    conversation._draw_new()
+    asked = PromptedCard(call=desk.call("A1").id, handle="A1", digest="0" * 64)
+    conversation._answer("/edit A1 start=1815", asked)
+    assert conversation._next == "/edit A1 start=1815"
+    assert "start takes a time such as" in capsys.readouterr().out
+    conversation._next = ""
+    conversation._entered("/edit title=Tea")
+    assert conversation._next == "/edit title=Tea"

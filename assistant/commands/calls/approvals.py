@@ -32,7 +32,7 @@ from assistant.commands.calls.lookups import (
     whole_details,
 )
 from assistant.commands.calls.together import PLAN, SIMILAR, OnePlan, deny_all
-from assistant.commands.channel import CommandChannel
+from assistant.commands.channel import CHATS, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import calls_in_words
 from assistant.domain.approvals.approval import Verb
@@ -43,6 +43,7 @@ from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import say_moment
 from assistant.flows.approvals.answers import REASON, decide_call, open_details
 from assistant.flows.render.cards import card_id, in_short
+from assistant.flows.render.details import for_people
 
 _NOWHERE = frozenset({CommandChannel.COMMAND_LINE})
 """Channels that show nothing by themselves: what a yes is about is printed with it."""
@@ -53,6 +54,11 @@ class _Looked(OneCall):
         bool,
         Field(description="Also all that the card has no room for, uncut."),
         Option(name="--details", chat=False),
+    ] = False
+    all: Annotated[
+        bool,
+        Field(description="Also its ids, versions, hashes and levels."),
+        Option(shell=False),
     ] = False
 
 
@@ -156,13 +162,20 @@ def _details(ctx: CommandContext, args: _Looked) -> Answer:
     if args.whole or not in_shell:
         open_details(call.id, cause=ctx.cause, ctx=ctx.flows)
     title = "Details" if in_shell else f"{call.handle}: {state_name(call.state)}"
-    wanted = (Fields(lines=tuple(whole), title=title),) if args.whole or not in_shell else ()
+    short = ctx.channel in CHATS and ctx.button is None and not args.all
+    lines = for_people(whole) if short else whole
+    wanted = (Fields(lines=lines, title=title),) if args.whole or not in_shell else ()
+    more = f"{ctx.typed('details', call.handle, 'all')} adds its ids, versions and hashes."
 
     def data() -> object:
         facts = asked_facts(ctx, *asked_about(ctx, call.id))
         return {**facts, "details": [one.model_dump(include={"label", "value"}) for one in whole]}
 
-    return Answer(blocks=(*([as_card(ctx, call)] if in_shell else []), *wanted), data=data)
+    return Answer(
+        blocks=(*([as_card(ctx, call)] if in_shell else []), *wanted),
+        notes=(more,) if short else (),
+        data=data,
+    )
 
 
 def _look(ctx: CommandContext, args: OneCall) -> Answer:

@@ -134,7 +134,8 @@ def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
         return edits(typed, schema, was=call.asked, zone=ctx.zone)
     except BadArguments as error:
         trouble = str(error) if typed.strip() else "what is to be otherwise?"
-        raise BadArguments(f"{trouble} Type: {_example(ctx, call)}") from error
+        ended = trouble if trouble.endswith((".", "?")) else f"{trouble}."
+        raise BadArguments(f"{ended} Type: {_example(ctx, call)}") from error
 
 
 def _example(ctx: CommandContext, call: Call) -> str:

@@ -22,6 +22,24 @@ _GOES_ON = "\n  | "
 AS_JSON = "(as JSON) "
 """Begins a line that is written as a JSON string, as it holds invisible characters."""
 
+_STANDS = "How it stands"
+_ON_RECORD = frozenset(
+    {
+        "Risk",
+        "Policy",
+        "Mode",
+        "Tool",
+        "Decision",
+        "Judged on",
+        "In place of",
+        "Takes back",
+        "Call",
+        "A yes is bound to",
+        "Trace",
+    }
+)
+"""Labels of what a program or the audit is asked by: ids, versions, digests and levels."""
+
 _SHAPELESS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0000-\U000e0fff]"
@@ -47,7 +65,7 @@ def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[L
     return tuple(
         Line(label=_line(label), value=value, at=call.created if label == _ASKED_FOR else None)
         for label, value in (
-            ("How it stands", seen(describe(status, zone))),
+            (_STANDS, seen(describe(status, zone))),
             *_what(call, tool, zone),
             *_where_from(call),
             *_what_may_change(call, tool),
@@ -56,6 +74,15 @@ def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[L
         )
         if value
     )
+
+
+def for_people(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Leave out what only the record needs; what would happen comes first, how it stands last.
+
+    Nothing that changes the call's effect is left out.
+    """
+    told = [line for line in lines if line.label not in _ON_RECORD]
+    return tuple(sorted(told, key=lambda line: line.label == _STANDS))
 
 
 def seen(text: str) -> str:

@@ -386,12 +386,14 @@ class Talk:
         if waiting:
             typed = f"Type: {name} {waiting[0]} {rest.strip()}"
             self._say(f"Which one? {', '.join(waiting)}. {typed}", style="yellow")
+            self._next = text
         else:
             self._say("Nothing waits for you.")
 
     def _answer(self, command: str, asked: PromptedCard) -> None:
         """Answer the card that was printed last; an edit is typed first."""
-        if command.startswith("/edit "):
+        name, *more = command.split(maxsplit=2)
+        if name == "/edit" and len(more) == 1:  # no values yet
             try:
                 self._next = edit_line(self._context(), asked.call)
                 names = edit_names(self._context(), asked.call)
@@ -481,6 +483,8 @@ class Talk:
                 self._next = text
         except AssistantError as error:
             self._say(str(error), style="red", cards=printed)
+            if text.startswith("/edit "):  # what was typed is mended, and not typed anew
+                self._next = text
         self._shown.update(shown)
 
     def _say(self, said: str, *, style: str = "", cards: Sequence[Card] = ()) -> None:
