@@ -32,7 +32,7 @@ from assistant.commands.calls.lookups import (
     whole_details,
 )
 from assistant.commands.calls.together import PLAN, SIMILAR, OnePlan, deny_all
-from assistant.commands.channel import CHATS, CommandChannel
+from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.commands.typed import calls_in_words
 from assistant.domain.approvals.approval import Verb
@@ -162,7 +162,7 @@ def _details(ctx: CommandContext, args: _Looked) -> Answer:
     if args.whole or not in_shell:
         open_details(call.id, cause=ctx.cause, ctx=ctx.flows)
     title = "Details" if in_shell else f"{call.handle}: {state_name(call.state)}"
-    short = ctx.channel in CHATS and ctx.button is None and not args.all
+    short = ctx.channel is CommandChannel.TERMINAL and not args.all  # what scrolls away
     lines = for_people(whole) if short else whole
     wanted = (Fields(lines=lines, title=title),) if args.whole or not in_shell else ()
     more = f"{ctx.typed('details', call.handle, 'all')} adds its ids, versions and hashes."
