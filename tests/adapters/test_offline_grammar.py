@@ -788,7 +788,7 @@ def test_a_tool_that_is_not_there_makes_nothing_of_the_whole() -> None:
     here = [tool for tool in TOOLS if tool.name != "delete_event"]
     turn = answer(owner('create "A" friday 10:00 and cancel "B"'), tools=here)
     assert turn.wants == ()
-    assert "delete_event is not available" in turn.text
+    assert "delete_event is not on offer" in turn.text
 
 
 TRICKS = (" and ", ";", "; ", "create", "cancel", "and create", " and cancel ", "to", "x", "'", ",")

@@ -88,7 +88,8 @@ def _value(name: str, operator: str | None, word: str | None) -> str:
     """What an operator who set only what is asked for would have."""
     if operator == ":-":
         return word or ""
-    return "Europe/Berlin" if name == f"{PREFIX}TIMEZONE" else "a1b2c3"
+    given = {f"{PREFIX}TIMEZONE": "Europe/Berlin", f"{PREFIX}INBOX_ADDRESS": "me@example.org"}
+    return given.get(name, "a1b2c3")
 
 
 @pytest.mark.parametrize("line", commands(), ids=" ".join)

@@ -692,7 +692,7 @@ def test_what_others_wrote_is_told_as_it_is_while_nobody_works(discord: Discord)
     discord.presses(Verb.APPROVE, call)
     stands_still(discord)
     told = discord.presses(Verb.UNDO, call)
-    assert "“Whoever runs now” again" in said(told)
+    assert "“Whoever runs now” that it created" in said(told)
     assert late(told)
 
 

@@ -211,7 +211,7 @@ def test_what_was_created_is_deleted_again_and_comes_back_as_it_was(any_diary: D
     assert made.inverse == Inverse(
         tool="delete_event",
         args={"event": uid},
-        words="Delete the event “Lunch” again",
+        words="Delete the event “Lunch” that it created",
         of_creation=True,
     )
     gone = diary.undo(made)
