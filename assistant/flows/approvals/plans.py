@@ -54,8 +54,7 @@ def approve_plan(
         seen = plan_of(named.id, cause=cause, ctx=ctx)
         left_out = ""
         if only_shown:
-            left_out = _left_out(seen, cards, cause, ctx)
-            seen, cards = _as_shown(seen, cards, cause, ctx)
+            seen, cards, left_out = _as_shown(seen, cards, cause, ctx)
         if not seen and left_out:
             return ApprovalAnswer(accepted=False, text=f"Nothing was approved.{left_out}")
         if no := _refuse_plan(named, seen, cards, word):
@@ -103,8 +102,7 @@ def deny_plan(
             return _none_waits(named)
         if cards is None:
             cards = _cards_now(waiting, cause, ctx)
-        left_out = _left_out(waiting, cards, cause, ctx)
-        seen, cards = _as_shown(waiting, cards, cause, ctx)
+        seen, cards, left_out = _as_shown(waiting, cards, cause, ctx)
         if not seen:
             return ApprovalAnswer(accepted=False, text=f"Nothing was denied.{left_out}")
         with ctx.store.begin(cause.model_copy(update={"trace": seen[0].trace})) as tx:
@@ -139,23 +137,21 @@ def _cards_now(waiting: Sequence[Call], cause: Cause, ctx: Context) -> Mapping[s
 
 def _as_shown(
     waiting: Sequence[Call], cards: Mapping[str, str], cause: Cause, ctx: Context
-) -> tuple[list[Call], Mapping[str, str]]:
-    """Return the waiting calls that were shown as they are asked about, with their cards."""
+) -> tuple[list[Call], Mapping[str, str], str]:
+    """Return the waiting calls that were shown as they are asked about, with their cards.
+
+    The text says which calls an answer to these cards leaves out; it is empty for none.
+    """
     with ctx.store.read(cause) as tx:
         seen = [call for call in waiting if cards.get(call.id) == tx.approval(call.id).card]
-    return seen, {call.id: cards[call.id] for call in seen}
-
-
-def _left_out(waiting: Sequence[Call], cards: Mapping[str, str], cause: Cause, ctx: Context) -> str:
-    """Say which calls an answer to these cards leaves out; empty for none."""
-    seen, _ = _as_shown(waiting, cards, cause, ctx)
-    ids = {call.id for call in seen}
-    with ctx.store.read(cause) as tx:
+        ids = {call.id for call in seen}
         gone = [tx.call(id).handle for id in cards if id not in ids]
     new = [call.handle for call in waiting if call.id not in ids and call.id not in cards]
     said = f" {_named(gone)}: answered or changed since it was shown." if gone else ""
-    waits = "so it waits" if len(new) == 1 else "so they wait"
-    return f"{said} {_named(new)}: not shown there, {waits} on." if new else said
+    if new:
+        waits = "so it waits" if len(new) == 1 else "so they wait"
+        said = f"{said} {_named(new)}: not shown there, {waits} on."
+    return seen, {call.id: cards[call.id] for call in seen}, said
 
 
 def _named(handles: Sequence[str]) -> str:
