@@ -14,7 +14,7 @@ from assistant.domain.policy.decisions import MODEL, Layer, Request
 from assistant.flows.render.cards import why
 from assistant.flows.render.reasons import _said, asked_by, reason_of_layer, reasons
 from tests.flows.test_batches import booking
-from tests.judging import cases
+from tests.judging import asked, cases, judged, rule
 from tests.operations import enters
 from tests.world import World
 
@@ -177,6 +177,13 @@ def test_a_made_up_tool_cannot_say_that_the_owner_asked(world: World) -> None:
 
 AS_IT_IS = ("deny", "constraint", "rate", "mode")
 """The layers whose words are told as they are, where they are no others'."""
+
+
+def test_a_rule_with_a_message_that_shows_nothing_is_told_without_it() -> None:
+    silent = rule("ask").model_copy(update={"message": "\u2028 "})
+    decision = judged(asked(), silent)
+    told = " ".join(reasons(a_call(*decision.reasons)))
+    assert "It asks, as your policy says in rules[0]. (rule)" in told
 
 
 @given(cases())

@@ -339,8 +339,8 @@ def _rules(case: _Case) -> None:
 
 def _describe(rule: CompiledRule) -> str:
     kind = "every tool" if rule.rule.tool == ANY_TOOL else rule.rule.tool
-    told = f": {one_line(rule.rule.message)}" if rule.rule.message else ""
-    return f"{rule.label}, for {kind}, says {rule.verdict}{told}"
+    message = one_line(rule.rule.message)
+    return f"{rule.label}, for {kind}, says {rule.verdict}" + (f": {message}" if message else "")
 
 
 def _matching(case: _Case) -> CompiledRule | None:
