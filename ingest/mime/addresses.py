@@ -117,7 +117,7 @@ class _Reading:
         self.angle: list[str] | None = None
         self.comment: list[str] = []
         self.quoted = self.escaped = self.in_angle = self.has_at = False
-        self.depth = 0
+        self.depth = self.opened_at = self.closed_at = 0
 
     def _finish(self) -> None:
         angle = None if self.angle is None else "".join(self.angle)
@@ -137,6 +137,10 @@ class _Reading:
             self.quoted = not self.quoted
             if self.in_angle:
                 self._here().append(char)
+            elif self.quoted:
+                self.opened_at = len(self.phrase)
+            else:
+                self.closed_at = len(self.phrase)
         elif self.quoted:
             self._here().append(char)
         elif self.in_angle:
@@ -148,6 +152,12 @@ class _Reading:
         if self.depth:
             return self.comment
         return self.angle if self.in_angle and self.angle is not None else self.phrase
+
+    def _keep_quotes(self) -> None:
+        """Put the quotes back around what stands before an ``@``: there they are of the address."""
+        if not self.has_at and self.closed_at == len(self.phrase) > 0:
+            self.phrase = [*self.phrase[: self.opened_at], '"', *self.phrase[self.opened_at :], '"']
+        self.has_at = True
 
     def _in_comment(self, char: str) -> None:
         self.depth += (char == "(") - (char == ")")
@@ -179,7 +189,8 @@ class _Reading:
             if char == ";":
                 self.group = ""
         else:
-            self.has_at |= char == "@"
+            if char == "@":
+                self._keep_quotes()
             self.phrase.append(char)
 
 

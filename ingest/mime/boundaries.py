@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.mime.parts import MimePart, Span
+from ingest.mime.parts import MimePart, ByteSpan
 
 LONGEST = 300
 """The most characters of a boundary; the standard allows 70."""
@@ -31,7 +31,7 @@ class Delimited(NamedTuple):
     defects: tuple[str, ...] = ()
 
 
-def find_parts(part: MimePart, body: Span, most: int) -> Delimited | None:
+def find_parts(part: MimePart, body: ByteSpan, most: int) -> Delimited | None:
     """Find at most so many parts; None if no line of the body divides it."""
     for boundary in dict.fromkeys(_given(part)):
         if found := _divide(body, boundary, most):
@@ -63,7 +63,7 @@ def _given(part: MimePart) -> Iterator[bytes]:
     yield part.parameters.named.get("boundary", "").encode("utf-8", "replace").rstrip()
 
 
-def _divide(body: Span, boundary: bytes, most: int) -> Delimited | None:
+def _divide(body: ByteSpan, boundary: bytes, most: int) -> Delimited | None:
     if not boundary or len(boundary) > LONGEST:
         return None
     source, end = body.source, body.end
@@ -72,10 +72,12 @@ def _divide(body: Span, boundary: bytes, most: int) -> Delimited | None:
     parts: list[Section] = []
     outside: list[Section] = []
     begun, inside, closed, uncounted = body.start, False, False, 0
+    reopened = False
     for found in delimiter.finditer(source, first, end):
         stop = max(begun, found.start() - (source[found.start() - 1 : found.start()] == b"\r"))
         (parts if inside else outside).append(Section(begun, stop))
         begun = _next_line(source, found.end(), end)
+        reopened |= closed and not found[1]
         closed, inside = bool(found[1]), not found[1]
         if len(parts) == most:
             # Counted without looking at each: there may be millions.
@@ -88,6 +90,8 @@ def _divide(body: Span, boundary: bytes, most: int) -> Delimited | None:
     if not uncounted:
         (parts if inside else outside).append(Section(begun, end))
     defects = list(_said_outside(source, outside))
+    if reopened:
+        defects.append("more parts come after its last delimiter")
     if not closed and not uncounted:
         defects.append("its last delimiter is missing: it may have been cut off")
     if not parts and outside:

@@ -24,6 +24,7 @@ _MARKS = (
     (b"\xff\xfe", Charset("utf-16le", "utf-16-le")),
     (b"\xfe\xff", Charset("utf-16be", "utf-16-be")),
 )
+_FIRST_OF_MARKS = tuple(mark for mark, _ in _MARKS)
 _UNMARKED = {
     "utf-16": (Charset("utf-16le", "utf-16-le"), Charset("utf-16be", "utf-16-be")),
     "utf-32": (Charset("utf-32le", "utf-32-le"), Charset("utf-32be", "utf-32-be")),
@@ -89,15 +90,17 @@ def is_clean(data: bytes, label: str | None) -> bool:
 
 
 def _by_mark(data: bytes, label: str | None) -> Decoded | None:
+    if not data.startswith(_FIRST_OF_MARKS):
+        return None
     for mark, charset in _MARKS:
         if data.startswith(mark):
             text = _strict(data[len(mark) :], charset.codec)
             if text is not None:
                 return Decoded(text, charset.name)
+    named = charset_of(label)
     for mark, charset in _MARKS:
-        named = charset_of(label)
         # The mark of UTF-16 is also a pair of letters in Latin-1, so only its own label counts.
-        if data.startswith(mark) and named and charset.name.startswith(named.name[:6]):
+        if named and data.startswith(mark) and charset.name.startswith(named.name[:6]):
             return _replaced(data[len(mark) :], charset)
     return None
 
@@ -136,7 +139,7 @@ def _strict(data: bytes, codec: str) -> str | None:
         text = data.decode(codec)
     except (UnicodeError, ValueError):
         return None
-    return text if data.isascii() or not _SURROGATE.search(text) else None
+    return text if text.isascii() or not _SURROGATE.search(text) else None
 
 
 def _wider(data: bytes, codec: str) -> str | None:
@@ -228,8 +231,8 @@ def _invalid(
         beyond = sum(map(len, re.findall(rb"[\x80-\xff]+", data[: 16 * SAMPLE])))
         if charset.codec == ASCII.codec or replaced.text.count("\ufffd") * 5 > beyond:
             other = _detected(data)
-        if other is None and charset.codec in {ASCII.codec, UTF_8.codec}:
-            other = _replaced(data, WINDOWS_1252)
+            if other is None and charset.codec == UTF_8.codec:
+                other = _replaced(data, WINDOWS_1252)
     if other is None and charset.codec == ASCII.codec:
         other = _replaced(data, WINDOWS_1252)
     if other is None:

@@ -8,6 +8,11 @@ from typing import NamedTuple
 from ingest.mime.charsets import decode, is_clean
 from ingest.mime.labels import charset_of
 
+MOST = 2_000
+"""The most encoded words of one field."""
+LONGEST_START = 80
+"""More characters than the ``=?charset?q?`` of an encoded word has."""
+
 _START = re.compile(rb"=\?([^?\s\x00-\x1f]{0,60})\?[ \t]?([bBqQ])[ \t]?\?")
 _FOLD = re.compile(rb"(?:\r\n|\r|\n)(?=[ \t])")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
@@ -47,14 +52,16 @@ def decode_words(value: bytes, charset: str | None = None) -> HeaderText:
     run: list[_Word] = []
     for piece in pieces:
         if isinstance(piece, _Word):
-            if run and charset_of(run[0].charset) != charset_of(piece.charset):
+            if run and run[0].charset.lower() != piece.charset.lower():
                 texts.append(_decoded(run, defects))
                 run = []
             run.append(piece)
             continue
         texts.append(_decoded(run, defects))
         run = []
-        texts.append(decode(piece, label, detect=False).text)
+        is_plain = label == "us-ascii" and piece.isascii()
+        found = piece.decode("ascii") if is_plain else decode(piece, label, detect=False).text
+        texts.append(found)
     texts.append(_decoded(run, defects))
     return HeaderText("".join(texts).translate(_CONTROLS).strip(), tuple(dict.fromkeys(defects)))
 
@@ -71,7 +78,7 @@ def decode_raw(value: bytes, charset: str | None = None) -> HeaderText:
 def _split(value: bytes, defects: list[str]) -> list[_Word | bytes]:
     """Split a value into encoded words and what stands between them, without the blanks there."""
     pieces: list[_Word | bytes] = []
-    done = end = 0
+    done = end = count = 0
     start = _START.search(value)
     while start:
         if end < start.end():
@@ -79,8 +86,8 @@ def _split(value: bytes, defects: list[str]) -> list[_Word | bytes]:
         if end < 0:
             defects.append("an encoded word has no end, and is shown as it is")
             break
-        after = _START.search(value, start.end(), end)
-        if after:
+        after = _START.search(value, start.end(), end + LONGEST_START)
+        if after and after.start() < end:
             defects.append("an encoded word has no end, and is shown as it is")
             start = after
             continue
@@ -90,6 +97,10 @@ def _split(value: bytes, defects: list[str]) -> list[_Word | bytes]:
             pieces.append(between)
         pieces.append(_word(start, value[start.end() : end], defects))
         done = end + 2
+        count += 1
+        if count == MOST:
+            defects.append(f"only its first {MOST} encoded words were decoded")
+            break
         start = _START.search(value, done)
     if value[done:]:
         pieces.append(value[done:])

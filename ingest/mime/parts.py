@@ -18,7 +18,7 @@ _FIELD = re.compile(_NAME + rb"[ \t]*([^\r\n]*(?:(?:\r\n|\n|\r)[ \t][^\r\n]*)*)"
 _MIME_FIELD = re.compile(rb"(?i)(?:content-[a-z-]{1,60}|mime-version)[ \t]*:")
 _END_OF_LINE = re.compile(rb"\r\n|\n|\r")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_BLANK_LINE = re.compile(rb"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
+_BLANK_LINE = re.compile(rb"\n[ \t]*\r?\n|\r\r")
 _KIND = re.compile(r"[!#$&+.^_a-z0-9-]{1,100}/[!#$&+.^_a-z0-9-]{1,100}")
 _NONE = Parameters("", MappingProxyType({}))
 
@@ -69,7 +69,7 @@ class MimePart(NamedTuple):
         return self._replace(defects=tuple(dict.fromkeys((*self.defects, *defects))))
 
 
-class Span(NamedTuple):
+class ByteSpan(NamedTuple):
     """A stretch of bytes, which is not copied."""
 
     source: bytes
@@ -86,8 +86,8 @@ def unread(count: int, depth: int) -> MimePart:
 
 
 def read_header(
-    span: Span, depth: int, default: str, *, most_bytes: int, most_fields: int
-) -> tuple[MimePart, Span]:
+    span: ByteSpan, depth: int, default: str, *, most_bytes: int, most_fields: int
+) -> tuple[MimePart, ByteSpan]:
     """Read a part's header. Returns the part, without its body, and where that stands."""
     fields, body, defects = _fields(span, most_bytes, most_fields)
     part = MimePart(default, depth, fields, raw=memoryview(span.source)[span.start : span.end])
@@ -95,7 +95,7 @@ def read_header(
 
 
 def _fields(
-    span: Span, most_bytes: int, most_fields: int
+    span: ByteSpan, most_bytes: int, most_fields: int
 ) -> tuple[tuple[tuple[str, bytes], ...], int, list[str]]:
     """Return the header fields, where the body begins, and what is wrong with the header."""
     source, at, end = span

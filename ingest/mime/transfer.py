@@ -27,7 +27,7 @@ _UU_LINES = re.compile(rb"(?:[ -`][!-` ]{0,90}\r?\n){1,}")
 _IDENTITY = frozenset({"", "7bit", "8bit", "binary", "7bits", "8bits", "none", "plain", "identity"})
 
 
-class Content(NamedTuple):
+class DecodedBody(NamedTuple):
     data: bytes
     defects: tuple[str, ...] = ()
 
@@ -37,42 +37,42 @@ class UuFile(NamedTuple):
     data: bytes
 
 
-def undo(body: bytes, coding: str) -> Content:
+def undo(body: bytes, coding: str) -> DecodedBody:
     """Return the bytes that a transfer coding stands for, and what was wrong with it."""
     plain = re.sub(r"[^a-z0-9]", "", coding.partition(";")[0].lower()[:100])
     if plain in _IDENTITY:
-        return Content(body)
+        return DecodedBody(body)
     known = _CODINGS.get(plain)
     return known(body) if known else _from_unknown(body, coding)
 
 
-def _from_unknown(body: bytes, coding: str) -> Content:
+def _from_unknown(body: bytes, coding: str) -> DecodedBody:
     shown = "".join(char for char in coding[:40] if char.isascii() and char.isprintable())
     said = f"it names the unknown transfer coding {shown}, and was read as"
     if len(body) > 60 and not body.translate(None, _BASE64 + _BLANKS) and not _WORDS.search(body):  # noqa: PLR2004
         found = _from_base64(body)
-        return Content(found.data, (f"{said} base64", *found.defects))
+        return DecodedBody(found.data, (f"{said} base64", *found.defects))
     if _QUOTED.search(body):
         found = _from_quoted_printable(body)
-        return Content(found.data, (f"{said} quoted-printable", *found.defects))
-    return Content(body, (f"{said} plain",))
+        return DecodedBody(found.data, (f"{said} quoted-printable", *found.defects))
+    return DecodedBody(body, (f"{said} plain",))
 
 
-def _from_base64(body: bytes) -> Content:
+def _from_base64(body: bytes) -> DecodedBody:
     defects = []
     garbage = body.translate(None, _BASE64 + _BLANKS)
     tail = b""
     if garbage:
         body, tail = _before_footer(body)
         if not body.strip():
-            return Content(tail, ("it is named base64, but is not, and is shown as it is",))
+            return DecodedBody(tail, ("it is named base64, but is not, and is shown as it is",))
         if tail:
             defects.append(f"{len(tail)} bytes after its base64 are no base64, and are shown as is")
         elif garbage := body.translate(None, _BASE64 + _BLANKS):
             defects.append(f"{len(garbage)} bytes in its base64 are no base64, and were left out")
     clean = body.translate(None, _BLANKS + garbage)
     data, more = _runs(clean)
-    return Content(data + tail, (*defects, *more))
+    return DecodedBody(data + tail, (*defects, *more))
 
 
 def _before_footer(body: bytes) -> tuple[bytes, bytes]:
@@ -118,20 +118,20 @@ def _run(run: bytes) -> tuple[bytes, list[str]]:
         return b"", ["its base64 could not be read"]
 
 
-def _from_quoted_printable(body: bytes) -> Content:
-    wrong = sum(1 for _ in _NOT_QUOTED.finditer(body))
-    defects = (f"{wrong} signs = in its quoted-printable text code nothing",) if wrong else ()
-    return Content(a2b_qp(_SOFT_BREAK.sub(b"=\n", body)), defects)
+def _from_quoted_printable(body: bytes) -> DecodedBody:
+    wrong = _NOT_QUOTED.search(body)
+    said = ("signs = in its quoted-printable text code nothing, and are shown",) if wrong else ()
+    return DecodedBody(a2b_qp(_SOFT_BREAK.sub(b"=\n", body)), said)
 
 
-def _from_uuencode(body: bytes) -> Content:
+def _from_uuencode(body: bytes) -> DecodedBody:
     _, files, defects = split_uuencoded(body)
     if files:
-        return Content(files[0].data, defects)
-    return Content(body, ("its uuencoded data could not be read, and is shown as it is",))
+        return DecodedBody(files[0].data, defects)
+    return DecodedBody(body, ("its uuencoded data could not be read, and is shown as it is",))
 
 
-_CODINGS: dict[str, Callable[[bytes], Content]] = {
+_CODINGS: dict[str, Callable[[bytes], DecodedBody]] = {
     "base64": _from_base64,
     "quotedprintable": _from_quoted_printable,
     **dict.fromkeys(("xuuencode", "uuencode", "xuue", "uue", "uu", "xuu"), _from_uuencode),

@@ -9,7 +9,7 @@ import re
 from assistant.domain.limits import MailLimits
 from ingest.mime.boundaries import find_parts
 from ingest.mime.labels import charset_of
-from ingest.mime.parts import MESSAGES, MimePart, Span, read_header, unread
+from ingest.mime.parts import MESSAGES, MimePart, ByteSpan, read_header, unread
 from ingest.mime.transfer import UuFile, split_uuencoded, undo
 
 _FIELD = re.compile(rb"[!-9;-~]{1,200}[ \t]*:")
@@ -38,7 +38,7 @@ def parse_tree(raw: bytes, limits: MailLimits) -> MimePart:
     if b"\n" not in raw:
         raw = raw.replace(b"\r", b"\n")
     reading = _Reading(limits)
-    mail = reading.part(Span(raw, 0, len(raw)), 1, "text/plain")
+    mail = reading.part(ByteSpan(raw, 0, len(raw)), 1, "text/plain")
     if reading.unread:
         mail = mail._replace(children=(*mail.children, unread(reading.unread, 2)))
     return mail
@@ -67,7 +67,7 @@ class _Reading:
         self._parts = 0
         self._attachments = 0
 
-    def part(self, span: Span, depth: int, default: str) -> MimePart:
+    def part(self, span: ByteSpan, depth: int, default: str) -> MimePart:
         self._parts += 1
         limits = self._limits
         part, body = read_header(
@@ -84,7 +84,7 @@ class _Reading:
 
     # Containers
 
-    def _multipart(self, part: MimePart, body: Span) -> MimePart:
+    def _multipart(self, part: MimePart, body: ByteSpan) -> MimePart:
         found = find_parts(part, body, self._limits.parts)
         if found is None and _WHOLE.match(part.coding):
             body, part = _undone(body, part)
@@ -98,7 +98,7 @@ class _Reading:
             if self._is_full(part.depth + 1):
                 self.unread += 1
                 continue
-            child = self.part(Span(body.source, *section), part.depth + 1, default)
+            child = self.part(ByteSpan(body.source, *section), part.depth + 1, default)
             if self._is_allowed(child):
                 children.append(child)
         return part._replace(children=tuple(children)).with_defects(*found.defects)
@@ -114,7 +114,7 @@ class _Reading:
         self.unread += 1
         return False
 
-    def _shown_raw(self, part: MimePart, body: Span) -> MimePart:
+    def _shown_raw(self, part: MimePart, body: ByteSpan) -> MimePart:
         """Show a multipart as it was sent, as no line divides it."""
         data = body.bytes()
         if not data.strip():
@@ -123,7 +123,7 @@ class _Reading:
         leaf = MimePart("text/plain", part.depth + 1, data=data, raw=memoryview(data))
         return part._replace(children=(leaf,)).with_defects(said)
 
-    def _message(self, part: MimePart, body: Span) -> MimePart:
+    def _message(self, part: MimePart, body: ByteSpan) -> MimePart:
         if _WHOLE.match(part.coding) and not _FIELD.match(body.source, body.start, body.end):
             body, part = _undone(body, part)
         if self._is_full(part.depth + 1):
@@ -134,7 +134,7 @@ class _Reading:
 
     # Leaves
 
-    def _leaf(self, part: MimePart, body: Span) -> MimePart:
+    def _leaf(self, part: MimePart, body: ByteSpan) -> MimePart:
         content = undo(body.bytes(), part.coding)
         data = content.data
         if not _WHOLE.match(part.coding):
@@ -171,12 +171,12 @@ class _Reading:
         return mixed.with_defects(f"{said} written into its text (uuencode)")
 
 
-def _undone(body: Span, part: MimePart) -> tuple[Span, MimePart]:
+def _undone(body: ByteSpan, part: MimePart) -> tuple[ByteSpan, MimePart]:
     """Undo the transfer coding of a container, which the standard forbids."""
     content = undo(body.bytes(), part.coding)
     source = b"\n" + content.data  # a delimiter is found by the end of the line before it
     said = "it is encoded as a whole, which only its parts may be"
-    return Span(source, 1, len(source)), part.with_defects(said, *content.defects)
+    return ByteSpan(source, 1, len(source)), part.with_defects(said, *content.defects)
 
 
 def _without_line_end(data: bytes, label: str | None) -> bytes:
