@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.mime.parts import MimePart, ByteSpan
+from ingest.mime.parts import ByteSpan, MimePart
 
 LONGEST = 300
 """The most characters of a boundary; the standard allows 70."""
@@ -75,7 +75,8 @@ def _divide(body: ByteSpan, boundary: bytes, most: int) -> Delimited | None:
     reopened = False
     for found in delimiter.finditer(source, first, end):
         stop = max(begun, found.start() - (source[found.start() - 1 : found.start()] == b"\r"))
-        (parts if inside else outside).append(Section(begun, stop))
+        if stop > begun or not inside:  # two delimiters may follow each other
+            (parts if inside else outside).append(Section(begun, stop))
         begun = _next_line(source, found.end(), end)
         reopened |= closed and not found[1]
         closed, inside = bool(found[1]), not found[1]

@@ -77,6 +77,8 @@ def decode(data: bytes, label: str | None, *, html: bool = False, detect: bool =
             found = _unmarked(data, charset, label)
         else:
             found = _as_named(data, charset, label, html=html, detect=detect)
+    if zeros := found.text.count("\0"):
+        found = found._replace(defects=(*found.defects, f"it holds {zeros} zeros, as no text does"))
     return found._replace(text=_SURROGATE.sub("\ufffd", found.text))
 
 
@@ -207,12 +209,9 @@ def _by_escapes(data: bytes) -> Decoded | None:
 
 
 def _is_rather_utf_8(data: bytes, codec: str) -> bool:
-    sample = data[: 16 * SAMPLE]
-    if len(data) > len(sample):
-        sample = sample[: max(sample.rfind(b"\n"), 0)] or sample
-    if _strict(sample, UTF_8.codec) is None or _strict(data, UTF_8.codec) is None:
+    if _strict(data, UTF_8.codec) is None:
         return False
-    lengths = [len(found) for found in _SEQUENCE.findall(sample)]
+    lengths = [len(found) for found in _SEQUENCE.findall(data[: 16 * SAMPLE])]
     if codec in _CJK:
         # Two Chinese letters in GBK can look like two of UTF-8, but not like its longer sequences.
         return sum(length >= 3 for length in lengths) >= 2  # noqa: PLR2004

@@ -16,7 +16,7 @@ _BLANKS = b" \t\r\n\v\f\0"
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
 _WORDS = re.compile(rb"\S[ \t]+\S")
 _RUN = re.compile(rb"([A-Za-z0-9+/]+)=*")
-_SOFT_BREAK = re.compile(rb"=[ \t]*+(?:\r\n|\r|\n)")
+_BROKEN_BREAK = re.compile(rb"=(?:[ \t]++(?:\r\n|\r|\n)|\r(?!\n))")
 _NOT_QUOTED = re.compile(rb"=(?![0-9A-Fa-f]{2}|[ \t]*+(?:[\r\n]|\Z))")
 _QUOTED = re.compile(rb"=(?:[0-9A-F]{2}|\r?\n)")
 _BEGIN = re.compile(rb"(?m)^begin(?:-base64)? [0-7]{3,4} ([^\r\n]{1,255})\r?\n")
@@ -121,7 +121,7 @@ def _run(run: bytes) -> tuple[bytes, list[str]]:
 def _from_quoted_printable(body: bytes) -> DecodedBody:
     wrong = _NOT_QUOTED.search(body)
     said = ("signs = in its quoted-printable text code nothing, and are shown",) if wrong else ()
-    return DecodedBody(a2b_qp(_SOFT_BREAK.sub(b"=\n", body)), said)
+    return DecodedBody(a2b_qp(_BROKEN_BREAK.sub(b"=\n", body)), said)
 
 
 def _from_uuencode(body: bytes) -> DecodedBody:

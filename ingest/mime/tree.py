@@ -9,7 +9,7 @@ import re
 from assistant.domain.limits import MailLimits
 from ingest.mime.boundaries import find_parts
 from ingest.mime.labels import charset_of
-from ingest.mime.parts import MESSAGES, MimePart, ByteSpan, read_header, unread
+from ingest.mime.parts import MESSAGES, ByteSpan, MimePart, read_header, unread
 from ingest.mime.transfer import UuFile, split_uuencoded, undo
 
 _FIELD = re.compile(rb"[!-9;-~]{1,200}[ \t]*:")

@@ -90,6 +90,7 @@ def test_a_valid_label_is_believed_more_than_a_meta_element() -> None:
         ("日本".encode("utf-16-be"), "utf-16", "it is named utf-16 without the order of its"),
         ("é".encode() * 20 + b"\xff", "utf-8", "1 place is not valid in utf-8, shown as \ufffd"),
         ("привет мир".encode("koi8-r") + b"\xd8\xd8", "utf-16le", "1 place is not valid"),
+        ("words".encode("utf-32-le"), "us-ascii", "it holds 15 zeros, as no text does"),
         (b"\x1b$BF|K\\8l\x1b(B", "utf-8", "it is named utf-8, but its bytes look like iso-2022"),
     ],
 )

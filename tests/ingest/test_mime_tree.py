@@ -2,6 +2,7 @@
 
 import json
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,36 @@ def test_the_cost_of_a_megabyte_is_bounded(name: str) -> None:
     texts(mail)
     assert time.thread_time() - before < 1
     assert sum(1 for _ in mail.walk()) <= 2 * LIMITS.parts
+
+
+def _sized(head: bytes, line: bytes) -> bytes:
+    return head + b"\r\n\r\n" + line * (MiB // len(line))
+
+
+BIG = {
+    "base64": _sized(b"Content-Transfer-Encoding: base64", b"d29yZHMg" * 9 + b"\r\n"),
+    "binary": _sized(b"Content-Type: application/a", bytes(range(256))),
+    "latin-1": _sized(b"Content-Type: text/plain; charset=latin1", b"Gr\xfc\xdfe an alle\r\n"),
+    "unnamed": _sized(b"Content-Type: text/plain", b"Gr\xfc\xdfe an alle\r\n"),
+    "utf-8": _sized(b"Content-Type: text/plain; charset=utf-8", "ü🎉 an alle\r\n".encode()),
+    "quoted": _sized(b"Content-Transfer-Encoding: quoted-printable", b"Gr=C3=BC=C3=9Fe=\r\n"),
+    "uuencode": _sized(b"Subject: a", b"begin 644 a\r\n" + b"M" + b"A" * 60 + b"\r\nend\r\n"),
+}
+
+
+@pytest.mark.parametrize("name", BIG)
+def test_reading_takes_at_most_eight_times_the_size_of_a_mail(name: str) -> None:
+    raw = BIG[name]
+    texts(read(raw))  # what is loaded once does not count
+    tracemalloc.start()
+    try:
+        mail = read(raw)
+        words = texts(mail)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert words is not None
+    assert peak < 8 * len(raw)
 
 
 # What bytes are
