@@ -73,14 +73,14 @@ def _divide(body: ByteSpan, boundary: bytes, most: int) -> Delimited | None:
     outside: list[Section] = []
     begun, inside, closed, uncounted = body.start, False, False, 0
     reopened = False
-    for found in delimiter.finditer(source, first, end):
+    for passed, found in enumerate(delimiter.finditer(source, first, end), 1):
         stop = max(begun, found.start() - (source[found.start() - 1 : found.start()] == b"\r"))
         if stop > begun or not inside:  # two delimiters may follow each other
             (parts if inside else outside).append(Section(begun, stop))
         begun = _next_line(source, found.end(), end)
         reopened |= closed and not found[1]
         closed, inside = bool(found[1]), not found[1]
-        if len(parts) == most:
+        if len(parts) == most or passed > 2 * most:
             # Counted without looking at each: there may be millions.
             uncounted = source.count(b"\n--" + boundary, found.end(), end) + inside
             uncounted -= source.count(b"\n--" + boundary + b"--", found.end(), end)

@@ -114,6 +114,8 @@ def test_a_header_that_is_too_long_is_cut_and_its_body_read() -> None:
 
 BOMBS = {
     "parts": HEAD + b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--x\r\n\r\n" * 100_000,
+    "empty parts": HEAD + b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--x\n" * 250_000,
+    "ends": HEAD + b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--x--\n" * 200_000,
     "near parts": HEAD + b"Content-Type: multipart/mixed; boundary=x\r\n\r\n" + b"--xy\n" * 200_000,
     "levels": nested(10_000),
     "dashes": HEAD + b"Content-Type: multipart/mixed\r\n\r\n" + b"--\n" * 300_000,
