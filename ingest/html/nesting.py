@@ -40,6 +40,8 @@ _IMPLIED = {
     "th": ({"td", "th"}, {"tr", "table"}),
     "option": ({"option"}, {"select"}),
 }
+_ALONE = frozenset({"a", "nobr"})
+"""One of these ends where the next begins."""
 _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
     "track", "wbr",
@@ -145,6 +147,8 @@ class _Nesting:
             self._close_through({"p"}, _BORDERS)
         if name in _IMPLIED:
             self._close_through(*_IMPLIED[name])
+        if name in _ALONE:
+            self._end_formatting(name)
         before = None
         inline = name in _FORMATTING or name in {"span", "img", "input", "label"}
         if self._pending and inline:

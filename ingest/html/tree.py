@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from lxml import etree, html  # type: ignore[import-untyped]  # lxml ships no types
+from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
 from ingest.html.budget import CpuBudget
 from ingest.html.nesting import nested
@@ -101,13 +101,13 @@ def _merge_bodies(root: Element, bodies: tuple[str, ...]) -> None:
                     body.classes = tuple(value.split())
 
 
-def _parsed(source: str) -> html.HtmlElement | None:
+def _parsed(source: str) -> etree.Element | None:
     if not source.strip():
         return None
     # huge_tree: 2,048 elements deep instead of 256.
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False)
     try:
-        parsed = html.document_fromstring(source.encode("utf-8", "replace"), parser=parser)
+        parsed = etree.fromstring(source.encode("utf-8", "replace"), parser=parser)
     except etree.LxmlError:  # for example, only a comment
         parsed = None
     if any(_DEPTH in entry.message for entry in parser.error_log):
