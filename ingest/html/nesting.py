@@ -50,6 +50,11 @@ _RAW = frozenset({
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
 })  # fmt: skip
 _HEADLESS = frozenset({"html", "head", "body", "tbody", "thead", "tfoot", "colgroup"})
+_ROWS = frozenset({
+    "tr", "td", "th", "tbody", "thead", "tfoot", "caption", "col", "colgroup",
+})  # fmt: skip
+_BETWEEN = frozenset({"template", "form", "table", "html", "head", "body", "input"})
+"""What may stand between the cells of a table, or is nothing there."""
 _DEEPEST = 1_000
 _ACTIVE = 30
 """More open formatting than this is not written again."""
@@ -61,6 +66,19 @@ class Nested(NamedTuple):
     """The ``<body>`` tags: what later ones say counts as well, where the first says nothing."""
     is_cut: bool
     """Whether there was too much to write again."""
+
+
+class _TableTag:
+    """A table that is open."""
+
+    __slots__ = ("is_between", "is_left", "written")
+
+    def __init__(self, written: str) -> None:
+        self.written = written
+        self.is_between = True
+        """Whether no cell is open."""
+        self.is_left = False
+        """Whether it was ended for what stands between its cells, and may go on."""
 
 
 class _Tag(NamedTuple):
@@ -93,6 +111,7 @@ class _Nesting:
         """How many of these, after the last None, are not open."""
         self._left = max(len(source), 20_000)
         self._copied = 0
+        self._tables: list[_TableTag] = []
         self._raw_ends = _RawEnds(source)
 
     def run(self) -> None:
@@ -120,15 +139,44 @@ class _Nesting:
         return None, start + 1 if source.find(">", start) >= 0 else -1
 
     def _go_on(self, place: int, words: str) -> None:
-        """Write formatting again before words that it goes on for."""
-        if self._pending and words.strip():
+        """Before words: leave a table without a cell, and write formatting that goes on again."""
+        outside = bool(self._tables) and self._tables[-1].is_between
+        if (self._pending or outside) and words.strip():
             self.parts.append(self._source[self._copied : place])
             self._copied = place
+            self._leave_table()
             self._reopen()
+
+    def _leave_table(self) -> None:
+        """End a table for what stands between its cells: browsers put that outside."""
+        if self._tables and self._tables[-1].is_between:
+            self._tables[-1].is_between = False
+            self._tables[-1].is_left = True
+            self.parts.append("</table>")
+
+    def _among_cells(self, name: str) -> str | None:
+        """Note the start of a row or cell, and return what to write before it."""
+        if not self._tables:
+            return None
+        table = self._tables[-1]
+        before = ""
+        if table.is_left:
+            self._left -= len(table.written)
+            before = table.written
+            while self._open and self._open[-1].name != "table":
+                self._open.pop()
+            self._count_pending()
+        table.is_left = False
+        table.is_between = name not in _CELLS
+        return before
 
     def _take(self, tag: re.Match[str]) -> int:
         """Note a tag, write what it needs, and return where to go on."""
         name = tag[2].lower()
+        if not tag[1] and name in _ROWS and not self._tables:
+            self.parts.append(self._source[self._copied : tag.start()])
+            self._copied = tag.end()  # a row or a cell outside a table is nothing
+            return tag.end()
         instead = self._ended(name) if tag[1] else self._begun(name, tag)
         if instead is not None:
             self.parts += (self._source[self._copied : tag.start()], instead)
@@ -141,26 +189,35 @@ class _Nesting:
         """Note a start tag, and return what to write before it."""
         if name == "body":
             self.bodies.append(tag[0][:5_000])
-        if name in _HEADLESS or name in _RAW:
+        if name in _RAW:
             return None
+        before = None
+        if name in _ROWS:
+            before = self._among_cells(name) or None
+        elif self._tables and self._tables[-1].is_between and name not in _BETWEEN:
+            before = "</table>"
+            self._tables[-1].is_between, self._tables[-1].is_left = False, True
+        if name in _HEADLESS:
+            return before
         if name in _ENDS_P:
             self._close_through({"p"}, _BORDERS)
         if name in _IMPLIED:
             self._close_through(*_IMPLIED[name])
         if name in _ALONE:
             self._end_formatting(name)
-        before = None
         inline = name in _FORMATTING or name in {"span", "img", "input", "label"}
         if self._pending and inline:
             count = len(self.parts)
             self._reopen()
-            before = "".join(self.parts[count:])
+            before = (before or "") + "".join(self.parts[count:])
             del self.parts[count:]
         if name in _VOID or (tag[3].endswith("/") and ":" in name):
             return before
         self._open.append(_Tag(name, tag[0]))
         if name in _FORMATTING:
             self._activate(self._open[-1])
+        elif name == "table":
+            self._tables.append(_TableTag(tag[0]))
         elif name in _CELLS:
             self._active.append(None)
             self._pending = 0
@@ -176,6 +233,11 @@ class _Nesting:
         """Note an end tag, and return what to write instead of it."""
         if name in _FORMATTING:
             return self._end_formatting(name)
+        if name in {"td", "th", "caption", "tr"} and self._tables and not self._tables[-1].is_left:
+            self._tables[-1].is_between = True
+        if name == "table" and self._tables and self._tables.pop().is_left:
+            self._close_through({name}, set())
+            return ""
         if name not in _HEADLESS:
             borders = {"table"} if name in {"tr", "td", "th", "caption"} else _BORDERS - {name}
             self._close_through({name}, borders)
