@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from assistant.domain.text.invisible import without_invisible
 from ingest.html.budget import CpuBudget
+from ingest.html.building import read_tree
 from ingest.html.css.sheet import Sheet
 from ingest.html.css.styles import Styles
 from ingest.html.reading import read
 from ingest.html.stripping import strip_tags
-from ingest.html.tree import TooDeep, read_tree
 
 HTML_CHARACTERS = 500_000
 """Longer HTML is cut."""
@@ -59,8 +59,6 @@ def seen_text(
         return _seen(source, CpuBudget(seconds, clock), defects)
     except TimeoutError:
         why = "its HTML took too long to read as it is shown"
-    except TooDeep:
-        why = "its HTML is nested too deeply to read as it is shown"
     except RecursionError:
         why = "its HTML could not be read as it is shown"
     text = strip_tags(source)[:TEXT_CHARACTERS]
@@ -69,13 +67,9 @@ def seen_text(
 
 def _seen(source: str, budget: CpuBudget, defects: list[str]) -> SeenText:
     document = read_tree(source, budget)
-    if document is None:
-        return SeenText("", (), 0, tuple(defects))
     sheet = Sheet(document.styles, budget)
     if sheet.is_cut:
         defects = [*defects, "only a part of its style was read, so hidden text may be shown"]
-    if document.is_cut:
-        defects = [*defects, "its tags are nested so badly that hidden text may be shown"]
     styles = Styles(sheet, quirks=document.quirks)
     writer, pieces = read(document, styles, budget)
     text = writer.text(TEXT_CHARACTERS)

@@ -1,22 +1,8 @@
-"""Read HTML into a tree of plain elements."""
+"""What HTML is read into: a tree of plain elements."""
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
-
-from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
-
-from ingest.html.budget import CpuBudget
-from ingest.html.nesting import nested
-
-_OUTLOOK = re.compile(r"\s*\[if [^\]]{0,100}\bmso\b[^\]]{0,100}\]>")
-_NOT_OUTLOOK = re.compile(r"\s*\[if [^\]]{0,100}![^\]]{0,100}\]>")
-_DEPTH = "Excessive depth"
-
-
-class TooDeep(ValueError):
-    """The parser left out what stands in too many elements."""
 
 
 class Element:
@@ -24,16 +10,51 @@ class Element:
 
     __slots__ = ("attributes", "children", "classes", "elements", "index", "parent", "tag")
 
-    def __init__(
-        self, tag: str, attributes: dict[str, str], parent: Element | None, index: int
-    ) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str]) -> None:
         self.tag = tag
         self.attributes = attributes
-        self.parent = parent
-        self.index = index
+        self.parent: Element | None = None
+        self.index = 0
         self.children: list[Element | str] = []
         self.elements: list[Element] = []
-        self.classes: tuple[str, ...] = tuple(attributes.get("class", "").split())
+        self.classes: tuple[str, ...] = ()
+        if "class" in attributes:
+            self.classes = tuple(attributes["class"].split())
+
+    def append(self, child: Element) -> None:
+        child.parent = self
+        child.index = len(self.elements)
+        self.children.append(child)
+        self.elements.append(child)
+
+    def insert_before_last(self, child: Element | str) -> None:
+        """Insert a child before the last one, which is an element."""
+        if isinstance(child, Element):
+            last = self.elements[-1]
+            child.parent, child.index = self, last.index
+            last.index += 1
+            self.elements.insert(-1, child)
+        self.children.insert(-1, child)
+
+    def remove(self, child: Element) -> None:
+        """Take a child out, which is one of the last."""
+        for place in range(len(self.children) - 1, -1, -1):
+            if self.children[place] is child:
+                del self.children[place]
+                break
+        for place in range(len(self.elements) - 1, -1, -1):
+            if self.elements[place] is child:
+                del self.elements[place]
+                break
+            self.elements[place].index -= 1
+        child.parent = None
+
+    def give_children_to(self, other: Element) -> None:
+        """Move all children to an element that has none."""
+        other.children, self.children = self.children, []
+        other.elements, self.elements = self.elements, []
+        for child in other.elements:
+            child.parent = other
 
 
 class Document(NamedTuple):
@@ -43,89 +64,6 @@ class Document(NamedTuple):
     """What stands in comments that Outlook alone shows."""
     quirks: bool
     """Whether it is read as old pages are: it names no document type."""
-    is_cut: bool
-    """Whether its tags are nested worse than is worth following."""
-
-
-def read_tree(source: str, budget: CpuBudget) -> Document | None:
-    """Return the document, or None if there is none in it.
-
-    Raises:
-        TooDeep: its elements are nested deeper than the parser follows.
-        TimeoutError: the budget is used up.
-    """
-    well = nested(source, budget)
-    parsed = _parsed(well.source)
-    if parsed is None:
-        return None
-    styles: list[Element] = []
-    for_outlook: list[str] = []
-    root = Element(str(parsed.tag), dict(parsed.attrib), None, 0)
-    waiting = [(parsed, root)]
-    while waiting:
-        node, element = waiting.pop()
-        if node.text:
-            element.children.append(node.text)
-        for child in node:
-            budget.spend()
-            if isinstance(child.tag, str):
-                made = Element(child.tag, dict(child.attrib), element, len(element.elements))
-                element.children.append(made)
-                element.elements.append(made)
-                waiting.append((child, made))
-                if child.tag == "style":
-                    styles.append(made)
-            elif child.tag is etree.Comment and _is_for_outlook(child.text or ""):
-                for_outlook.append(child.text)
-            elif child.tag is etree.Entity:
-                element.children.append(child.text)
-            if child.tail:
-                element.children.append(child.tail)
-    _merge_bodies(root, well.bodies)
-    order = {id(made): place for place, made in enumerate(_in_order(root))} if styles else {}
-    styles.sort(key=lambda made: order[id(made)])
-    quirks = not parsed.getroottree().docinfo.doctype
-    return Document(root, tuple(styles), " ".join(for_outlook), quirks, well.is_cut)
-
-
-def _merge_bodies(root: Element, bodies: tuple[str, ...]) -> None:
-    """Give the body what later ``<body>`` tags say, as browsers do."""
-    body = next((element for element in root.elements if element.tag == "body"), None)
-    for tag in bodies if body else ():
-        parsed = _parsed(f"{tag}x")
-        found = parsed.find("body") if parsed is not None else None
-        for name, value in dict(found.attrib).items() if found is not None else ():
-            if body and name not in body.attributes:
-                body.attributes[name] = value
-                if name == "class":
-                    body.classes = tuple(value.split())
-
-
-def _parsed(source: str) -> etree.Element | None:
-    if not source.strip():
-        return None
-    # huge_tree: 2,048 elements deep instead of 256.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, default_doctype=False)
-    try:
-        parsed = etree.fromstring(source.encode("utf-8", "replace"), parser=parser)
-    except etree.LxmlError:  # for example, only a comment
-        parsed = None
-    if any(_DEPTH in entry.message for entry in parser.error_log):
-        raise TooDeep
-    return parsed
-
-
-def _is_for_outlook(comment: str) -> bool:
-    return bool(_OUTLOOK.match(comment)) and not _NOT_OUTLOOK.match(comment)
-
-
-def _in_order(root: Element) -> list[Element]:
-    found, waiting = [], [root]
-    while waiting:
-        element = waiting.pop()
-        found.append(element)
-        waiting.extend(reversed(element.elements))
-    return found
 
 
 def text_of(element: Element, most: int) -> str:

@@ -232,7 +232,7 @@ class Styles:
 _INK = {"font": "color", "body": "text"}
 _OWN = {
     "mark": {"background-color": "#ffff00", "color": "#000000"},
-    "button": {"background-color": "#efefef", "color": "#000000"},
+    "button": {"background-color": "#efefef", "color": "#000000", "font-size": "13px"},
 }
 _UNTOLD = frozenset({*_OWN, "dialog"})
 
