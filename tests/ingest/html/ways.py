@@ -84,6 +84,14 @@ HIDING = {
     ),
     "dark told of a div, which is white": '<div bgcolor="black" style="color:white">MARK</div>',
     "white by oklch": '<p style="color:oklch(100% 0 0)">MARK</p>',
+    "on a dark cell outside a table, which is nothing": (
+        '<td bgcolor="black"><font color="white">MARK</font></td>'
+    ),
+    "a form in a list that is hidden": "<ul hidden><form>MARK</form></ul>",
+    "between the cells of a dark table, so outside it": (
+        '<table bgcolor="black"><tr><font color="white">MARK</font></tr></table>'
+    ),
+    "an end tag that ends nothing": "<span hidden><div></span>MARK</div></span>",
     "a class": "<style>.x{display:none}</style><p class='a x'>MARK</p>",
     "an id": "<style>#x{display:none}</style><p id=x>MARK</p>",
     "a tag": "<style>h6{font-size:0}</style><h6>MARK</h6>",
@@ -154,7 +162,9 @@ SEEN = {
     "formatting of another cell": ("<table><tr><td><font color=white>.<td>MARK</table>"),
     "formatting that ended in its paragraph": "<p><font color=white>.</font></p><p>MARK</p>",
     "after formatting that ends inside a block": ("<font color=white><div>.</font>MARK</div>"),
-    "white on a picture": '<td background="hero.jpg" style="color:#fff">MARK</td>',
+    "white on a picture": (
+        '<table><tr><td background="hero.jpg" style="color:#fff">MARK</td></tr></table>'
+    ),
     "white on a picture by style": (
         "<div style=\"background:url('https://x.example/a.jpg');color:#fff\">MARK</div>"
     ),
