@@ -1,0 +1,1 @@
+"""Tell who wrote what in one mail: own words, forwarded messages, quoted earlier messages."""

@@ -1,0 +1,54 @@
+"""Read the writer of a message as mail programs show it: a name, an address, or both."""
+
+from typing import NamedTuple
+
+from ingest.text import line
+
+NAME = 200
+ADDRESS = 320
+"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
+_READ = 1_000
+_BRACKETS = str.maketrans("[](){}", "<><><>")
+_AROUND = " \t\"'`*_|«»„“”\u201a\u2018\u2019,;:<>()[]"
+
+
+class Writer(NamedTuple):
+    shown: str
+    """``Name <address>``, without brackets in the name, so that it cannot look like one."""
+    address: str
+    others: bool
+    """Whether more than one address was named."""
+
+
+def writer(words: str) -> Writer:
+    """Read ``Ann <ann@x>``, ``"Ann" [mailto:ann@x]``, ``ann@x`` or a name alone.
+
+    Takes the first address in brackets, or else the first: a name can have the form of an address.
+    A link that was made of one (``[ann@x](mailto:ann@x)``) is read as it.
+    """
+    said = line(words, _READ).replace("mailto:", " ").replace("\\", "")
+    plain = said.translate(_BRACKETS).replace("<", " <").replace(">", "> ").split()
+    bare = [word.strip(_AROUND) for word in plain]
+    named = [place for place, word in enumerate(bare) if is_address(word)]
+    in_brackets = [place for place in named if plain[place].startswith("<")]
+    at = next(iter(in_brackets or named), len(plain))
+    address = line(bare[at], ADDRESS) if named else ""
+    name = [word for word, core in zip(plain[:at], bare, strict=False) if core]
+    called = line(" ".join(name).replace("<", "").replace(">", ""), NAME).strip(_AROUND)
+    if not address:
+        return Writer(called, "", others=False)
+    if called.casefold() == address.casefold():
+        called = ""
+    others = len({bare[place].casefold() for place in named}) > 1
+    return Writer(f"{called} <{address}>" if called else address, address, others)
+
+
+def is_address(word: str) -> bool:
+    """Return whether a word has the form of an address: one @ with something on both sides."""
+    local, at, domain = word.partition("@")
+    return bool(at and local and domain) and "@" not in domain and not domain.startswith(".")
+
+
+def address_of(words: str) -> str:
+    """Return the first address in the words, or empty."""
+    return writer(words).address
