@@ -3,7 +3,7 @@
 Every one of these is a claim: whoever hands a mail in can write any header and any MAIL FROM.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
@@ -46,19 +46,25 @@ class ForwardedMail(BaseModel):
 
 
 def how_forwarded(
-    headers: Sequence[tuple[str, str]], envelope: Envelope, *, holds_forward: bool | None = None
+    headers: Sequence[tuple[str, str]],
+    envelope: Envelope,
+    *,
+    ours: Collection[str] = (),
+    holds_forward: bool | None = None,
 ) -> ForwardedMail:
     """Tell an automatic forward, which keeps From, from one by hand, and from neither.
 
     Args:
         headers: names and decoded values of the mail's header fields, in their order.
         envelope: what was said at the door.
+        ours: other addresses of the assistant, such as one that a mail server rewrites to it.
         holds_forward: whether a forwarded message was found in the mail, where that is known.
     """
     found = _Headers(headers)
     sender = found.address("from")
     rewritten = rewritten_sender(envelope.mail_from) or found.rewritten_return_path()
-    evidence = list(_automatic(found, envelope, rewritten, sender))
+    own = {address.casefold() for address in (*envelope.recipients, *ours)}
+    evidence = list(_automatic(found, envelope.mail_from, rewritten, sender, own))
     forwarder = _forwarder(evidence)
     if evidence and not found.is_answer():
         # A rule of Outlook that forwards, and does not redirect, makes a mail of its own.
@@ -67,7 +73,7 @@ def how_forwarded(
             how=HowForwarded.AUTOMATIC,
             keeps_sender=keeps,
             forwarder=forwarder,
-            original_recipient=_recipient(found, envelope) or forwarder,
+            original_recipient=_recipient(found, own) or forwarder,
             original_mail_from=rewritten.sender if rewritten else "",
             rests_on=tuple(line(why, _SAID) for why, _ in evidence[:_RESTS_ON]),
         )
@@ -121,12 +127,12 @@ class _Headers:
 
 
 def _automatic(
-    found: _Headers, envelope: Envelope, rewritten: RewrittenSender | None, sender: str
+    found: _Headers, mail_from: str, rewritten: RewrittenSender | None, sender: str, own: set[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield each sign of an automatic forward, with the forwarder if it names one."""
     if rewritten:
         named = rewritten.forwarder if not rewritten.forwarder.startswith("@") else ""
-        yield f"the envelope's sender is written by {rewritten.how}: {envelope.mail_from}", named
+        yield f"the envelope's sender is written by {rewritten.how}: {mail_from}", named
     for name in ("x-forwarded-for", "x-forwarded-to"):
         if addresses := found.addresses(name):
             # Gmail writes the forwarder first, and where it goes to behind it.
@@ -143,18 +149,19 @@ def _automatic(
     if found.all("resent-from") or found.all("resent-to"):
         yield f"Resent-From: {found.first('resent-from')}", found.address("resent-from")
     if not found.first("list-id"):
-        yield from _passed_through(found, envelope, sender)
+        yield from _passed_through(found, mail_from, sender, own)
 
 
-def _passed_through(found: _Headers, envelope: Envelope, sender: str) -> Iterator[tuple[str, str]]:
+def _passed_through(
+    found: _Headers, mail_from: str, sender: str, own: set[str]
+) -> Iterator[tuple[str, str]]:
     """Yield mailboxes that the mail was delivered to before this one."""
-    ours = {address.casefold() for address in envelope.recipients}
-    if ours:
+    if own:
         for name in ("delivered-to", "x-original-to", "x-resolved-to"):
             for address in found.addresses(name):
-                if address.casefold() not in ours:
+                if address.casefold() not in own:
                     yield f"{name.title()}: {address}", address
-    mail_from = envelope.mail_from.strip().strip("<>")
+    mail_from = mail_from.strip().strip("<>")
     to = {address.casefold() for name in ("to", "cc") for address in found.addresses(name)}
     if mail_from.casefold() in to and mail_from.casefold() != sender.casefold():
         yield f"the envelope's sender is one it was addressed to: {mail_from}", mail_from
@@ -164,13 +171,12 @@ def _forwarder(evidence: Sequence[tuple[str, str]]) -> str:
     return next((address for _, address in evidence if address), "")
 
 
-def _recipient(found: _Headers, envelope: Envelope) -> str:
+def _recipient(found: _Headers, own: set[str]) -> str:
     """Return the first mailbox that the mail was delivered to, which is not this one."""
-    ours = {address.casefold() for address in envelope.recipients}
     for name in ("x-forwarded-for", "x-original-to", "delivered-to", "to", "cc"):
         # Each server writes its Delivered-To above those of earlier ones.
         for address in found.addresses(name)[:: -1 if name == "delivered-to" else 1]:
-            if address.casefold() not in ours:
+            if address.casefold() not in own:
                 return address
     return ""
 

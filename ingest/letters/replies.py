@@ -10,7 +10,7 @@ from ingest.letters.dates import names_a_moment
 from ingest.letters.headers import LetterHeading
 from ingest.letters.letter import LetterKind
 from ingest.letters.lines import TextLine
-from ingest.letters.mailboxes import is_address
+from ingest.letters.mailboxes import writer
 from ingest.letters.tables import COLONS, FILLERS, FROM, SENT, SENT_FROM, WROTE, WROTE_WORDS, ZONES
 
 _LONGEST = 400
@@ -20,6 +20,8 @@ _SIGNATURE_LINES = 20
 """What is longer is no signature: words are not hidden below two dashes."""
 _SENT_FROM_LINES = 6
 _SENT_FROM_LENGTH = 100
+_EARLY = 12
+"""A line without a verb has a digit of its date among so many characters."""
 _AROUND = f" \t\"'*«»„“”\u201a\u2018\u2019(),;、{''.join(COLONS)}"
 _COLON_ENDS = "".join(COLONS) + " "
 QUOTING_LOST = "its quote marks are lost, so answers inside it cannot be told from it"
@@ -190,10 +192,10 @@ _AFTER_TIME = frozenset(("am", "pm", "a.m", "p.m", "uhr", "h", *ZONES))
 
 
 def _without_verb(said: str) -> Attribution | None:
-    """Read ``2025年11月4日(火) 9:31 Ann <ann@x>``: Gmail in Japanese writes no verb."""
-    if not said[:4].isdecimal() or not said.endswith((">", ")")):
+    """Read ``2025年11月4日(火) 9:31 Ann <ann@x>``: Gmail writes no verb in some languages."""
+    if not said.endswith((">", ")")) or not any(char.isdecimal() for char in said[:_EARLY]):
         return None
     sent, name = _date_first(said)
-    if not names_a_moment(sent) or not any(is_address(w.strip("<>()")) for w in name.split()):
+    if ":" not in sent or not names_a_moment(sent) or not writer(name).address:
         return None
     return Attribution(name, sent)
