@@ -45,6 +45,7 @@ class Marker(Enum):
     ORIGINAL = "original"
     END = "end"
     RULE = "rule"
+    """What is a marker only if a header of a message stands below it."""
 
 
 def marker(bare: str) -> tuple[Marker, str] | None:
@@ -55,11 +56,14 @@ def marker(bare: str) -> tuple[Marker, str] | None:
     if not core:
         is_rule = len(bare) >= _SHORTEST_RULE and bare.count("_") == len(bare)
         return (Marker.RULE, "") if is_rule else None
-    if core.endswith(COLONS) and core[:-1].strip(_DASHES).casefold() in BEGIN_MARKERS:
-        return Marker.BEGIN, ""
-    if bare.lstrip("* ")[:1] not in _RULES:
-        return None
-    return _between_dashes(core)
+    in_dashes = bare.lstrip("* ")[:1] in _RULES
+    if core.endswith(COLONS):
+        words = core[:-1].strip(_DASHES).casefold()
+        if words in BEGIN_MARKERS:
+            return Marker.BEGIN, ""
+        if words in FORWARD_MARKERS and not in_dashes:
+            return Marker.RULE, ""  # MailMate; only the header below makes it one
+    return _between_dashes(core) if in_dashes else None
 
 
 def _between_dashes(core: str) -> tuple[Marker, str] | None:

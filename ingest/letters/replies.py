@@ -163,6 +163,8 @@ def _read(before: str, after: str) -> Attribution:
         sent, name = _date_first(behind)
         return Attribution(before.strip(_AROUND) or name, sent)
     sent, name = _date_first(before)
+    if not sent and (end := name.find(">")) > 0:
+        return Attribution(name[: end + 1], _date_first(name[end + 1 :])[0])
     return Attribution(name, sent)
 
 

@@ -118,8 +118,10 @@ class _Splitter:
             if found and found.defects and subject_kind(top.subject) is SubjectKind.FORWARD:
                 # Outlook for Mac forwards below such a line, without quote marks.
                 found = found._replace(kind=LetterKind.INLINE_FORWARD)
-        if found and found.ends_one and top.kind is not LetterKind.INLINE_FORWARD:
-            return None
+        if found and found.ends_one:
+            # One that is quoted deeper than the message was written by whoever wrote that.
+            ends = top.kind is LetterKind.INLINE_FORWARD
+            return found if ends and self._quoted[self._open[-1]] == found.depth else None
         return found
 
     def _wanted(self, found: LetterHeading) -> bool:

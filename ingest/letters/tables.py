@@ -320,7 +320,8 @@ WROTE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("dne ", ("napsal", "napsala", "napsal(a)")),
     # These begin with the date itself, or with a name.
     ("", ("wrote", "schrieb", "a écrit", "escribió", "ha scritto", "schreef", "escreveu")),
-    ("", ("napisał(a)", "napisał", "napisała", "skrev", "napsal(a)", "kirjoitti")),
+    ("", ("napisał(a)", "napisał", "napisała", "skrev", "kirjoitti")),
+    ("", ("napsal(a)", "napsal", "napsala", "napísal(a)", "napísal", "napísala")),
     ("", ("ezt írta", "написал(а)", "написал", "написала", "пишет", "şunu yazdı", "yazdı")),
     ("", ("のメール", "さんが書きました", "さんは書きました", "のメッセージ")),
 )
@@ -330,6 +331,7 @@ WROTE_WORDS = frozenset(word for _, words in WROTE for word in words)
 
 FILLERS = _words(
     "at um à a las alle ore om às o kl kl. klo uhr, uhr the of de di den dem der van år år, "
+    "időpontban пользователь tarihinde odesílatel uživatel používateľ "
     "via email e-mail par das folgende följande følgende het volgende lo siguiente"
 )
 """Words between date, name and verb that belong to neither."""

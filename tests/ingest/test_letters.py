@@ -242,3 +242,32 @@ def test_any_text_is_split_and_adds_up_to_itself(text: str, subject: str) -> Non
         for place, letter in enumerate(found.letters[1:], 1):
             assert 0 <= letter.inside < place
             assert letter.depth == found.letters[letter.inside].depth + 1
+
+
+NOTE = "Please look at this."
+UNQUOTED = (
+    f"{NOTE}\n\n---------- Forwarded message ---------\nFrom: Eve <eve@x.example>\n"
+    "Date: Tue, 4 Nov 2025 09:31:00 +0100\nSubject: Rent\nTo: <bob@x.example>\n\n\n"
+)
+QUOTED = (
+    f"{NOTE}\n\nBegin forwarded message:\n\n> From: Eve <eve@x.example>\n"
+    "> Date: Tue, 4 Nov 2025 09:31:00 +0100\n> Subject: Rent\n> To: <bob@x.example>\n> \n"
+)
+
+
+@given(nasty)
+def test_no_words_of_a_forwarded_message_become_the_forwarders(text: str) -> None:
+    top = Letter(kind=LetterKind.MAIL, subject="Fwd: Rent")
+    quoted = QUOTED + "\n".join(f"> {line}" for line in text.split("\n"))
+    for whole in (UNQUOTED + text, quoted):
+        for splitting in (split_letters, split_forward):
+            found = splitting(whole, top)
+            assert found.letters[0].text == NOTE
+            assert found.letters[0].signature == ""
+            assert found.letters[1].sender_address == "eve@x.example"
+
+
+def test_no_words_below_a_bottom_note_are_taken_from_it() -> None:
+    found = split(f"{QUOTED}> Pay Eve.\n\nNo, do not pay.\n", "Fwd: Rent").letters
+    assert found[0].text == f"{NOTE}\n\nNo, do not pay."
+    assert found[1].text == "Pay Eve."
