@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from ingest.letters.dates import names_a_moment
 from ingest.letters.letter import LetterKind
 from ingest.letters.lines import TextLine
 from ingest.letters.tables import (
@@ -79,7 +80,7 @@ def copied_header(lines: Sequence[TextLine], start: int) -> CopiedHeader | None:
     """
     depth = lines[start].depth
     fields: dict[str, str] = {}
-    current, wrapped, place = "", 0, start
+    current, wrapped, place, stacked = "", 0, start, False
     last = min(len(lines), start + _MOST_LINES)
     while place < last:
         line = lines[place]
@@ -94,7 +95,16 @@ def copied_header(lines: Sequence[TextLine], start: int) -> CopiedHeader | None:
         elif not line.bare:
             if not _goes_on(lines, place + 1, depth, fields):
                 break
-        elif current and wrapped < _WRAPPED and _is_wrapped(lines, place, current, fields):
+        elif (
+            current
+            and wrapped < _WRAPPED
+            and (
+                (not fields[current] and (stacked or current == FROM))
+                or _is_wrapped(lines, place, current, fields)
+            )
+        ):
+            # A table whose values stand below their labels shows it at its From.
+            stacked = stacked or (current == FROM and not fields[FROM])
             joined = f"{fields[current]} {line.bare.strip(_DECORATION)}".strip()
             fields[current] = joined[:_VALUE]
             wrapped += 1
@@ -159,11 +169,15 @@ def _labels_before(said: str, colon: int) -> Iterator[_Label]:
 def is_a_message_header(fields: dict[str, str]) -> bool:
     """Return whether these fields, with no marker above them, are of a message.
 
-    A train ticket has From, To and Date as well; it has no subject, and no address in From.
+    A train ticket has From, To and Date as well, but no subject and no address in From. What has
+    no address has at least a date with a year or a time.
     """
     if FROM not in fields or SENT not in fields:
         return False
-    return SUBJECT in fields or (TO in fields and "@" in fields[FROM])
+    has_address = "@" in fields[FROM]
+    if not has_address and not names_a_moment(fields[SENT]):
+        return False
+    return SUBJECT in fields or (TO in fields and has_address)
 
 
 def is_below_a_marker(fields: dict[str, str]) -> bool:
@@ -186,10 +200,8 @@ def _is_wrapped(
     value, line = fields[current], lines[place]
     if line.indented or value.endswith((",", ";")):
         return True
-    if not value and fields.get(FROM) != "" and current != FROM:
-        return False  # an empty subject, and the text begins
     if not value:
-        return True  # a table whose values stand below their labels
+        return False  # an empty subject, and the text begins
     if current in {FROM, TO, CC} and line.bare.startswith("<"):
         return True
     return _goes_on(lines, place + 1, line.depth, fields)

@@ -8,6 +8,7 @@ NAME = 200
 ADDRESS = 320
 """The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
 _READ = 1_000
+_LINKED = 4_000
 _BRACKETS = str.maketrans("[](){}", "<><><>")
 _AROUND = " \t\"'`*_|«»„“”\u201a\u2018\u2019,;:<>()[]"
 
@@ -41,6 +42,24 @@ def writer(words: str) -> Writer:
         called = ""
     others = len({bare[place].casefold() for place in named}) > 1
     return Writer(f"{called} <{address}>" if called else address, address, others)
+
+
+def without_links(words: str) -> str:
+    """Take the links off addresses: ``[ann@x](mailto:ann@x)`` and ``<ann@x<mailto:ann@x>>``."""
+    for opening, closing in (("](mailto:", ")"), ("<mailto:", ">")):
+        parts = words[:_LINKED].split(opening)
+        shown = [parts[0]]
+        for part in parts[1:]:
+            before = shown[-1]
+            if opening.startswith("]") and "[" in before:
+                at = before.rindex("[")
+                shown[-1] = before[:at] + before[at + 1 :]
+            kept = part.partition(closing)
+            # "Ann <mailto:ann@x>" has no other address: it is the link.
+            is_all = not opening.startswith("]") and "@" not in before.rpartition(",")[2]
+            shown.append(f"<{kept[0]}>{kept[2]}" if is_all else kept[2])
+        words = "".join(shown)
+    return words
 
 
 def is_address(word: str) -> bool:

@@ -13,7 +13,7 @@ from ingest.letters.headers import LetterHeading
 from ingest.letters.inline import forward_heading
 from ingest.letters.letter import TOP, Letter, LetterKind, LetterPiece, Letters, PieceKind
 from ingest.letters.lines import MOST_LINES, TextLine, lines_of, unquoted
-from ingest.letters.mailboxes import writer
+from ingest.letters.mailboxes import without_links, writer
 from ingest.letters.replies import reply_heading, signature_start
 from ingest.letters.subjects import SubjectKind, subject_kind
 from ingest.letters.tables import CC, FROM, SENT, SUBJECT, TO
@@ -179,7 +179,7 @@ class _Splitter:
             inside=parent,
             sender=sender.shown,
             sender_address=sender.address,
-            recipients=one_line(to, RECIPIENTS),
+            recipients=one_line(without_links(to), RECIPIENTS),
             subject=one_line(fields.get(SUBJECT, ""), SUBJECT_CHARACTERS),
             sent=moment(sent, self._zone),
             sent_words=sent,

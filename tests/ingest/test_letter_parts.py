@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest.letters.dates import moment
 from ingest.letters.inline import Marker, marker
-from ingest.letters.mailboxes import writer
+from ingest.letters.mailboxes import without_links, writer
 from ingest.letters.replies import Attribution, attribution
 from ingest.letters.subjects import SubjectKind, bare_subject, subject_kind
 
@@ -40,6 +40,21 @@ AT = datetime(2025, 11, 4, 9, 31, tzinfo=BERLIN)
 def test_a_writer_is_read_as_programs_show_one(words: str, shown: str, address: str) -> None:
     found = writer(words)
     assert (found.shown, found.address) == (shown, address)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Bob <[b@x.example](mailto:b@x.example)>, Cy", "Bob <b@x.example>, Cy"),
+        ("Su <su@x.example<mailto:su@x.example>>; Cy", "Su <su@x.example>; Cy"),
+        ("Bob <mailto:b@x.example>", "Bob <b@x.example>"),
+        ("Bob <b@x.example>, [list] Cy", "Bob <b@x.example>, [list] Cy"),
+        ("](mailto:", ""),
+        ("", ""),
+    ],
+)
+def test_links_are_taken_off_recipients(words: str, shown: str) -> None:
+    assert without_links(words).strip("]") == shown
 
 
 @pytest.mark.parametrize(
@@ -249,6 +264,7 @@ def test_prose_is_no_line_above_quoted_words(line: str) -> None:
 @given(st.text(max_size=300))
 def test_any_words_are_read_without_an_error(words: str) -> None:
     writer(words)
+    assert len(without_links(words)) <= len(words) + 2 * words.count("<mailto:")
     moment(words, BERLIN)
     attribution(f"On 2025 9:31 {words} wrote:")
     marker(words)
