@@ -1,0 +1,1 @@
+"""Summarise a mail with its own sentences, when no model reads it."""

@@ -1,0 +1,159 @@
+"""A mail in three of its own sentences: what it asks, by when, how much."""
+
+import time
+from datetime import date, datetime
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.domain.mail.checked import checked
+from assistant.domain.mail.quotes import stands_in
+from ingest.excerpt.excerpt import COUNT, LENGTH, excerpt
+from tests.ingest.excerpt_corpus import Letter, letters
+
+SENT = date(2026, 11, 23)
+"""A Monday."""
+KNOWN = tuple(letters("known"))
+FAIR = tuple(letters("fair"))
+
+
+def test_there_are_forty_mails_and_ten_that_the_weights_were_not_chosen_by() -> None:
+    assert len(KNOWN) >= 40
+    assert len(FAIR) >= 10
+
+
+@pytest.mark.parametrize("letter", [*KNOWN, *FAIR], ids=lambda one: one.name)
+def test_an_excerpt_says_what_matters_and_nothing_of_what_is_around(letter: Letter) -> None:
+    said = excerpt(letter.text, subject=letter.subject, sent=letter.sent).text.casefold()
+    assert [must for must in letter.must if must.casefold() not in said] == []
+    assert [must_not for must_not in letter.must_not if must_not.casefold() in said] == []
+
+
+@pytest.mark.parametrize("letter", [*KNOWN, *FAIR], ids=lambda one: one.name)
+def test_every_fact_of_an_excerpt_is_borne_out_by_the_mail(letter: Letter) -> None:
+    understood = excerpt(letter.text, subject=letter.subject, sent=letter.sent).understood
+    whole = f"{letter.subject}\n\n{letter.text}"
+    assert checked(understood, whole, sent=letter.sent) == (understood, 0)
+
+
+def test_the_facts_of_a_mail_come_with_their_quotes() -> None:
+    text = (
+        "Hi Ada,\n\nthe roof leaks. The roofer comes on Friday, 27 November at 10:00. Could you "
+        "let me\nknow by Wednesday whether you are at home? It costs EUR 1.250,00.\n\nBest\nBob"
+    )
+    understood = excerpt(text, subject="Roof", sent=SENT).understood
+    [ask] = understood.asks
+    assert ask.quote == "Could you let me know by Wednesday whether you are at home?"
+    assert ask.due == date(2026, 11, 25)
+    assert understood.dates[0].at == datetime(2026, 11, 27, 10)  # noqa: DTZ001  # the mail's zone
+    assert (understood.amounts[0].value, understood.amounts[0].currency) == (Decimal(1250), "EUR")
+    assert understood.deadlines[0].due == date(2026, 11, 25)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ""),
+        ("\n > \n", ""),
+        ("ok", "Ok."),
+        ("-- \nAda Carter", "Ada Carter."),
+        ("> Could you call me at 10?", "Could you call me at 10?"),
+        ("[Open](https://x.example)", "Open."),
+        ("Hi Ada, could you call me?", "Could you call me?"),
+        ("Thanks!\n\nCould you also send the plan to Bob and me by Friday?", "Could you also"),
+        ("See https://x.example/a?b=c for the 3 plans we have.", "See for the 3 plans"),
+    ],
+)
+def test_odd_mails_have_an_excerpt_too(text: str, said: str) -> None:
+    assert excerpt(text, sent=SENT).text.startswith(said)
+    assert bool(excerpt(text).text) == bool(said)
+
+
+def test_answers_between_quoted_lines_are_kept() -> None:
+    text = (
+        "On 20 Nov 2026, Ann wrote:\n> When do we meet?\nLet us meet on Friday at 10:00.\n"
+        "> Who brings the cake?\nCould you bring it, please?\n"
+    )
+    told = excerpt(text, subject="Re: Plan", sent=SENT).text
+    assert told == "Let us meet on Friday at 10:00. Could you bring it, please?"
+
+
+def test_a_mail_that_was_handed_on_twice_says_what_the_innermost_says() -> None:
+    inner = "From: Ann <ann@x.example>\nTo: Bob\nSubject: Keys\n\nPlease return the keys by Friday."
+    text = (
+        "FYI\n\n---------- Forwarded message ---------\nFrom: Bob <bob@x.example>\nTo: Ada\n"
+        f"Subject: Fwd: Keys\n\nsee below\n\n---------- Forwarded message ---------\n{inner}"
+    )
+    told = excerpt(text, subject="Fwd: Fwd: Keys", sent=SENT).text
+    assert told == "Please return the keys by Friday."
+
+
+HOSTILE = st.text(
+    alphabet=st.one_of(
+        st.sampled_from(list("aAbe .,:;!?-–_*>|()[]<>@/€$0123456789\n\n\t=#\"'")),
+        st.sampled_from(["\u200b", "\u0301", "\ud800", "\x00", "\ufdfa", "ß", "İ", "\u3002", "\r"]),
+        st.characters(),
+    ),
+    max_size=400,
+)
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "please",
+                "bitte",
+                "could you",
+                "by Friday",
+                "bis 3.12.",
+                "30 November 2026",
+                "€ 40.00",
+            ),
+            *("1.250 EUR", "at 10:00", "On Mon, 1 wrote:", "> ", "\n", "\n\n", "-- \n", "31/12/26"),
+            *(
+                "Fwd: ",
+                "unsubscribe",
+                "Best regards\n",
+                "Hi Ada,",
+                "[a](https://b.c)",
+                "z. B.",
+                "?",
+            ),
+            *("pay-\nment", "=C3=BC", "\u200b", "today", "morgen", "p.s. ", "a" * 500, ". "),
+            "From: x\nTo: y\n",
+        ]
+    ),
+    max_size=60,
+).map(" ".join)
+
+
+@given(st.one_of(HOSTILE, PIECES), st.one_of(HOSTILE, PIECES))
+def test_no_text_breaks_it_and_what_it_says_is_bounded_and_borne_out(
+    text: str, subject: str
+) -> None:
+    made = excerpt(text, subject=subject, sent=SENT)
+    assert len(made.text) <= LENGTH
+    assert made == excerpt(text, subject=subject, sent=SENT)
+    whole = f"{subject}\n\n{text}"
+    facts = made.understood
+    for fact in (*facts.asks, *facts.dates, *facts.amounts, *facts.deadlines):
+        assert stands_in(fact.quote, whole)
+    assert checked(facts, whole, sent=SENT) == (facts, 0)
+
+
+WORST = (
+    *("?", "!?", ". ", "> ", "On 1 a\n", "From: x\nTo: y\n\n", "-- \n", "Thanks\n", "a-\n", "[]("),
+    *("1,", "https://", "€1", "\u0301\u0316", "\ufdfa", "bitte ", "a: ", "\n", "Mo. 1", "hoffe "),
+)
+
+
+@pytest.mark.parametrize("piece", WORST)
+def test_a_megabyte_of_the_worst_takes_no_long_time(piece: str) -> None:
+    text = piece * (1_000_000 // len(piece))
+    excerpt("30 November")  # what is made at the first use does not count
+    began = time.thread_time()
+    made = excerpt(text, subject=text, sent=SENT)
+    assert time.thread_time() - began < 2
+    assert len(made.text) <= LENGTH
+    assert COUNT == 3
