@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from assistant.domain.text.compatibility import with_few_marks
 from assistant.domain.text.invisible import is_invisible
 
 RUN = 3
@@ -57,7 +58,7 @@ def comparable(text: str) -> str:
     """Return the form in which two texts are compared."""
     text = " ".join(text.split())
     if not text.isascii():
-        text = unicodedata.normalize("NFKD", text.upper())
+        text = unicodedata.normalize("NFKD", with_few_marks(text.upper()))
     text = text.casefold()
     if not (text.isascii() and text.isprintable()):
         changed = {ord(char): _plain(char) for char in set(text)}

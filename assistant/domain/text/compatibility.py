@@ -12,10 +12,11 @@ def nfkc(text: str) -> str:
 
     Python sorts the marks on a letter one by one: without the limit, 40,000 of them take seconds.
     """
-    return text if text.isascii() else unicodedata.normalize("NFKC", _with_few_marks(text))
+    return text if text.isascii() else unicodedata.normalize("NFKC", with_few_marks(text))
 
 
-def _with_few_marks(text: str) -> str:
+def with_few_marks(text: str) -> str:
+    """Return a text without the marks beyond ``MARKS`` on one letter."""
     marks = "".join(char for char in set(text) if _is_mark(char))
     if not marks:
         return text
