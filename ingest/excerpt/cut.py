@@ -37,6 +37,7 @@ _GREETS = re.compile(r"^(?:[^,!.?:;]{0,60}[,!.:]?|[^!.?:;]{0,80}[,!])$")
 _GREETING_BEFORE = _any(phrases.GREETINGS, begin="^", end=r"\b[^,!.?:;\d]{0,40}[,!] (?=\w)")
 _CLOSING = _any(phrases.CLOSINGS, begin="^", end=r"\b(?:[,!. ].{0,60}|[^a-z]{0,3})$")
 _SHORT_CLOSING = _any(phrases.SHORT_CLOSINGS, begin="^", end=r"[,!. ]{0,3}(?:\w[\w.]{0,20})?[!.]?$")
+_NAME = re.compile(r"^[^\W\d_a-z][\w.'-]{0,20}(?: (?:&|and|und|[^\W\d_a-z][\w.'-]{0,20})){0,3}$")
 _POSTSCRIPT = _any(phrases.POSTSCRIPTS, begin="^")
 _SIGNATURE = re.compile(r"^-- ?$")
 _LAST_PART = _any(phrases.LAST_PARTS, begin=r"^[\W_]{0,20}", end=r"[\W_]{0,20}(?:$|:)")
@@ -69,6 +70,11 @@ def units(text: str, subject: str = "") -> list[str]:
 def without_links(text: str) -> str:
     """Return a text with the words of its links, without their addresses."""
     return " ".join(_URL.sub("", _MARKED_LINK.sub(r"\1", text)).replace("()", "").split())
+
+
+def with_hosts(text: str) -> str:
+    """Return a text with the words of its links, and a bare address as the host it leads to."""
+    return " ".join(_URL.sub(_host, _MARKED_LINK.sub(r"\1", text)).split())
 
 
 def is_footer(sentence: str) -> bool:
@@ -140,7 +146,7 @@ def _below(lines: Sequence[str], place: int) -> list[str]:
     at += _wrote_lines(lines, at) if at < len(lines) else 0
     while at < len(lines) and not _has_words([lines[at]]):
         at += 1
-    if at < len(lines) and _FROM.match(lines[at]):
+    if at < len(lines) and _HEADER.match(lines[at]) and _header_lines(lines, at) > 1:
         begin = at
         while at < len(lines) and at - begin < 2 * _HEADER_LINES and _has_words([lines[at]]):
             at += 1
@@ -198,7 +204,7 @@ def _body(lines: Sequence[str]) -> list[str]:
                 kept += ["", line]
                 signed = False
             continue
-        if _closes(lines, place):
+        if _closes(lines, place) or (said and _is_signed_by(lines, place)):
             signed = said
             continue
         if not _greets(line):
@@ -218,6 +224,16 @@ def _closes(lines: Sequence[str], place: int) -> bool:
     if _CLOSING.match(line):
         return True
     return bool(_SHORT_CLOSING.match(line)) and not _goes_on(lines[place + 1 : place + 6])
+
+
+def _is_signed_by(lines: Sequence[str], place: int) -> bool:
+    """Return whether a short line that ends in a comma precedes a name: ``With joy, Ruth``."""
+    line = lines[place].strip()
+    if not line.endswith(",") or len(line.split()) > 5:  # noqa: PLR2004
+        return False
+    below = map(str.strip, lines[place + 1 : place + 4])
+    following = next(filter(None, below), "")
+    return _NAME.match(following) is not None
 
 
 def _goes_on(lines: Sequence[str]) -> bool:
@@ -295,6 +311,13 @@ def _continues(before: str, line: str, unit: str) -> bool:
     if line[0].islower():
         return True
     return len(before) >= _WRAPPED and before[-1] != ":" and not _LABEL.match(before)
+
+
+def _host(found: re.Match[str]) -> str:
+    rest = found[0].partition("://")[2] or found[0].strip("<>").removeprefix("mailto:")
+    end = found[0][-1] if found[0][-1] in ".,;:!?" else ""
+    host = re.split(r"[/?#:]", rest, maxsplit=1)[0].rpartition("@")[2].rstrip(".,;:!?")
+    return f"{host}{end}"
 
 
 def without_greeting(sentence: str) -> str:

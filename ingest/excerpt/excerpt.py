@@ -21,7 +21,7 @@ from assistant.domain.text.invisible import without_invisible
 from assistant.domain.text.sentences import sentences
 from assistant.domain.text.sound import sound
 from assistant.domain.time.named_days import NamedDay, next_weekday
-from ingest.excerpt.cut import READ, is_footer, units, without_greeting, without_links
+from ingest.excerpt.cut import READ, is_footer, units, with_hosts, without_greeting, without_links
 from ingest.excerpt.weigh import Weighed, weighed, words
 
 COUNT = 3
@@ -105,7 +105,7 @@ def _picked(weights: Sequence[Weighed]) -> list[Weighed]:
 
 def _shown(sentence: str) -> str:
     """Return a sentence for reading: without addresses of links, with a sign at its end."""
-    words_alone = shortened(without_links(sentence).rstrip(",;"), LENGTH)
+    words_alone = shortened(with_hosts(sentence).rstrip(",;"), LENGTH)
     begun = words_alone[:1].upper() + words_alone[1:]
     return begun if begun[-1:] in '.!?…:)"”“' else f"{begun}."
 
@@ -167,7 +167,7 @@ def _at(day: date, one: Weighed) -> date:
 
 
 def _words(one: Weighed) -> str:
-    return shortened(without_links(one.text), WORDS)
+    return shortened(with_hosts(one.text), WORDS)
 
 
 def _quote(one: Weighed, until: int = 0) -> str:

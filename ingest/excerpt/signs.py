@@ -124,7 +124,25 @@ BY = (
 )
 """What stands before the day by which something is due."""
 
+CONSEQUENCES = (
+    r"\bif (?:you|we) (?:do not|don't|fail|cannot|can't)\b",
+    r"\botherwise\b",
+    r"\bunless\b",
+    r"\bsonst\b",
+    r"\bandernfalls\b",
+    r"\b(?:falls|wenn|sollten|sofern) (?:sie|wir|du) .{0,60}\bnicht\b",
+)
+"""What follows where its reader does nothing."""
+
 NEWS = (
+    r"\brecall(?:s|ed)?\b",
+    r"\bdanger(?:s|ous)?\b",
+    r"\bwarnings?\b",
+    r"\bsafety\b",
+    r"\brückruf\b",
+    r"\bgefahr\b",
+    r"\bgefährlich\w{0,2}\b",
+    r"\bwarnung\b",
     r"\bchanged?\b",
     r"\bcancel(?:l?ed)?\b",
     r"\bmoved\b",
@@ -255,6 +273,9 @@ PART_SUM = (
 """Words beside a sum that is part of another."""
 
 BOILERPLATE = (
+    r"\bbeigefügt\b",
+    r"\bals (?:pdf|anlage|anhang)\b",
+    r"\b(?:is|are) attached\b",
     r"\bhope (?:this|you|all|your)\b",
     r"\bquestions?\b.{0,60}\b(?:contact|call|reply|reach|get in touch|let us|email)\b",
     r"\b(?:contact|call|reach|email) (?:us|me|our)\b.{0,60}\bquestions?\b",

@@ -27,20 +27,22 @@ _TIME = _form(
     r"(?::[0-5]\d(?!\d)|[.][0-5]\d(?= ?uhr)| ?(?:[ap]\.?m\b|uhr\b|h\b))"
     r"|\bnoon\b|\bmidday\b"
 )
+_CONSEQUENCES = _any(signs.CONSEQUENCES)
 _NEWS = _any(signs.NEWS)
 _TOTAL = _any(signs.TOTAL)
 _SUBTOTAL = _any(signs.SUBTOTAL)
 _PART_SUM = _any(signs.PART_SUM)
-_ITEM = _form(r"^[^:]{1,60}: {0,4}\S{0,4} ?[\d.,]+ ?\S{0,4}$")
+_ITEM = _form(r"^(?:[^:]{1,60}:|\S{1,20}(?: \S{1,20})?) {0,4}\S{0,4} ?[\d.,]+ ?\S{0,4}$")
 """A line of a list of sums."""
 _BOILERPLATE = _any(signs.BOILERPLATE)
 _PROMOTION = _any(signs.PROMOTION)
 _FEW = 3
+_HEADING = 5
 _LONG = 220
 
 ASK, ORDER, QUESTION, TO_YOU = 5, 4, 3, 2
-DEADLINE, DAY, TIME, SUM, TOTAL, ITEM, PART_OF_SUM = 3, 3, 2, 3, 3, -2, -4
-NEWS, MILD, PROMOTION, BOILERPLATE = 2, 1, -5, -8
+DEADLINE, DAY, TIME, SUM, TOTAL, ITEM, PART_OF_SUM = 3, 3, 2, 3, 3, -3, -4
+NEWS, CONSEQUENCE, MILD, PROMOTION, BOILERPLATE = 2, 2, 1, -5, -8
 FIRST, SECOND, SUBJECT, MOST_OF_SUBJECT, REPEATS = 2, 1, 1, 3, -1
 SHORT, LONG = -3, -1
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -78,11 +80,12 @@ def weighed(sentence: str, place: int, subject: frozenset[str]) -> Weighed:
         + (TIME if clock else 0)
         + _of_amounts(sentence, amounts)
         + (NEWS if _NEWS.search(sentence) else 0)
+        + (CONSEQUENCE if _CONSEQUENCES.search(sentence) else 0)
         + (MILD if _MILD.search(sentence) else 0)
         + (BOILERPLATE if boilerplate else 0)
         + (PROMOTION if _PROMOTION.search(sentence) else 0)
         + (min(MOST_OF_SUBJECT, SUBJECT * len(subject & told)) if told - subject else REPEATS)
-        + (SHORT if len(sentence.split()) < _FEW and not amounts else 0)
+        + (SHORT if not (amounts or days or clock) and _is_heading(sentence) else 0)
         + (LONG if len(sentence) > _LONG else 0)
     )
     asks = asking >= ORDER and not boilerplate
@@ -93,6 +96,11 @@ def weighed(sentence: str, place: int, subject: frozenset[str]) -> Weighed:
 def words(text: str) -> frozenset[str]:
     """Return the longer words of a text in small letters."""
     return frozenset(_WORD.findall(text.lower()))
+
+
+def _is_heading(sentence: str) -> bool:
+    count = len(sentence.split())
+    return count < _FEW or (count <= _HEADING and sentence[-1] not in ".!?:")
 
 
 def _asking(sentence: str) -> int:

@@ -61,6 +61,10 @@ def test_other_words_parts_of_numbers_and_too_few_words_prove_nothing(quote: str
     assert not stands_in(quote, MAIL)
 
 
+def test_half_a_character_and_what_is_stored_for_it_are_one() -> None:
+    assert stands_in("pay the re\ufffdnt today", "please pay the re\ud800nt today")
+
+
 def test_words_that_are_not_spaced_prove_by_their_letters() -> None:
     mail = "请在十一月三十日之前付款。谢谢。"
     assert stands_in("请在十一月三十日之前付款。谢谢", mail)

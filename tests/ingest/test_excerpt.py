@@ -63,7 +63,7 @@ def test_the_facts_of_a_mail_come_with_their_quotes() -> None:
         ("[Open](https://x.example)", "Open."),
         ("Hi Ada, could you call me?", "Could you call me?"),
         ("Thanks!\n\nCould you also send the plan to Bob and me by Friday?", "Could you also"),
-        ("See https://x.example/a?b=c for the 3 plans we have.", "See for the 3 plans"),
+        ("See https://x.example/a?b=c for the 3 plans we have.", "See x.example for the 3 plans"),
     ],
 )
 def test_odd_mails_have_an_excerpt_too(text: str, said: str) -> None:
