@@ -140,13 +140,13 @@ def _wrote_lines(lines: Sequence[str], place: int) -> int:
 
 def _below(lines: Sequence[str], place: int) -> list[str]:
     """Return what follows the headers of an earlier mail."""
-    at = place
-    if _FORWARDED.match(lines[at]) or _ORIGINAL.match(lines[at]):
-        at += 1
+    announced = bool(_FORWARDED.match(lines[place]) or _ORIGINAL.match(lines[place]))
+    at = place + announced
     at += _wrote_lines(lines, at) if at < len(lines) else 0
     while at < len(lines) and not _has_words([lines[at]]):
         at += 1
-    if at < len(lines) and _HEADER.match(lines[at]) and _header_lines(lines, at) > 1:
+    least = 1 if announced else 2
+    if at < len(lines) and _HEADER.match(lines[at]) and _header_lines(lines, at) >= least:
         begin = at
         while at < len(lines) and at - begin < 2 * _HEADER_LINES and _has_words([lines[at]]):
             at += 1

@@ -105,7 +105,7 @@ def _picked(weights: Sequence[Weighed]) -> list[Weighed]:
 
 def _shown(sentence: str) -> str:
     """Return a sentence for reading: without addresses of links, with a sign at its end."""
-    words_alone = shortened(with_hosts(sentence).rstrip(",;"), LENGTH)
+    words_alone = shortened(with_hosts(sentence).strip(",;| "), LENGTH)
     begun = words_alone[:1].upper() + words_alone[1:]
     return begun if begun[-1:] in '.!?…:)"”“' else f"{begun}."
 
@@ -123,7 +123,7 @@ def _asks(weights: Sequence[Weighed], sent: date | None) -> Iterator[Ask]:
 def _dates(weights: Sequence[Weighed], sent: date | None) -> Iterator[DateFact]:
     for one in weights:
         for named in one.days:
-            day = named.day(sent)
+            day = _day(named, sent) if named == one.deadline else named.day(sent)
             dated = [other for other in one.days if other.weekday is None]
             if one.boilerplate or (dated and named.weekday is not None):
                 continue

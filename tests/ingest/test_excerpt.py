@@ -61,6 +61,8 @@ def test_the_facts_of_a_mail_come_with_their_quotes() -> None:
         ("-- \nAda Carter", "Ada Carter."),
         ("> Could you call me at 10?", "Could you call me at 10?"),
         ("[Open](https://x.example)", "Open."),
+        ("| 1 Dec 2026 | 40 EUR |", "1 Dec 2026 | 40 EUR."),
+        ("Forwarded message\nFrom: a\n\n> please call me", "Please call me."),
         ("Hi Ada, could you call me?", "Could you call me?"),
         ("Thanks!\n\nCould you also send the plan to Bob and me by Friday?", "Could you also"),
         ("See https://x.example/a?b=c for the 3 plans we have.", "See x.example for the 3 plans"),
