@@ -22,6 +22,7 @@ MAIL = (
     "quote",
     [
         "the rent of EUR 400,00 is due on Friday",
+        "for the > rest of what > we owe",
         "THE RENT OF eur 400,00",
         "Please transfer it to the House Account",
         "please trans-fer it to the 'House Account' - by 30 November",

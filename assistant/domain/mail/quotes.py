@@ -29,7 +29,7 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u201b\u00b4`\u2032", "'
 _ALIKE = str.maketrans(
     {
         **dict.fromkeys('"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a\u201a\u2033', " "),
-        **dict.fromkeys("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212~*_|[]#\u2022\u00b7", " "),
+        **dict.fromkeys("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212~*_|>[]#\u2022\u00b7", " "),
         "\ufffd": "",  # what ``sound`` puts in the place of half a character
     }
 )
