@@ -1,53 +1,74 @@
-"""The process in which ``reader`` has mail parsed. Only it loads the parsers."""
+"""The process in which ``reader`` has mail read. Only it loads the parsers."""
 
 import gc
+import os
 import resource
 import signal
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import FrameType
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed
 from ingest import html_text
+from ingest.child import Order, Reply
+from ingest.cpu_time import CpuTime, limit_html, ring
 from ingest.parse import parse
 
+Work = Callable[[bytes], object]
 
-def serve(fd: int, limits: dict[str, float]) -> None:
-    """Parse each message that comes through the pipe, until its other end is closed."""
+
+def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
+    """Answer each order that comes through the pipe, until its other end is closed."""
     for whole_group in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(whole_group, signal.SIG_IGN)  # only the parent process ends this one
-    signal.signal(signal.SIGALRM, _ring)
+    signal.signal(signal.SIGVTALRM, ring)
+    cpu = CpuTime()
+    os.nice(nice)
     bounds = MailLimits.model_validate(limits)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no mail is left in a file when it dies
     _limit_memory(bounds.parse_memory)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), Connection(fd) as pipe:
         gc.collect()
         gc.freeze()  # the imports stay; without this, each collection would walk them again
         pipe.send("ready")
         while True:
-            pipe.send(_answer(pipe.recv_bytes(), bounds))
+            _answer(pipe, cpu, bounds)
 
 
-def _answer(raw: bytes, limits: MailLimits) -> Parsed | str:
-    def timed(source: str) -> str:
-        signal.setitimer(signal.ITIMER_REAL, limits.html_seconds)
+def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
+    order: Order = pipe.recv()
+    data = pipe.recv_bytes()
+    work = _WORK[order.kind](order, limits)  # loads what the work needs, which is not its time
+    too_much = Reply(refused=f"reading it took more than {limits.parse_memory} bytes of memory")
+
+    def guarded() -> Reply:
         try:
-            return html_text.from_html(source)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            return Reply(value=work(data))
+        except Unreadable as error:
+            return Reply(refused=str(error.args[0]))
+        except MemoryError:
+            return too_much
 
+    reply = cpu.run(order, guarded)
     try:
-        return parse(raw, limits, from_html=timed)
-    except Unreadable as error:
-        return str(error.args[0])
-    except MemoryError:
-        return f"reading it took more than {limits.parse_memory} bytes of memory"
+        pipe.send(reply)
+    except MemoryError:  # nothing of it was sent
+        pipe.send(too_much)
 
 
-def _ring(_signal: int, _frame: FrameType | None) -> None:
-    raise TimeoutError("it took too long")
+def _parsing(_order: Order, limits: MailLimits) -> Work:
+    def work(raw: bytes) -> Parsed:
+        return parse(raw, limits, from_html=partial(limit_html, limits.html_seconds, from_html))
+
+    from_html = html_text.from_html
+    return work
+
+
+_WORK: dict[str, Callable[[Order, MailLimits], Work]] = {"parse": _parsing}
 
 
 def _limit_memory(extra: int) -> None:

@@ -99,6 +99,7 @@ DATABASE = "the database"
 BROKER = "the broker"
 BLOBS = "the blobs"
 MAIL_READER = "the process that reads mail"
+SLOW_READER = "the process that reads what takes long"
 DISK = "space on the disk"
 
 
@@ -106,6 +107,13 @@ class NoSpace(Outage):
     """The disk is full."""
 
     def __init__(self, *details: str, part: str = DISK) -> None:
+        super().__init__(*details, part=part)
+
+
+class ReaderBusy(Outage):
+    """Other mails are read first."""
+
+    def __init__(self, *details: str, part: str = SLOW_READER) -> None:
         super().__init__(*details, part=part)
 
 

@@ -20,9 +20,15 @@ class MailLimits(BaseModel):
     parts: int = 200
     attachments: int = 100
     decoded: int = 100 * MiB
-    parse_seconds: float = 10.0
+    parse_cpu_seconds: float = 1.0
+    """CPU seconds that every mail gets at first."""
+    slow_cpu_seconds: float = 10.0
+    """CPU seconds of a mail that needs more than that, one such mail at a time."""
+    parse_seconds: float = 300.0
+    """Seconds on the clock, for a process that hangs without computing."""
     parse_memory: int = 512 * MiB
     html_seconds: float = 2.0
+    """CPU seconds of turning one part of HTML into text."""
 
 
 class ConversationLimits(BaseModel):

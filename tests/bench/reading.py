@@ -16,8 +16,8 @@ from assistant.domain.jobs.job import Job
 from assistant.domain.mail.mail import Parsed
 from assistant.domain.messages import ReadMail
 from ingest.announce import Notices
+from ingest.child import MAILS
 from ingest.parse import parse
-from ingest.reader import MAILS
 from ingest.receive import receive
 from ingest.stages import read_mail
 from tests.bench.by_hand import ByHand

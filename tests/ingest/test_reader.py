@@ -112,7 +112,7 @@ def test_a_process_that_is_killed_at_work_gets_a_second_chance(reader: ParseProc
 
 def test_a_mail_that_kills_twice_is_unreadable(reader: ParseProcess) -> None:
     reader.read(PLAIN)
-    (slot,) = reader._slots.values()
+    (slot,) = reader._quick._slots.values()
     assert slot.child
     had = {slot.child.process.pid: slot.child.mails}
     killed: set[int] = set()
@@ -161,7 +161,7 @@ def test_closing_ends_the_process_and_reading_starts_another(reader: ParseProces
 def test_a_process_retires_after_many_mails(
     reader: ParseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ingest.reader.MAILS", 2)
+    monkeypatch.setattr("ingest.child.MAILS", 2)
     reader.read(PLAIN)
     (first,) = children()
     reader.read(PLAIN)
@@ -203,7 +203,7 @@ def test_an_interpreter_that_forgot_to_close_ends_at_once_and_leaves_nothing(
         "from ingest.reader import ParseProcess\n"
         "reader = ParseProcess(MailLimits())\n"
         "print(reader.read(b'Subject: x\\r\\n\\r\\nhi').subject)\n"
-        "(slot,) = reader._slots.values()\n"
+        "(slot,) = reader._quick._slots.values()\n"
         "print(slot.child.process.pid)\n"
     )
     code = f"import sys; sys.path[:] = {sys.path!r}; exec(open({str(script)!r}).read())"
