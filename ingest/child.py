@@ -39,7 +39,7 @@ class Order(NamedTuple):
     """What the child is asked. The bytes that it is about follow it through the pipe."""
 
     kind: str
-    """``parse`` or ``extract``."""
+    """``parse``, ``kind`` or ``text``."""
     seconds: float
     """The CPU seconds that it may take."""
     share: float
@@ -130,7 +130,7 @@ class ChildProcess:
         self._slots: dict[int, _Slot] = {}
 
     def ask(self, order: Order, data: bytes, *, wait: bool = True) -> Reply:
-        """Return the answer; ``refused`` also if the process died twice, as once may be an accident.
+        """Return the answer; it is refused if the process died twice, as once may be an accident.
 
         Raises:
             Outage: the process could not be started.

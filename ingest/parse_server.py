@@ -68,7 +68,27 @@ def _parsing(_order: Order, limits: MailLimits) -> Work:
     return work
 
 
-_WORK: dict[str, Callable[[Order, MailLimits], Work]] = {"parse": _parsing}
+def _telling_kind(order: Order, _limits: MailLimits) -> Work:
+    from ingest.extract.kinds import kind_of  # noqa: PLC0415 (not for mails alone)
+
+    return partial(kind_of, declared=order.about[0], name=order.about[1])
+
+
+def _extracting(order: Order, _limits: MailLimits) -> Work:
+    from ingest.extract.extracted import ExtractLimits  # noqa: PLC0415 (not for mails alone)
+    from ingest.extract.kinds import Kind  # noqa: PLC0415
+    from ingest.extract.text import load, text_of  # noqa: PLC0415
+
+    kind = Kind(*order.about)
+    load(kind)
+    return partial(text_of, kind=kind, limits=ExtractLimits())
+
+
+_WORK: dict[str, Callable[[Order, MailLimits], Work]] = {
+    "parse": _parsing,
+    "kind": _telling_kind,
+    "text": _extracting,
+}
 
 
 def _limit_memory(extra: int) -> None:

@@ -3,8 +3,8 @@
 Every mail gets ``parse_cpu_seconds`` of computing time in the first process. What does not finish
 moves to a second one, which has a lower priority, reads one mail at a time, and gives it
 ``slow_cpu_seconds``. While other mails wait for the first process, a mail that has had its share
-there makes way and comes again later, until it has had its seconds in all. So a mail that takes
-long costs those behind it that share, and no thread waits for the second process.
+there makes way. It comes again later, when nobody waits, until it has had its seconds in all. So a
+mail that takes long costs those behind it its share, and no thread waits for the second process.
 """
 
 from collections import OrderedDict
@@ -63,9 +63,12 @@ class ParseProcess:
         self._slow.close()
 
     def _read_quickly(self, raw: bytes) -> Reply:
+        """Have it read in the first process. A mail that comes again keeps nobody waiting."""
+        seconds = self._limits.parse_cpu_seconds
+        if self._spent and _key(raw) in self._spent:
+            return self._quick.ask(Order(kind="parse", seconds=seconds, share=0), raw, wait=False)
         share = SHARE + len(raw) * SHARE_OF_BYTE
-        order = Order(kind="parse", seconds=self._limits.parse_cpu_seconds, share=share)
-        return self._quick.ask(order, raw)
+        return self._quick.ask(Order(kind="parse", seconds=seconds, share=share), raw)
 
     def _read_slowly(self, raw: bytes) -> Parsed:
         seconds = self._limits.slow_cpu_seconds

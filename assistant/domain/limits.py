@@ -24,6 +24,8 @@ class MailLimits(BaseModel):
     """CPU seconds that every mail gets at first."""
     slow_cpu_seconds: float = 10.0
     """CPU seconds of a mail that needs more than that, one such mail at a time."""
+    extract_cpu_seconds: float = 5.0
+    """CPU seconds of finding the text of one attachment."""
     parse_seconds: float = 300.0
     """Seconds on the clock, for a process that hangs without computing."""
     parse_memory: int = 512 * MiB

@@ -1,0 +1,1 @@
+"""What an attached or dropped file is, and its text."""

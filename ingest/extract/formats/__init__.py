@@ -1,0 +1,1 @@
+"""The text of each format that can be read, within limits."""
