@@ -35,7 +35,7 @@ _MAIN = (
 )
 
 
-class Order(NamedTuple):
+class ChildOrder(NamedTuple):
     """What the child is asked. The bytes that it is about follow it through the pipe."""
 
     kind: str
@@ -50,7 +50,7 @@ class Order(NamedTuple):
     """What else the child is to know."""
 
 
-class Reply(NamedTuple):
+class ChildReply(NamedTuple):
     value: object = None
     refused: str = ""
     """Why there is no value, in words."""
@@ -120,7 +120,7 @@ class ChildProcess:
     when the process that started it ends for any reason.
 
     Args:
-        limits: ``parse_seconds`` and ``parse_memory`` hold for every request.
+        limits: ``parse_seconds`` and ``memory`` hold for every request.
         nice: how far its work stands behind that of other processes, 0 to 19.
     """
 
@@ -129,7 +129,7 @@ class ChildProcess:
         self._nice = nice
         self._slots: dict[int, _Slot] = {}
 
-    def ask(self, order: Order, data: bytes, *, wait: bool = True) -> Reply:
+    def ask(self, order: ChildOrder, data: bytes, *, wait: bool = True) -> ChildReply:
         """Return the answer; it is refused if the process died twice, as once may be an accident.
 
         Raises:
@@ -152,31 +152,31 @@ class ChildProcess:
         # A forked process needs its own slot: it inherits a lock that may be taken, but no child.
         return self._slots.setdefault(os.getpid(), _Slot())
 
-    def _ask_again(self, slot: _Slot, order: Order, data: bytes) -> Reply:
+    def _ask_again(self, slot: _Slot, order: ChildOrder, data: bytes) -> ChildReply:
         try:
             return self._ask(slot, order, data)
         except _DiedError as error:
-            return Reply(refused=f"the process that parsed it died (exit code {error})")
+            return ChildReply(refused=f"the process that parsed it died (exit code {error})")
 
-    def _ask(self, slot: _Slot, order: Order, data: bytes) -> Reply:
+    def _ask(self, slot: _Slot, order: ChildOrder, data: bytes) -> ChildReply:
         child = self._child(slot)
         child.mails += 1
         try:
             child.pipe.send(order._replace(crowded=bool(slot.waiting)))
             child.pipe.send_bytes(data)
             if child.pipe.poll(self._limits.parse_seconds):
-                reply: Reply = child.pipe.recv()
+                reply: ChildReply = child.pipe.recv()
                 return reply
         except (EOFError, OSError) as error:
             code = slot.dismiss()
             if code == -signal.SIGXCPU:  # it did not listen when its time was up
-                return Reply(unfinished=True, seconds=order.seconds)
+                return ChildReply(unfinished=True, seconds=order.seconds)
             raise _DiedError(code) from error
         except BaseException:  # interrupted: the next request would get this one's late answer
             slot.dismiss(grace=0)
             raise
         slot.dismiss(grace=0)
-        return Reply(refused=f"reading it took more than {self._limits.parse_seconds:g} s")
+        return ChildReply(refused=f"reading it took more than {self._limits.parse_seconds:g} s")
 
     def _child(self, slot: _Slot) -> _Child:
         child = slot.child

@@ -12,7 +12,7 @@ from time import process_time
 from types import FrameType
 from typing import TypeVar
 
-from ingest.child import MAKE_WAY, Order, Reply
+from ingest.child import MAKE_WAY, ChildOrder, ChildReply
 
 STUBBORN = 1.0
 """CPU seconds for code in C to return to Python."""
@@ -36,7 +36,7 @@ class CpuTime:
         signal.signal(signal.SIGPROF, self._stop)
         signal.signal(MAKE_WAY, self._make_way)
 
-    def run(self, order: Order, work: Callable[[], Reply]) -> Reply:
+    def run(self, order: ChildOrder, work: Callable[[], ChildReply]) -> ChildReply:
         """Do the work; return what it returns, or ``unfinished``, with the seconds it took."""
         began = process_time()
         self._share = order.share
@@ -49,11 +49,11 @@ class CpuTime:
                 reply = work()
             finally:
                 self._began = None
-                _ring_after(0)
+                _silence()
         except OutOfTimeError:
             self._began = None
-            _ring_after(0)
-            return Reply(unfinished=True, seconds=process_time() - began)
+            _silence()
+            return ChildReply(unfinished=True, seconds=process_time() - began)
         return reply._replace(seconds=process_time() - began)
 
     def _stop(self, _signal: int, _frame: FrameType | None) -> None:
@@ -85,7 +85,11 @@ def ring(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _ring_after(seconds: float) -> None:
-    signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.001) if seconds else 0, _AGAIN)
+    signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.001), _AGAIN)
+
+
+def _silence() -> None:
+    signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _end_at(seconds: float) -> None:

@@ -14,7 +14,7 @@ from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed
 from ingest import html_text
-from ingest.child import Order, Reply
+from ingest.child import ChildOrder, ChildReply
 from ingest.cpu_time import CpuTime, limit_html, ring
 from ingest.parse import parse
 
@@ -30,7 +30,7 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
     os.nice(nice)
     bounds = MailLimits.model_validate(limits)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # no mail is left in a file when it dies
-    _limit_memory(bounds.parse_memory)
+    _limit_memory(bounds.memory)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError), Connection(fd) as pipe:
         gc.collect()
         gc.freeze()  # the imports stay; without this, each collection would walk them again
@@ -40,16 +40,16 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
 
 
 def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
-    order: Order = pipe.recv()
+    order: ChildOrder = pipe.recv()
     data = pipe.recv_bytes()
     work = _WORK[order.kind](order, limits)  # loads what the work needs, which is not its time
-    too_much = Reply(refused=f"reading it took more than {limits.parse_memory} bytes of memory")
+    too_much = ChildReply(refused=f"reading it took more than {limits.memory} bytes of memory")
 
-    def guarded() -> Reply:
+    def guarded() -> ChildReply:
         try:
-            return Reply(value=work(data))
+            return ChildReply(value=work(data))
         except Unreadable as error:
-            return Reply(refused=str(error.args[0]))
+            return ChildReply(refused=str(error.args[0]))
         except MemoryError:
             return too_much
 
@@ -60,7 +60,7 @@ def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
         pipe.send(too_much)
 
 
-def _parsing(_order: Order, limits: MailLimits) -> Work:
+def _parsing(_order: ChildOrder, limits: MailLimits) -> Work:
     def work(raw: bytes) -> Parsed:
         return parse(raw, limits, from_html=partial(limit_html, limits.html_seconds, from_html))
 
@@ -68,23 +68,23 @@ def _parsing(_order: Order, limits: MailLimits) -> Work:
     return work
 
 
-def _telling_kind(order: Order, _limits: MailLimits) -> Work:
+def _telling_kind(order: ChildOrder, _limits: MailLimits) -> Work:
     from ingest.extract.kinds import kind_of  # noqa: PLC0415 (not for mails alone)
 
     return partial(kind_of, declared=order.about[0], name=order.about[1])
 
 
-def _extracting(order: Order, _limits: MailLimits) -> Work:
+def _extracting(order: ChildOrder, _limits: MailLimits) -> Work:
     from ingest.extract.extracted import ExtractLimits  # noqa: PLC0415 (not for mails alone)
-    from ingest.extract.kinds import Kind  # noqa: PLC0415
+    from ingest.extract.kinds import FileKind  # noqa: PLC0415
     from ingest.extract.text import load, text_of  # noqa: PLC0415
 
-    kind = Kind(*order.about)
+    kind = FileKind(*order.about)
     load(kind)
     return partial(text_of, kind=kind, limits=ExtractLimits())
 
 
-_WORK: dict[str, Callable[[Order, MailLimits], Work]] = {
+_WORK: dict[str, Callable[[ChildOrder, MailLimits], Work]] = {
     "parse": _parsing,
     "kind": _telling_kind,
     "text": _extracting,

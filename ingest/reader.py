@@ -13,7 +13,7 @@ from hashlib import sha256
 from assistant.domain.errors import ReaderBusy, Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed
-from ingest.child import ChildProcess, Order, Reply
+from ingest.child import ChildOrder, ChildProcess, ChildReply
 
 SHARE = 0.1
 """CPU seconds that a mail keeps others waiting, beside those for its size."""
@@ -42,7 +42,7 @@ class ParseProcess:
 
         Raises:
             Unreadable: ``parse`` raised it; or parsing took more than ``slow_cpu_seconds``,
-                ``parse_seconds`` or ``parse_memory``; or the process died twice, as once may be
+                ``parse_seconds`` or ``memory``; or the process died twice, as once may be
                 an accident.
             ReaderBusy: this mail takes long, and others come first. Read it again later.
             Outage: the process could not be started.
@@ -62,17 +62,18 @@ class ParseProcess:
         self._quick.close()
         self._slow.close()
 
-    def _read_quickly(self, raw: bytes) -> Reply:
+    def _read_quickly(self, raw: bytes) -> ChildReply:
         """Have it read in the first process. A mail that comes again keeps nobody waiting."""
         seconds = self._limits.parse_cpu_seconds
         if self._spent and _key(raw) in self._spent:
-            return self._quick.ask(Order(kind="parse", seconds=seconds, share=0), raw, wait=False)
+            again = ChildOrder(kind="parse", seconds=seconds, share=0)
+            return self._quick.ask(again, raw, wait=False)
         share = SHARE + len(raw) * SHARE_OF_BYTE
-        return self._quick.ask(Order(kind="parse", seconds=seconds, share=share), raw)
+        return self._quick.ask(ChildOrder(kind="parse", seconds=seconds, share=share), raw)
 
     def _read_slowly(self, raw: bytes) -> Parsed:
         seconds = self._limits.slow_cpu_seconds
-        order = Order(kind="parse", seconds=seconds, share=seconds)  # no other one waits for it
+        order = ChildOrder(kind="parse", seconds=seconds, share=seconds)  # nobody waits for it
         reply = self._slow.ask(order, raw, wait=False)
         self._spent.pop(_key(raw), None)
         if reply.unfinished:
@@ -95,7 +96,7 @@ def _key(raw: bytes) -> bytes:
     return sha256(raw).digest()
 
 
-def _parsed(reply: Reply) -> Parsed:
+def _parsed(reply: ChildReply) -> Parsed:
     if not isinstance(reply.value, Parsed):
         raise Unreadable(reply.refused)
     return reply.value

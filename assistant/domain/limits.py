@@ -28,9 +28,15 @@ class MailLimits(BaseModel):
     """CPU seconds of finding the text of one attachment."""
     parse_seconds: float = 300.0
     """Seconds on the clock, for a process that hangs without computing."""
-    parse_memory: int = 512 * MiB
+    parse_memory: int = 0
+    """Bytes of memory that reading one mail may take; 0: as ``memory`` says."""
     html_seconds: float = 2.0
     """CPU seconds of turning one part of HTML into text."""
+
+    @property
+    def memory(self) -> int:
+        """Return the bytes of memory that reading one mail may take."""
+        return self.parse_memory or max(512 * MiB, 10 * self.message)
 
 
 class ConversationLimits(BaseModel):

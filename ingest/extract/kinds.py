@@ -150,7 +150,7 @@ _METHOD = re.compile(rb"(?im)^METHOD(?:;[^:\r\n]{0,80})?:[ \t]*([A-Z]{1,20})")
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]")
 
 
-class Kind(NamedTuple):
+class FileKind(NamedTuple):
     type: str
     """The media type, by content."""
     said: str
@@ -159,7 +159,7 @@ class Kind(NamedTuple):
     """Where name, declared type and content disagree in a way that deceives; else empty."""
 
 
-def kind_of(data: bytes, declared: str, name: str) -> Kind:
+def kind_of(data: bytes, declared: str, name: str) -> FileKind:
     """Return what a file is.
 
     Args:
@@ -175,7 +175,7 @@ def kind_of(data: bytes, declared: str, name: str) -> Kind:
     except NotReadableError:
         found = Format(ZIP.type, "zip archive, broken or too large")
     said = f"{found.said} with macros" if macros else found.said
-    return Kind(found.type, said, _doubt(found, declared, name, endings, macros=macros))
+    return FileKind(found.type, said, _doubt(found, declared, name, endings, macros=macros))
 
 
 # By content

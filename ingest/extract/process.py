@@ -1,9 +1,9 @@
 """Find the kind and the text of files in a process that may be killed."""
 
 from assistant.domain.limits import MailLimits
-from ingest.child import ChildProcess, Order, Reply
+from ingest.child import ChildOrder, ChildProcess, ChildReply
 from ingest.extract.extracted import Extracted
-from ingest.extract.kinds import Kind
+from ingest.extract.kinds import FileKind
 from ingest.extract.signatures import UNKNOWN
 
 _NICE = 5
@@ -21,12 +21,12 @@ class ExtractProcess:
         self._limits = limits
         self._child = ChildProcess(limits, nice=_NICE)
 
-    def kind_of(self, data: bytes, declared: str, name: str) -> Kind:
+    def kind_of(self, data: bytes, declared: str, name: str) -> FileKind:
         """Return what a file is. Raises ``Outage`` if the process could not be started."""
         reply = self._ask("kind", data, _KIND_SECONDS, declared, name)
-        return reply.value if isinstance(reply.value, Kind) else Kind(*UNKNOWN)
+        return reply.value if isinstance(reply.value, FileKind) else FileKind(*UNKNOWN)
 
-    def text_of(self, data: bytes, kind: Kind) -> Extracted:
+    def text_of(self, data: bytes, kind: FileKind) -> Extracted:
         """Return the text of a file. Raises ``Outage`` if the process could not be started."""
         seconds = self._limits.extract_cpu_seconds
         reply = self._ask("text", data, seconds, *kind)
@@ -39,6 +39,6 @@ class ExtractProcess:
     def close(self) -> None:
         self._child.close()
 
-    def _ask(self, what: str, data: bytes, seconds: float, *about: str) -> Reply:
-        order = Order(kind=what, seconds=seconds, share=seconds, about=about)
+    def _ask(self, what: str, data: bytes, seconds: float, *about: str) -> ChildReply:
+        order = ChildOrder(kind=what, seconds=seconds, share=seconds, about=about)
         return self._child.ask(order, data)

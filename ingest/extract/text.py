@@ -16,7 +16,7 @@ from ingest.extract.formats.rich import read_rich
 from ingest.extract.formats.sheets import read_sheets
 from ingest.extract.formats.slides import read_slides
 from ingest.extract.formats.word import read_word
-from ingest.extract.kinds import Kind
+from ingest.extract.kinds import FileKind
 from ingest.extract.signatures import OPEN_DOCUMENTS
 
 Read = Callable[[bytes, Writing, ExtractLimits], None]
@@ -50,18 +50,18 @@ _NOT_HERE = {
 }
 
 
-def can_read(kind: Kind) -> bool:
+def can_read(kind: FileKind) -> bool:
     """Return whether ``text_of`` finds text in files of this kind."""
     return kind.type in _READ
 
 
-def load(kind: Kind) -> None:
+def load(kind: FileKind) -> None:
     """Import what reading this kind takes long to import, so that no limit counts it."""
     if _READ.get(kind.type) is read_sheets:
         import openpyxl  # noqa: F401, PLC0415
 
 
-def text_of(data: bytes, kind: Kind, *, limits: ExtractLimits) -> Extracted:
+def text_of(data: bytes, kind: FileKind, *, limits: ExtractLimits) -> Extracted:
     """Return the text of a file. Never raises for what the file holds, but ``MemoryError``.
 
     Run it in a process that may die: a broken file can end it, or keep it busy.

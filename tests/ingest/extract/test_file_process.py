@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from assistant.domain.limits import MailLimits
-from ingest.extract.kinds import Kind, kind_of
+from ingest.extract.kinds import FileKind, kind_of
 from ingest.extract.process import ExtractProcess
 from tests.ingest.extract import samples
 
@@ -48,7 +48,7 @@ def test_a_file_that_takes_too_long_says_so_and_the_next_one_is_read() -> None:
 def test_a_file_that_takes_too_much_memory_says_so() -> None:
     process = ExtractProcess(MailLimits(parse_memory=48 * 1024 * 1024))
     text = b"hello " * 6_000_000
-    found = process.text_of(text, Kind("text/plain", "text"))
+    found = process.text_of(text, FileKind("text/plain", "text"))
     assert "memory" in found.defects[0] or found.truncated
     assert process.text_of(b"hello", kind_of(b"hello", "", "")).text == "hello"
     process.close()
