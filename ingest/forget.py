@@ -10,6 +10,7 @@ from datetime import timedelta
 from assistant.domain.audit.entries import FORGOTTEN, mail_forgotten
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Mail, MailState
 from assistant.domain.messages import EraseMail
 from assistant.domain.store import Store
@@ -45,6 +46,7 @@ def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
             mail.model_copy(update={"attachments": ()}),
             MailState.FORGOTTEN,
             reason=f"by {by}",
+            envelope=Envelope(),
             raw="",
             message_id="",
             sender="",

@@ -25,13 +25,12 @@ from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import Parsed, ParsedPart
 from assistant.domain.text.invisible import count_invisible, say_invisible
 from ingest import html_text, text
+from ingest.receive import ADDRESS
 
 SUBJECT = 998
 """The most characters of a subject: those of a line (RFC 5322 section 2.1.1)."""
 NAME = 200
 """The most characters of a display name and of a file name."""
-ADDRESS = 320
-"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
 RECIPIENTS = 2_000
 DEFECTS = 50
 

@@ -8,10 +8,20 @@ from assistant.domain.errors import BLOBS, Misconfigured, Outage, TooLarge, Unre
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Mail, MailState, Received
 from assistant.domain.messages import EraseMail, ReadMail
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
+from ingest import text
+
+ADDRESS = 320
+"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
+NAME = 255
+"""The most characters of a host's name, RFC 1035 section 2.3.4."""
+RECIPIENTS = 100
+
+NO_ENVELOPE = Envelope()
 
 
 def receive(
@@ -19,6 +29,7 @@ def receive(
     *,
     owner: str,
     door: str,
+    envelope: Envelope = NO_ENVELOPE,
     trace: str,
     store: Store,
     blobs: Blobs,
@@ -29,7 +40,7 @@ def receive(
 
     One owner's equal bytes are one mail, however often and through whichever door they come. A mail
     that still waits to be read is queued again, which does no harm. A forgotten mail is recognised
-    and not stored again.
+    and not stored again. The envelope that it came in first is kept.
 
     Raises:
         TooLarge: more than ``limits.message`` bytes.
@@ -40,7 +51,7 @@ def receive(
         raise TooLarge(f"{len(raw)} bytes, and {limits.message} is the most")
     if not raw.strip():
         raise Unreadable("it is empty")
-    mail = _mail(raw, owner=owner, door=door, trace=trace, clock=clock)
+    mail = _mail(raw, owner=owner, door=door, envelope=envelope, trace=trace, clock=clock)
     cause = Cause(owner=owner, trace=trace)
     with store.read(cause) as tx:
         known = tx.mail_of(mail.sha256)
@@ -71,7 +82,9 @@ def folder(owner: str, digest: str) -> str:
     return f"mail/{owner}/{digest}"
 
 
-def _mail(raw: bytes, *, owner: str, door: str, trace: str, clock: Clock) -> Mail:
+def _mail(
+    raw: bytes, *, owner: str, door: str, envelope: Envelope, trace: str, clock: Clock
+) -> Mail:
     digest = sha256(raw).hexdigest()
     return Mail(
         id=sha256(f"{owner}{digest}".encode()).hexdigest()[:16],
@@ -79,7 +92,20 @@ def _mail(raw: bytes, *, owner: str, door: str, trace: str, clock: Clock) -> Mai
         sha256=digest,
         size=len(raw),
         door=door,
+        envelope=_cleaned(envelope),
         raw=f"{folder(owner, digest)}/raw.eml",
         received=clock.now(),
         trace=trace,
+    )
+
+
+def _cleaned(envelope: Envelope) -> Envelope:
+    """Return an envelope that every database can keep: short, with no invisible character."""
+    sender = envelope.mail_from
+    return Envelope(
+        mail_from=None if sender is None else text.line(sender, ADDRESS),
+        recipients=tuple(text.line(one, ADDRESS) for one in envelope.recipients[:RECIPIENTS]),
+        helo=text.line(envelope.helo, NAME),
+        peer=text.line(envelope.peer, NAME),
+        tls=text.line(envelope.tls, NAME),
     )

@@ -5,6 +5,7 @@ import logging
 import signal
 import ssl
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -13,6 +14,7 @@ from starlette.routing import Route
 
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_trace
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Received
 from ingest.doors import http_server, smtp
 from ingest.doors.http import make_app
@@ -35,17 +37,18 @@ class Doors:
         self.assistant = assistant
         self._settings = assistant.settings
 
-    def accept(self, raw: bytes, *, door: str) -> Received:
+    def accept(self, raw: bytes, envelope: Envelope, *, door: str) -> Received:
         """Keep one mail; return once it is durable."""
         trace = new_trace()
         with structlog.contextvars.bound_contextvars(trace=trace, door=door):
-            return self._keep(raw, door=door, trace=trace)
+            return self._keep(raw, envelope, door=door, trace=trace)
 
-    def _keep(self, raw: bytes, *, door: str, trace: str) -> Received:
+    def _keep(self, raw: bytes, envelope: Envelope, *, door: str, trace: str) -> Received:
         received = receive(
             raw,
             owner=OWNER,
             door=door,
+            envelope=envelope,
             trace=trace,
             store=self.assistant.store,
             blobs=self.assistant.blobs,
@@ -79,7 +82,7 @@ class Doors:
         connections = self._settings.connection_limits(most=smtp.CONNECTIONS)
         mail_server = await loop.create_server(
             make_smtp(
-                accept=lambda raw, _to: self.accept(raw, door="smtp"),
+                accept=partial(self.accept, door="smtp"),
                 known=self.known,
                 limits=self.assistant.mail_limits,
                 tls=tls,
@@ -92,7 +95,7 @@ class Doors:
         if self._settings.lmtp_port is not None:
             lmtp = await loop.create_server(
                 make_lmtp(
-                    accept=lambda raw, _to: self.accept(raw, door="lmtp"),
+                    accept=partial(self.accept, door="lmtp"),
                     known=self.known,
                     limits=self.assistant.mail_limits,
                     connections=connections,
@@ -129,7 +132,7 @@ class Doors:
 def _web(doors: Doors, more: Sequence[Route]) -> uvicorn.Server:
     assistant = doors.assistant
     app = make_app(
-        accept=lambda raw: doors.accept(raw, door="http"),
+        accept=partial(doors.accept, door="http"),
         token=assistant.data_folder.http_token,
         limits=assistant.mail_limits,
         ready=doors.troubles,

@@ -1,6 +1,7 @@
 """The HTTP door: POST /mail, and the health of this process."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from hmac import compare_digest
 
@@ -15,9 +16,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from assistant.domain.errors import Permanent, TooLarge, Transient
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Received
 
-Accept = Callable[[bytes], Received]
+Accept = Callable[[bytes, Envelope], Received]
 """Stores a mail. Blocking, called in a thread."""
 Check = Callable[[], Sequence[str]]
 """Returns what is wrong, in plain words; empty if nothing is. Blocking, called in a thread."""
@@ -44,7 +46,9 @@ def make_app(
     ``POST /mail`` takes one raw message (``message/rfc822``) with ``Authorization: Bearer <token>``
     (RFC 6750) and answers 202 ``{"id": ..., "known": ...}`` once the mail is stored. Errors are
     ``{"error": ...}``: 400 empty, 401 no valid token, 413 too large, 415 not a message, 422 refused
-    for good, 503 not now. Without a ``token`` the door is closed and answers 503.
+    for good, 503 not now. Without a ``token`` the door is closed and answers 503. What took the
+    mail in over SMTP before may pass its envelope on, in ``X-Envelope-From`` and
+    ``X-Envelope-To`` (addresses, by commas) and ``X-Envelope-Helo``.
 
     ``GET /healthz`` and ``GET /readyz`` answer 200 ``{"ok": true}``, or 503 with the reasons. As
     anybody may ask, the result of ``ready`` is reused for ``fresh`` seconds. A request with both
@@ -56,7 +60,7 @@ def make_app(
         _check_token(request, token)
         _check_type(request)
         raw = await read_body(request, limits.message)
-        received = await run_in_threadpool(accept, raw)
+        received = await run_in_threadpool(accept, raw, _envelope(request))
         return JSONResponse(received.model_dump(), status_code=202)
 
     async def healthz(_request: Request) -> Response:
@@ -115,6 +119,16 @@ def _check_type(request: Request) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in _TYPES:
         raise HTTPException(415, "send one raw message as message/rfc822")
+
+
+def _envelope(request: Request) -> Envelope:
+    passed = request.headers
+    return Envelope(
+        mail_from=passed.get("x-envelope-from"),
+        recipients=tuple(filter(None, re.split(r"[,\s]+", passed.get("x-envelope-to", "")))),
+        helo=passed.get("x-envelope-helo", ""),
+        peer=request.client.host if request.client else "local",
+    )
 
 
 _BODY_SECONDS = 120.0

@@ -16,15 +16,17 @@ from dataclasses import dataclass
 from logging import getLogger
 
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, Session
+from aiosmtpd.smtp import Envelope as Transaction
 
 from assistant.domain.errors import Permanent, TooLarge, Transient
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Received
 from ingest.doors.connections import ConnectionLimits, ConnectionPlaces
 
-Accept = Callable[[bytes, tuple[str, ...]], Received]
-"""Stores a mail for one owner's recipients. Blocking, called in a thread."""
+Accept = Callable[[bytes, Envelope], Received]
+"""Stores a mail for one owner, whose recipients the envelope has. Blocking, called in a thread."""
 Known = Callable[[str], str | None]
 """Returns the owner of an address; None if nobody has it. Must not block."""
 
@@ -65,7 +67,7 @@ class _DoorHandler:
         self,
         _server: "_Door",
         session: Session,
-        _envelope: Envelope,
+        _envelope: Transaction,
         hostname: str,
         says: list[str],
     ) -> list[str]:
@@ -77,7 +79,7 @@ class _DoorHandler:
         self,
         _server: "_Door",
         _session: Session,
-        envelope: Envelope,
+        envelope: Transaction,
         address: str,
         _options: list[str],
     ) -> str:
@@ -90,14 +92,23 @@ class _DoorHandler:
         return "250 2.1.5 OK"
 
     async def handle_DATA(  # noqa: N802 aiosmtpd's name
-        self, server: "_Door", _session: Session, envelope: Envelope
+        self, server: "_Door", session: Session, envelope: Transaction
     ) -> str:
         owners = [self.known(address) for address in envelope.rcpt_tos]
         raw = bytes(envelope.original_content or b"")
         server.keeping = True
         try:
             answers = {
-                owner: await self._keep(raw, _of(owner, owners, envelope.rcpt_tos))
+                owner: await self._keep(
+                    raw,
+                    Envelope(
+                        mail_from=_address(envelope.mail_from),
+                        recipients=_of(owner, owners, envelope.rcpt_tos),
+                        helo=session.host_name or "",
+                        peer=server.peer,
+                        tls=server.tls,
+                    ),
+                )
                 if owner
                 else _NOBODY
                 for owner in dict.fromkeys(owners)
@@ -106,9 +117,9 @@ class _DoorHandler:
             server.keeping = False
         return server.join_answers([answers[owner] for owner in owners])
 
-    async def _keep(self, raw: bytes, recipients: tuple[str, ...]) -> str:
+    async def _keep(self, raw: bytes, envelope: Envelope) -> str:
         try:
-            received = await asyncio.to_thread(self.accept, raw, recipients)
+            received = await asyncio.to_thread(self.accept, raw, envelope)
         except TooLarge as error:
             return f"552 5.3.4 {_words(error)}"
         except Permanent as error:
@@ -145,6 +156,21 @@ class _Door(SMTP):
     def join_answers(self, answers: list[str]) -> str:
         """Return one answer for all recipients: if one needs another try, all get one."""
         return min(answers, key=lambda answer: "425".index(answer[0]))
+
+    @property
+    def peer(self) -> str:
+        """The network address of the other end; ``local`` on a Unix socket."""
+        found = self.transport.get_extra_info("peername") if self.transport else None
+        return str(found[0]) if isinstance(found, tuple) and found else "local"
+
+    @property
+    def tls(self) -> str:
+        """The version and cipher of TLS; empty where it is not encrypted."""
+        secured = self.transport.get_extra_info("ssl_object") if self.transport else None
+        if not isinstance(secured, ssl.SSLObject):
+            return ""
+        name, *_ = secured.cipher() or ("",)
+        return f"{secured.version()} {name}"
 
     @property
     def idle_since(self) -> float | None:
@@ -327,6 +353,11 @@ def _of(owner: str | None, owners: Iterable[str | None], addresses: list[str]) -
     return tuple(
         address for address, whose in zip(addresses, owners, strict=True) if whose == owner
     )
+
+
+def _address(given: str | None) -> str:
+    """Return the address in MAIL FROM; empty for ``<>``, from which bounces come."""
+    return "" if given in {None, "<>"} else str(given)
 
 
 def _with_code(match: re.Match[str]) -> str:

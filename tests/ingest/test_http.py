@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 
 from assistant.domain.errors import Denied, TooLarge, Unreachable
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Received
 from ingest.doors.http import make_app
 from tests.ingest.messages import PLAIN
@@ -29,12 +30,14 @@ class Inbox:
 
     def __init__(self) -> None:
         self.got: list[bytes] = []
+        self.envelope = Envelope()
         self.fail: Exception | None = None
         self.wrong: list[str] = []
         self.looked = 0
         self.takes = 0.0
 
-    def accept(self, raw: bytes) -> Received:
+    def accept(self, raw: bytes, envelope: Envelope) -> Received:
+        self.envelope = envelope
         if self.fail:
             raise self.fail
         known = raw in self.got
@@ -104,6 +107,21 @@ def test_a_mail_is_accepted_as_it_was_sent(address: str, inbox: Inbox) -> None:
     answer = post(address)
     assert (answer.status_code, answer.json()) == (202, {"id": "mail1", "known": False})
     assert inbox.got == [PLAIN]
+
+
+def test_the_envelope_is_what_a_mail_server_before_the_door_passes_on(
+    address: str, inbox: Inbox
+) -> None:
+    post(address)
+    assert inbox.envelope == Envelope(peer="127.0.0.1")
+    passed = {"X_Envelope_From": "", "X_Envelope_To": "me@x.org, me+a@x.org,"}
+    post(address, **passed, X_Envelope_Helo="relay.example.net")
+    assert inbox.envelope == Envelope(
+        mail_from="",
+        recipients=("me@x.org", "me+a@x.org"),
+        helo="relay.example.net",
+        peer="127.0.0.1",
+    )
 
 
 def test_the_same_mail_again_is_known(address: str, inbox: Inbox) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from assistant.domain.errors import TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Received
 from ingest.doors.connections import ConnectionLimits
 from ingest.doors.smtp import make_lmtp, make_smtp
@@ -29,9 +30,12 @@ class Inbox:
 
     def __init__(self) -> None:
         self.got: list[tuple[bytes, tuple[str, ...]]] = []
+        self.envelopes: list[Envelope] = []
         self.fail: dict[str, Exception] = {}
 
-    def accept(self, raw: bytes, recipients: tuple[str, ...]) -> Received:
+    def accept(self, raw: bytes, envelope: Envelope) -> Received:
+        recipients = envelope.recipients
+        self.envelopes.append(envelope)
         for address in recipients:
             if address in self.fail:
                 raise self.fail[address]
@@ -121,6 +125,19 @@ def test_a_mail_is_accepted_as_it_was_sent(smtp: int, inbox: Inbox) -> None:
     with smtplib.SMTP("127.0.0.1", smtp) as client:
         assert client.sendmail("x@example.net", "ada@example.org", PLAIN) == {}
     assert inbox.got == [(PLAIN, ("ada@example.org",))]
+
+
+def test_the_envelope_comes_with_the_mail(smtp: int, inbox: Inbox) -> None:
+    with smtplib.SMTP("127.0.0.1", smtp, local_hostname="relay.example.net") as client:
+        client.sendmail("x@example.net", "ada@example.org", PLAIN)
+        client.sendmail("", ["ada@example.org", "a.l@example.org", "bob@example.org"], PLAIN)
+    said = {"helo": "relay.example.net", "peer": "127.0.0.1", "tls": ""}
+    ada, both, bob = ("ada@example.org",), ("ada@example.org", "a.l@example.org"), "bob@example.org"
+    assert inbox.envelopes == [
+        Envelope(mail_from="x@example.net", recipients=ada, **said),
+        Envelope(mail_from="", recipients=both, **said),
+        Envelope(mail_from="", recipients=(bob,), **said),
+    ]
 
 
 def test_the_answer_names_the_mail_and_comes_after_it_is_kept(smtp: int, inbox: Inbox) -> None:
@@ -363,6 +380,7 @@ def test_starttls_is_offered_when_there_is_a_certificate(inbox: Inbox, tmp_path:
         assert "auth" not in client.esmtp_features
         client.sendmail("x@y.z", "ada@example.org", PLAIN)
     assert inbox.got == [(PLAIN, ("ada@example.org",))]
+    assert inbox.envelopes[0].tls.startswith("TLSv1.")
 
 
 # LMTP

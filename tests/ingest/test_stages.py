@@ -9,9 +9,11 @@ from assistant.domain.conversation.conversation import Role, Summary, Usage, Vie
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import BLOBS, IllegalStep, NotFound, TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Mail, MailState, Received
+from ingest.forget import forget_mail
 from ingest.parse import parse
-from ingest.receive import receive
+from ingest.receive import NO_ENVELOPE, receive
 from ingest.stages import SHOWN, retry_mail
 from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
 from tests.world import LIMITS, OWNER, World
@@ -23,11 +25,18 @@ def the_mail(world: World) -> Mail:
         return tx.mail(mail.id)
 
 
-def received(world: World, raw: bytes, limits: MailLimits = LIMITS, owner: str = OWNER) -> Received:
+def received(
+    world: World,
+    raw: bytes,
+    limits: MailLimits = LIMITS,
+    owner: str = OWNER,
+    envelope: Envelope = NO_ENVELOPE,
+) -> Received:
     return receive(
         raw,
         owner=owner,
         door="smtp",
+        envelope=envelope,
         trace=world.cause.trace,
         store=world.store,
         blobs=world.blobs,
@@ -53,6 +62,35 @@ def test_a_mail_is_durable_before_anyone_reads_it(world: World) -> None:
     assert (mail.id, mail.state, answer.known) == (answer.id, MailState.STORED, False)
     assert world.blobs.get(mail.raw) == PLAIN
     assert (mail.sha256, mail.size, mail.door) == (sha256(PLAIN).hexdigest(), len(PLAIN), "smtp")
+
+
+def test_the_envelope_of_its_first_coming_is_kept(world: World) -> None:
+    first = Envelope(
+        mail_from="", recipients=("me@x.org",), helo="relay", peer="::1", tls="TLSv1.3 X"
+    )
+    id = received(world, PLAIN, envelope=first).id
+    received(world, PLAIN, envelope=Envelope(mail_from="somebody@else.org"))
+    assert the_mail(world).envelope == first
+    world.settle()
+    assert the_mail(world).envelope == first
+    forgotten = forget_mail(id, by="me", cause=world.cause, store=world.store)
+    with world.store.read(world.cause) as tx:
+        assert tx.mail(id).envelope == forgotten.envelope == NO_ENVELOPE
+
+
+def test_an_envelope_is_kept_clean_and_short_whatever_a_stranger_says(world: World) -> None:
+    nasty = "a\udc80\0\u202e\r\nMAIL" + "x" * 1_000
+    received(
+        world,
+        PLAIN,
+        envelope=Envelope(mail_from=nasty, recipients=(nasty,) * 1_000, helo=nasty, tls=nasty),
+    )
+    kept = the_mail(world).envelope
+    assert kept.mail_from is not None
+    assert kept.mail_from.startswith("a MAILxxx")
+    assert len(kept.mail_from) == 320
+    assert len(kept.recipients) == 100
+    assert len(kept.helo) == 255
 
 
 def test_the_same_bytes_twice_are_one_mail(world: World) -> None:

@@ -161,7 +161,7 @@ def running(endpoint: Endpoint) -> Iterator[str]:
     """The address of a door that is open."""
     listener = socket.create_server(("127.0.0.1", 0))
     app = make_app(
-        accept=lambda _: Received(id="", known=False),
+        accept=lambda *_: Received(id="", known=False),
         token="",
         limits=MailLimits(),
         ready=lambda: (),

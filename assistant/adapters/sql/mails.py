@@ -29,6 +29,7 @@ from assistant.adapters.sql.tables.conversations import EntryRow
 from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 _MAIL = table(MailRow)
@@ -165,7 +166,7 @@ class MailRows(Rows):
 
     def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
         moved = mail.step(to, **changes)
-        columns = {name: list(v) if isinstance(v, tuple) else v for name, v in changes.items()}
+        columns = {name: _as_json(value) for name, value in changes.items()}
         values = {
             "of_id": mail.id,
             "of_owner": self.cause.owner,
@@ -296,8 +297,17 @@ class MailRows(Rows):
         return [_mail_of({**row, "attachments": parts[row["id"]]}) for row in rows]
 
 
+def _as_json(value: object) -> object:
+    if isinstance(value, Envelope):
+        return value.model_dump()
+    return list(value) if isinstance(value, tuple) else value
+
+
 def _mail_of(row: Row) -> Mail:
-    """Return the mail of a row; what cannot be read of its defects is one of them."""
+    """Return the mail of a row; what cannot be read of it is a defect."""
     if isinstance(row["defects"], BrokenJson):
         row = {**row, "defects": ["its defects in the database cannot be read"]}
+    if isinstance(row["envelope"], BrokenJson):
+        told = [*row["defects"], "its envelope in the database cannot be read"]
+        row = {**row, "envelope": {}, "defects": told}
     return Mail.model_validate(row)

@@ -23,6 +23,7 @@ from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import TooLarge
+from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState, mail_state_called
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import say_moment
@@ -278,10 +279,25 @@ def _told(ctx: CommandContext, mail: Mail) -> dict[str, str]:
         "Subject": mail.subject,
         "Date": say_moment(mail.sent, ctx.zone) if mail.sent else "",
         "Received": f"{say_moment(mail.received, ctx.zone)} by {mail.door}",
+        "Envelope": _envelope(mail.envelope),
         "Attached": ", ".join(f"{part.name} ({part.size} bytes)" for part in mail.attachments),
         "Odd": "; ".join(mail.defects),
         "Summary": f"{mail.summary}{by}" if mail.summary else "",
     }
+
+
+def _envelope(envelope: Envelope) -> str:
+    """Say how it came; none of it is verified but the network address."""
+    sender = envelope.mail_from
+    parts = (
+        "" if sender is None else f"from <{sender}>",
+        f"to {', '.join(envelope.recipients)}" if envelope.recipients else "",
+        " ".join(filter(None, ("by", envelope.helo, f"[{envelope.peer}]")))
+        if envelope.peer
+        else "",
+        envelope.tls and f"with {envelope.tls}",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def found(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:

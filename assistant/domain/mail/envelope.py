@@ -1,23 +1,23 @@
-"""The envelope of a mail: what was said at the door, beside the message itself."""
+"""How a mail came in: what the sending program said, apart from what stands in the mail."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Envelope(BaseModel):
-    """What the other side said when it handed a mail over, and who it was.
+    """The envelope of a mail (RFC 5321 section 2.3.1), as the door that took it in was told.
 
-    Only ``peer``, ``tls`` and ``door`` are our own observation. Anybody can say the rest.
+    The sender wrote all of it but ``peer`` and ``tls``, so it proves nothing about who wrote the
+    mail. Mail that came before envelopes were kept has an empty one.
     """
 
     model_config = ConfigDict(frozen=True)
-    mail_from: str = ""
-    """The address of MAIL FROM; empty for a bounce, and where the door has none."""
+    mail_from: str | None = None
+    """The address in MAIL FROM; empty for a bounce; None where the door has none."""
     recipients: tuple[str, ...] = ()
-    """The addresses of RCPT TO that were accepted."""
+    """The addresses in RCPT TO that are the owner's."""
     helo: str = ""
+    """The name in HELO, EHLO or LHLO."""
     peer: str = ""
-    """The address that connected."""
+    """The network address that it came from; of a proxy or mail server before the door, its."""
     tls: str = ""
-    """The version of TLS, such as ``TLSv1.3``; empty without."""
-    door: str = ""
-    """The door it came in by: smtp, lmtp, http, file."""
+    """The version and cipher of TLS, such as ``TLSv1.3 TLS_AES_256_GCM_SHA384``; empty without."""

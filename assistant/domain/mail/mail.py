@@ -8,6 +8,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.errors import IllegalStep
+from assistant.domain.mail.envelope import Envelope
 
 
 class MailState(StrEnum):
@@ -79,6 +80,8 @@ class Mail(BaseModel):
     size: int
     door: str
     """The door it came in by: smtp, lmtp, http, file."""
+    envelope: Envelope = Envelope()
+    """How it came in first; empty when the mail is forgotten."""
     raw: str
     """The blob with the bytes as they were received; empty when the mail is forgotten."""
     received: datetime

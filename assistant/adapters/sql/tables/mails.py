@@ -1,6 +1,7 @@
 """Mails and their attachments."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Boolean, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
@@ -49,6 +50,7 @@ class MailRow(SQLModel, table=True):
     sha256: str
     size: int
     door: str
+    envelope: dict[str, Any] = Field(sa_column=json_column())
     raw: str
     received: datetime = Field(sa_column=time_column())
     state: str
