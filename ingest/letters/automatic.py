@@ -62,9 +62,9 @@ def how_forwarded(
     """
     found = _Headers(headers)
     sender = found.address("from")
-    rewritten = rewritten_sender(envelope.mail_from) or found.rewritten_return_path()
+    rewritten = rewritten_sender(envelope.mail_from or "") or found.rewritten_return_path()
     own = {address.casefold() for address in (*envelope.recipients, *ours)}
-    evidence = list(_automatic(found, envelope.mail_from, rewritten, sender, own))
+    evidence = list(_automatic(found, envelope.mail_from or "", rewritten, sender, own))
     forwarder = _forwarder(evidence)
     if evidence and not found.is_answer():
         # A rule of Outlook that forwards, and does not redirect, makes a mail of its own.

