@@ -11,7 +11,9 @@ from assistant.domain.audit.entries import FORGOTTEN, mail_forgotten
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.mail.envelope import Envelope
+from assistant.domain.mail.forward import ForwardedMail
 from assistant.domain.mail.mail import Mail, MailState
+from assistant.domain.mail.understood import Understood
 from assistant.domain.messages import EraseMail
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
@@ -51,10 +53,22 @@ def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
             message_id="",
             sender="",
             sender_address="",
+            more_senders="",
+            sent_by="",
+            reply_to="",
             recipients="",
             subject="",
+            forward=ForwardedMail(),
+            letters=(),
+            words="",
+            inside="",
+            confirmation=None,
             body="",
             defects=(),
+            hidden_words=0,
+            hidden="",
+            understood=Understood(),
+            unproved=0,
             summary="",
             summarised_by="",
             provisional=False,

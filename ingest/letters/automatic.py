@@ -4,11 +4,9 @@ Every one of these is a claim: whoever hands a mail in can write any header and 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
-
-from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.mail.envelope import Envelope
+from assistant.domain.mail.forward import ForwardedMail, HowForwarded
 from ingest.letters.mailboxes import address_of, is_address
 from ingest.letters.rewritten import RewrittenSender, rewritten_sender
 from ingest.letters.subjects import SubjectKind, subject_kind
@@ -18,31 +16,6 @@ _MOST_HEADERS = 1_000
 _VALUE = 1_000
 _RESTS_ON = 10
 _SAID = 200
-
-
-class HowForwarded(StrEnum):
-    NOT = "not forwarded"
-    AUTOMATIC = "automatic"
-    """By a rule, or redirected: the mail as it came, and nobody added words to it."""
-    BY_HAND = "by hand"
-    """Somebody pressed Forward: From is theirs, and the message is inside."""
-
-
-class ForwardedMail(BaseModel):
-    """How a mail was forwarded, by whom, and what that rests on."""
-
-    model_config = ConfigDict(frozen=True)
-    how: HowForwarded = HowForwarded.NOT
-    keeps_sender: bool = True
-    """Whether From is still the sender's. False by hand, and for rules that forward in words."""
-    forwarder: str = ""
-    """The address that forwarded; empty where only its domain is known, or nothing."""
-    original_recipient: str = ""
-    """The address that the mail was first delivered to."""
-    original_mail_from: str = ""
-    """The envelope's sender before the forward, where the forwarder's address holds it."""
-    rests_on: tuple[str, ...] = ()
-    """The headers and addresses that say so, for people."""
 
 
 def how_forwarded(

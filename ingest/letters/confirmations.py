@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict
-
+from assistant.domain.mail.forward import ForwardingConfirmation
 from ingest.letters.mailboxes import is_address
 from ingest.text import visible
 
@@ -19,19 +18,6 @@ _LINK = 2_000
 _SHORTEST, _LONGEST = 6, 12
 """The digits of a code."""
 _AROUND = "<>()[]{}\"'`.,;:*_|«»„“”「」『』、。"
-
-
-class ForwardingConfirmation(BaseModel):
-    """A provider's question, as a mail says it. Press only if you have just set this up."""
-
-    model_config = ConfigDict(frozen=True)
-    provider: str
-    code: str = ""
-    """What the owner types at the provider; digits only."""
-    link: str = ""
-    """On the provider's own site; for people to press, never followed by a program."""
-    for_address: str = ""
-    """The address whose mail is to be forwarded."""
 
 
 class _Provider(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from assistant.domain.mail.letter import LetterKind
 from ingest.letters.dates import names_a_moment
-from ingest.letters.letter import LetterKind
 from ingest.letters.lines import TextLine
 from ingest.letters.tables import (
     CC,

@@ -7,6 +7,7 @@ lines and gives one message alone; so the lines are read here, each once, over t
 from collections.abc import Sequence
 from enum import Enum
 
+from assistant.domain.mail.letter import LetterKind
 from ingest.letters.headers import (
     LetterHeading,
     copied_header,
@@ -15,7 +16,6 @@ from ingest.letters.headers import (
     label,
     run_together,
 )
-from ingest.letters.letter import LetterKind
 from ingest.letters.lines import TextLine
 from ingest.letters.subjects import SubjectKind, subject_kind
 from ingest.letters.tables import (

@@ -6,9 +6,9 @@ mail-parser-reply 1.36 was tried: 10,000 empty lines take it 7 seconds of CPU, s
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from assistant.domain.mail.letter import LetterKind
 from ingest.letters.dates import names_a_moment
 from ingest.letters.headers import LetterHeading
-from ingest.letters.letter import LetterKind
 from ingest.letters.lines import TextLine
 from ingest.letters.mailboxes import writer
 from ingest.letters.tables import COLONS, FILLERS, FROM, SENT, SENT_FROM, WROTE, WROTE_WORDS, ZONES

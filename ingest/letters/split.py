@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
+from assistant.domain.mail.letter import Letter, LetterKind
 from ingest.letters.dates import moment
 from ingest.letters.headers import LetterHeading
 from ingest.letters.inline import forward_heading
-from ingest.letters.letter import TOP, Letter, LetterKind, LetterPiece, Letters, PieceKind
+from ingest.letters.letter import TOP, LetterPiece, Letters, PieceKind
 from ingest.letters.lines import MOST_LINES, TextLine, lines_of, unquoted
 from ingest.letters.mailboxes import without_links, writer
 from ingest.letters.replies import reply_heading, signature_start

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.mail.envelope import Envelope
-from ingest.letters.automatic import ForwardedMail, HowForwarded, how_forwarded
-from ingest.letters.confirmations import ForwardingConfirmation, forwarding_confirmation
+from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation, HowForwarded
+from ingest.letters.automatic import how_forwarded
+from ingest.letters.confirmations import forwarding_confirmation
 from ingest.letters.rewritten import RewrittenSender, rewritten_sender
 
 INBOX = "inbox@ada.example"

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.letters.letter import Letter, LetterKind, Letters, PieceKind
+from assistant.domain.mail.letter import Letter, LetterKind
+from ingest.letters.letter import Letters, PieceKind
 from ingest.letters.lines import MOST_LINES
 from ingest.letters.split import (
     MOST_LETTERS,

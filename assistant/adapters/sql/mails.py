@@ -2,11 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
 
+from pydantic import BaseModel
 from sqlalchemy import (
     ColumnElement,
     Select,
@@ -29,7 +30,6 @@ from assistant.adapters.sql.tables.conversations import EntryRow
 from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
-from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 _MAIL = table(MailRow)
@@ -91,9 +91,18 @@ _OLD = Prepared(
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 16
 _NOT_COLUMNS = {"attachments", "trace", "owner"}
+_JSON: Mapping[str, Any] = {
+    "defects": [],
+    "envelope": {},
+    "forward": {},
+    "letters": [],
+    "confirmation": None,
+    "understood": {},
+}
+"""The columns with JSON, and what stands for one that cannot be read."""
 
 POSTGRES_VECTOR = (
-    "to_tsvector('simple', translate(subject || ' ' || sender || ' ' || summary,"
+    "to_tsvector('simple', translate(subject || ' ' || sender || ' ' || summary || ' ' || inside,"
     " '@._-+/:<>&#%=~', '              '))"
 )
 """What the index ``ix_mail_search`` holds: addresses fall into words, as in SQLite's FTS5.
@@ -119,9 +128,9 @@ def _moving(columns: frozenset[str]) -> Prepared:
 class MailRows(Rows):
     def add_mail(self, mail: Mail) -> Mail | None:
         values = {
-            **mail.model_dump(exclude=_NOT_COLUMNS),
+            **mail.model_dump(exclude={*_NOT_COLUMNS, *_JSON}),
+            **{name: _as_json(getattr(mail, name)) for name in _JSON},
             "state": mail.state.value,
-            "defects": list(mail.defects),
         }
         # Whichever key is taken: of two at once, Postgres may see the other's id before its digest.
         if self._insert_new(_MAIL, values):
@@ -240,7 +249,9 @@ class MailRows(Rows):
         statement = select(_MAIL).where(_MAIL.c.owner == self.cause.owner)
         if query.sender:
             statement = statement.where(
-                func.lower(_MAIL.c.sender).contains(query.sender.lower(), autoescape=True)
+                func.lower(_MAIL.c.sender + " " + _MAIL.c.inside).contains(
+                    query.sender.lower(), autoescape=True
+                )
             )
         if query.after is not None:
             statement = statement.where(_MAIL.c.received >= query.after)
@@ -298,16 +309,16 @@ class MailRows(Rows):
 
 
 def _as_json(value: object) -> object:
-    if isinstance(value, Envelope):
-        return value.model_dump()
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    return [_as_json(one) for one in value] if isinstance(value, tuple) else value
 
 
 def _mail_of(row: Row) -> Mail:
     """Return the mail of a row; what cannot be read of it is a defect."""
-    if isinstance(row["defects"], BrokenJson):
-        row = {**row, "defects": ["its defects in the database cannot be read"]}
-    if isinstance(row["envelope"], BrokenJson):
-        told = [*row["defects"], "its envelope in the database cannot be read"]
-        row = {**row, "envelope": {}, "defects": told}
+    broken = [name for name in _JSON if isinstance(row[name], BrokenJson)]
+    if broken:
+        row = {**row, **{name: _JSON[name] for name in broken}}
+        told = (f"its {name} in the database cannot be read" for name in broken)
+        row["defects"] = [*row["defects"], *told]
     return Mail.model_validate(row)

@@ -1,6 +1,6 @@
 """A mail: its facts are in SQL, its words in blobs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
@@ -9,6 +9,12 @@ from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.errors import IllegalStep
 from assistant.domain.mail.envelope import Envelope
+from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation, HowForwarded
+from assistant.domain.mail.letter import FORWARDS, Letter
+from assistant.domain.mail.understood import Understood
+
+INSIDE = 2_000
+"""The most characters of what is found of the letters inside a mail."""
 
 
 class MailState(StrEnum):
@@ -68,6 +74,14 @@ class Attachment(BaseModel):
     size: int
     sha256: str
     blob: str
+    said: str = ""
+    """What it is by its content, in words; empty for a mail read before that was looked at."""
+    kind: str = ""
+    """Its media type by content."""
+    doubt: str = ""
+    """Where name, declared type and content disagree in a way that deceives."""
+    letter: int = 0
+    """The place of the letter that it came with."""
 
 
 class Mail(BaseModel):
@@ -92,14 +106,37 @@ class Mail(BaseModel):
     sender: str = ""
     """The From header, decoded: ``Name <address>``."""
     sender_address: str = ""
+    more_senders: str = ""
+    """Further mailboxes in From."""
+    sent_by: str = ""
+    """The mailbox in Sender, where it is not the one in From."""
+    reply_to: str = ""
+    """The mailboxes in Reply-To, where they are not those in From."""
     recipients: str = ""
     subject: str = ""
     sent: datetime | None = None
+    forward: ForwardedMail = ForwardedMail()
+    letters: tuple[Letter, ...] = ()
+    """Who wrote what in it, without the words; the first is the mail itself. Empty if it holds no
+    other letter."""
+    words: str = ""
+    """The blob with the letters and their words, a JSON list; empty if it holds no other letter."""
+    inside: str = ""
+    """Senders and subjects of the letters that were forwarded in it, for searches."""
+    confirmation: ForwardingConfirmation | None = None
+    """What a provider asks before it forwards mail here."""
     body: str = ""
     """The blob with the text, UTF-8; empty when the mail has none."""
     attachments: tuple[Attachment, ...] = ()
     defects: tuple[str, ...] = ()
     """Defects of its form that did not prevent parsing."""
+    hidden_words: int = 0
+    """Words of its HTML that nobody sees."""
+    hidden: str = ""
+    """The blob with those words; empty where there are none."""
+    understood: Understood = Understood()
+    unproved: int = 0
+    """The facts that were dropped because their quote does not stand in the mail."""
     summary: str = ""
     summarised_by: str = ""
     """The model's name, or ``extract`` when no model read the mail."""
@@ -109,11 +146,30 @@ class Mail(BaseModel):
     """The delivery that announces it with other mails of one minute; empty if it has its own."""
     trace: str = ""
 
+    @property
+    def forwarded(self) -> Letter | None:
+        """Return the letter that the mail was forwarded for, or None if nobody forwarded one."""
+        return forwarded_letter(self.letters, self.forward)
+
     def step(self, to: MailState, **changes: Any) -> Self:
         """Return the mail one step on. Raises ``IllegalStep`` where ``NEXT`` has no such step."""
         if to not in NEXT[self.state]:
             raise IllegalStep(f"mail {self.id} cannot go from {self.state} to {to}")
         return self.model_copy(update={"state": to, **changes})
+
+
+def forwarded_letter(letters: Iterable[Letter], forward: ForwardedMail) -> Letter | None:
+    """Return the first letter that somebody passed on by hand, or by a rule that writes a mail."""
+    if forward.how is HowForwarded.NOT or forward.keeps_sender:
+        return None
+    return next((letter for letter in letters if letter.kind in FORWARDS), None)
+
+
+def said_inside(letters: Iterable[Letter]) -> str:
+    """Return senders and subjects of forwarded letters, as ``Mail.inside`` keeps them."""
+    forwards = (letter for letter in letters if letter.kind in FORWARDS)
+    told = " ".join(f"{letter.sender} {letter.subject}".strip() for letter in forwards)
+    return told[:INSIDE]
 
 
 class Received(BaseModel):
@@ -131,6 +187,19 @@ class ParsedPart(BaseModel):
     name: str
     content_type: str
     data: bytes
+    said: str = ""
+    kind: str = ""
+    doubt: str = ""
+    letter: int = 0
+
+
+class MailContext(BaseModel):
+    """What is known of a mail before it is parsed."""
+
+    model_config = ConfigDict(frozen=True)
+    envelope: Envelope = Envelope()
+    zone: str = "UTC"
+    """The owner's zone, an IANA name: for dates in the text that name none."""
 
 
 class Parsed(BaseModel):
@@ -140,16 +209,26 @@ class Parsed(BaseModel):
     message_id: str = ""
     sender: str = ""
     sender_address: str = ""
+    more_senders: str = ""
+    sent_by: str = ""
+    reply_to: str = ""
     recipients: str = ""
     subject: str = ""
     sent: datetime | None = None
+    forward: ForwardedMail = ForwardedMail()
+    letters: tuple[Letter, ...] = ()
+    """With their words; empty if the mail holds no letter but its own."""
+    confirmation: ForwardingConfirmation | None = None
     text: str = ""
+    """All of its text, as it stands in the mail."""
+    hidden: tuple[str, ...] = ()
+    hidden_words: int = 0
     attachments: tuple[ParsedPart, ...] = ()
     defects: tuple[str, ...] = ()
 
 
 class MailQuery(BaseModel):
-    """A search for mails. All ``words`` must occur in subject, sender or summary.
+    """A search for mails. All ``words`` must occur in subject, sender, summary or ``inside``.
 
     Finds forgotten mails only if ``state`` asks for them.
     """
@@ -157,7 +236,7 @@ class MailQuery(BaseModel):
     model_config = ConfigDict(frozen=True)
     words: str = ""
     sender: str = ""
-    """Part of the sender's name or address."""
+    """Part of the name or address of its sender, or of who wrote what was forwarded in it."""
     after: datetime | None = None
     before: datetime | None = None
     state: MailState | None = None

@@ -58,11 +58,23 @@ class MailRow(SQLModel, table=True):
     message_id: str = ""
     sender: str = ""
     sender_address: str = ""
+    more_senders: str = ""
+    sent_by: str = ""
+    reply_to: str = ""
     recipients: str = ""
     subject: str = ""
     sent: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    forward: dict[str, Any] = Field(sa_column=json_column())
+    letters: list[dict[str, Any]] = Field(sa_column=json_column())
+    words: str = ""
+    inside: str = ""
+    confirmation: dict[str, Any] | None = Field(sa_column=json_column())
     body: str = ""
     defects: list[str] = Field(sa_column=json_column())
+    hidden_words: int = 0
+    hidden: str = ""
+    understood: dict[str, Any] = Field(sa_column=json_column())
+    unproved: int = 0
     summary: str = ""
     summarised_by: str = ""
     provisional: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
@@ -81,4 +93,8 @@ class AttachmentRow(SQLModel, table=True):
     size: int
     sha256: str
     blob: str
+    said: str = ""
+    kind: str = ""
+    doubt: str = ""
+    letter: int = 0
     trace: str
