@@ -1,0 +1,53 @@
+"""Who wrote what in a mail: its letters with their words, which stand in blobs."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from assistant.domain.files.ports import Blobs
+from assistant.domain.mail.letter import Letter, LetterKind
+from assistant.domain.mail.mail import Mail
+
+_LETTERS: TypeAdapter[tuple[Letter, ...]] = TypeAdapter(tuple[Letter, ...])
+_WORDS = ("text", "signature")
+
+
+def letters_of(mail: Mail, blobs: Blobs) -> tuple[Letter, ...]:
+    """Return the letters of a mail with their words, the mail's own first.
+
+    A mail without other letters in it, or read before they were told apart, is one letter.
+
+    Raises:
+        NotFound: the words were deleted meanwhile.
+        Unreachable: they could not be fetched now.
+    """
+    if mail.words:
+        return letters_from(blobs.get(mail.words))
+    text = blobs.get(mail.body).decode() if mail.body else ""
+    alone = Letter(
+        kind=LetterKind.MAIL,
+        sender=mail.sender,
+        sender_address=mail.sender_address,
+        recipients=mail.recipients,
+        subject=mail.subject,
+        sent=mail.sent,
+        text=text,
+    )
+    return (alone,)
+
+
+def letters_from(stored: bytes) -> tuple[Letter, ...]:
+    """Return the letters that ``as_bytes`` wrote."""
+    return _LETTERS.validate_json(stored)
+
+
+def as_bytes(letters: Iterable[Letter]) -> bytes:
+    """Return letters with their words as they are kept in a blob."""
+    return _LETTERS.dump_json(tuple(letters))
+
+
+def without_words(letters: Iterable[Letter]) -> tuple[Letter, ...]:
+    """Return the facts of letters alone, as a mail's row has them."""
+    empty: dict[str, Any] = dict.fromkeys(_WORDS, "")
+    return tuple(letter.model_copy(update=empty) for letter in letters)
