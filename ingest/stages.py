@@ -65,7 +65,11 @@ def read_mail(
             _put_attachment(mail, number, part, blobs)
             for number, part in enumerate(parsed.attachments, 1)
         )
-    facts = parsed.model_dump(exclude={"text", "attachments"})
+    facts = {
+        name: getattr(parsed, name)
+        for name in Parsed.model_fields
+        if name not in {"text", "attachments", "hidden"}
+    }
     with store.begin(job) as tx:
         try:
             tx.move_mail(mail, MailState.READ, body=body, **facts)
