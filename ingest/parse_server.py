@@ -12,13 +12,16 @@ from pathlib import Path
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail.mail import Parsed
-from ingest import html_text
+from assistant.domain.mail.mail import MailContext
 from ingest.child import ChildOrder, ChildReply
 from ingest.cpu_time import CpuTime, limit_html, ring
+from ingest.extract.kinds import FileKind, kind_of
+from ingest.html.seen import SeenText, seen_text
 from ingest.parse import parse
 
 Work = Callable[[bytes], object]
+_LATER, _LATEST = 1.5, 0.2
+"""The seconds of HTML times the one and plus the other: when the signal comes."""
 
 
 def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
@@ -60,23 +63,26 @@ def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
         pipe.send(too_much)
 
 
-def _parsing(_order: ChildOrder, limits: MailLimits) -> Work:
-    def work(raw: bytes) -> Parsed:
-        return parse(raw, limits, from_html=partial(limit_html, limits.html_seconds, from_html))
+def _parsing(order: ChildOrder, limits: MailLimits) -> Work:
+    context = MailContext.model_validate_json(order.about[0])
+    return partial(parse, limits=limits, context=context, read_html=_read_html)
 
-    from_html = html_text.from_html
-    return work
+
+def _read_html(source: str, seconds: float) -> SeenText:
+    """Read HTML, which looks at its time itself. The signal is for where it does not."""
+    later = _LATER * seconds + _LATEST
+    try:
+        return limit_html(later, partial(seen_text, seconds=seconds), source)
+    except TimeoutError:  # the signal came while the tags were stripped
+        return seen_text(source, seconds=0)
 
 
 def _telling_kind(order: ChildOrder, _limits: MailLimits) -> Work:
-    from ingest.extract.kinds import kind_of  # noqa: PLC0415 (not for mails alone)
-
     return partial(kind_of, declared=order.about[0], name=order.about[1])
 
 
 def _extracting(order: ChildOrder, _limits: MailLimits) -> Work:
     from ingest.extract.extracted import ExtractLimits  # noqa: PLC0415 (not for mails alone)
-    from ingest.extract.kinds import FileKind  # noqa: PLC0415
     from ingest.extract.text import load, text_of  # noqa: PLC0415
 
     kind = FileKind(*order.about)

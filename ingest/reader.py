@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from assistant.domain.errors import ReaderBusy, Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail.mail import Parsed
+from assistant.domain.mail.mail import MailContext, Parsed
 from ingest.child import ChildOrder, ChildProcess, ChildReply
 
 SHARE = 0.1
@@ -22,6 +22,7 @@ SHARE_OF_BYTE = 30e-9
 SLOW_NICE = 10
 REMEMBERED = 10_000
 """Mails that did not finish, of which is known what they took."""
+_NOT_KNOWN = MailContext()
 
 
 class ParseProcess:
@@ -37,8 +38,8 @@ class ParseProcess:
         self._slow = ChildProcess(limits, nice=SLOW_NICE)
         self._spent: OrderedDict[bytes, float] = OrderedDict()
 
-    def read(self, raw: bytes) -> Parsed:
-        """Parse one message.
+    def read(self, raw: bytes, context: MailContext = _NOT_KNOWN) -> Parsed:
+        """Parse one message. ``context`` is what is known of it from elsewhere.
 
         Raises:
             Unreadable: ``parse`` raised it; or parsing took more than ``slow_cpu_seconds``,
@@ -49,31 +50,34 @@ class ParseProcess:
         """
         if len(raw) > self._limits.message:
             raise Unreadable(f"it has {len(raw)} bytes, and {self._limits.message} is the most")
+        about = (context.model_dump_json(),)
         if not self._had_its_time(raw):
-            reply = self._read_quickly(raw)
+            reply = self._read_quickly(raw, about)
             if not reply.unfinished:
                 return _parsed(reply)
             self._note(raw, reply.seconds)
             if not self._had_its_time(raw):
                 raise ReaderBusy("this one takes longer, and others wait")
-        return self._read_slowly(raw)
+        return self._read_slowly(raw, about)
 
     def close(self) -> None:
         self._quick.close()
         self._slow.close()
 
-    def _read_quickly(self, raw: bytes) -> ChildReply:
+    def _read_quickly(self, raw: bytes, about: tuple[str, ...]) -> ChildReply:
         """Have it read in the first process. A mail that comes again keeps nobody waiting."""
         seconds = self._limits.parse_cpu_seconds
         if self._spent and _key(raw) in self._spent:
-            again = ChildOrder(kind="parse", seconds=seconds, share=0)
+            again = ChildOrder(kind="parse", seconds=seconds, share=0, about=about)
             return self._quick.ask(again, raw, wait=False)
         share = SHARE + len(raw) * SHARE_OF_BYTE
-        return self._quick.ask(ChildOrder(kind="parse", seconds=seconds, share=share), raw)
+        order = ChildOrder(kind="parse", seconds=seconds, share=share, about=about)
+        return self._quick.ask(order, raw)
 
-    def _read_slowly(self, raw: bytes) -> Parsed:
+    def _read_slowly(self, raw: bytes, about: tuple[str, ...]) -> Parsed:
         seconds = self._limits.slow_cpu_seconds
-        order = ChildOrder(kind="parse", seconds=seconds, share=seconds)  # nobody waits for it
+        # Nobody waits for it.
+        order = ChildOrder(kind="parse", seconds=seconds, share=seconds, about=about)
         reply = self._slow.ask(order, raw, wait=False)
         self._spent.pop(_key(raw), None)
         if reply.unfinished:

@@ -16,7 +16,16 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.jobs.ports import JobTx
-from assistant.domain.mail.mail import Attachment, Mail, MailState, Parsed, ParsedPart
+from assistant.domain.mail.mail import (
+    Attachment,
+    Mail,
+    MailContext,
+    MailState,
+    Parsed,
+    ParsedPart,
+    said_inside,
+)
+from assistant.domain.mail.words import as_bytes, without_words
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
 from assistant.domain.text.fence import fence
@@ -30,6 +39,11 @@ SUMMARY = 2_000
 REASON = 500
 MISSING = timedelta(days=1)
 """How long a mail waits for a blob that is not there before it is held."""
+_FACTS = (
+    *("message_id", "sender", "sender_address", "more_senders", "sent_by", "reply_to"),
+    *("recipients", "subject", "sent", "forward", "confirmation", "hidden_words", "defects"),
+)
+"""What a row has of a parsed mail as it is."""
 
 
 def read_mail(
@@ -38,7 +52,7 @@ def read_mail(
     *,
     store: Store,
     blobs: Blobs,
-    read: Callable[[bytes], Parsed],
+    read: Callable[[bytes, MailContext], Parsed],
     notices: Notices,
 ) -> None:
     """Move a mail from stored to read; if it cannot be read, hold it and tell the owner.
@@ -46,33 +60,38 @@ def read_mail(
     ``read`` parses the raw bytes and raises ``Unreadable``. If the mail was forgotten meanwhile,
     the blobs written here are deleted again.
     """
-    mail = _load(message.id, job, store)
+    with store.read(job) as tx:
+        mail = tx.mail(message.id)
+        zone = tx.zone() or notices.zone
     if mail.state is not MailState.STORED:
         _leave(mail, job, store)
         return
     try:
         with _waiting_for_blobs(job, notices):
             raw = blobs.get(mail.raw)
-        parsed = read(raw)
+        parsed = read(raw, MailContext(envelope=mail.envelope, zone=zone))
     except (Unreadable, NotFound) as error:
         with store.begin(job) as tx:
             _hold(tx, mail.id, str(error), notices)
             tx.done(job)
         return
     with needing_blobs():
-        body = _put_body(mail, parsed.text, blobs)
+        blobs_of_words = _put_words(mail, parsed, blobs)
         attachments = tuple(
             _put_attachment(mail, number, part, blobs)
             for number, part in enumerate(parsed.attachments, 1)
         )
-    facts = {
-        name: getattr(parsed, name)
-        for name in Parsed.model_fields
-        if name not in {"text", "attachments", "hidden"}
-    }
+    facts = {name: getattr(parsed, name) for name in _FACTS}
     with store.begin(job) as tx:
         try:
-            tx.move_mail(mail, MailState.READ, body=body, **facts)
+            tx.move_mail(
+                mail,
+                MailState.READ,
+                letters=without_words(parsed.letters),
+                inside=said_inside(parsed.letters),
+                **blobs_of_words,
+                **facts,
+            )
             if attachments or mail.attachments:
                 tx.attach(mail.id, attachments)
             tx.emit(SummariseMail(id=mail.id))
@@ -192,12 +211,18 @@ def _hold(tx: Tx, id: str, reason: str, notices: Notices) -> MailState:
     return mail.state
 
 
-def _put_body(mail: Mail, text: str, blobs: Blobs) -> str:
-    if not text:
-        return ""
-    name = f"{folder(mail.owner, mail.sha256)}/body.txt"
-    blobs.put(name, text.encode())
-    return name
+def _put_words(mail: Mail, parsed: Parsed, blobs: Blobs) -> dict[str, str]:
+    """Store all words of a mail; return the names of the blobs, empty where there are none."""
+    of_mail = folder(mail.owner, mail.sha256)
+    words = {
+        "body": ("body.txt", parsed.text.encode()),
+        "words": ("letters.json", as_bytes(parsed.letters) if parsed.letters else b""),
+        "hidden": ("hidden.txt", "\n".join(parsed.hidden).encode()),
+    }
+    for name, data in words.values():
+        if data:
+            blobs.put(f"{of_mail}/{name}", data)
+    return {kind: f"{of_mail}/{name}" if data else "" for kind, (name, data) in words.items()}
 
 
 def _put_attachment(mail: Mail, number: int, part: ParsedPart, blobs: Blobs) -> Attachment:
@@ -209,6 +234,10 @@ def _put_attachment(mail: Mail, number: int, part: ParsedPart, blobs: Blobs) -> 
         size=len(part.data),
         sha256=sha256(part.data).hexdigest(),
         blob=name,
+        said=part.said,
+        kind=part.kind,
+        doubt=part.doubt,
+        letter=part.letter,
     )
 
 

@@ -17,7 +17,7 @@ from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.jobs.job import Cause, Doorbell
 from assistant.domain.jobs.ports import Bell
 from assistant.domain.limits import ConversationLimits, MailLimits
-from assistant.domain.mail.mail import Mail, MailQuery, Parsed, Received
+from assistant.domain.mail.mail import Mail, MailContext, MailQuery, Parsed, Received
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
 from assistant.flows.approvals.answers import decide_call
@@ -138,7 +138,9 @@ class World:
     discord: Channel | None = None
     """Another channel there than the wall."""
     home: Home = field(default_factory=lambda: Home(channel="terminal", place=OWNER))
-    read: Callable[[bytes], Parsed] = field(default=lambda raw: parse(raw, LIMITS))
+    read: Callable[[bytes, MailContext], Parsed] = field(
+        default=lambda raw, context: parse(raw, LIMITS, context)
+    )
     heard: int = 0
     group_mails: bool = False
 
@@ -153,7 +155,7 @@ class World:
             model=self.mind or self.model,
             channels={"terminal": self.wall, "discord": self.discord or self.far},
             clock=self.clock,
-            read=lambda raw: self.read(raw),  # noqa: PLW0108 (a story may exchange it)
+            read=lambda raw, context: self.read(raw, context),  # noqa: PLW0108 (a story may exchange it)
             home=self.home,
             zone=ZONE,
             lease=30.0,

@@ -20,7 +20,7 @@ from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.jobs.job import Job
 from assistant.domain.limits import CallLimits, ConversationLimits
-from assistant.domain.mail.mail import Parsed
+from assistant.domain.mail.mail import MailContext, Parsed
 from assistant.domain.policy.decide import Policy
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
@@ -67,7 +67,7 @@ class Parts:
     model: Model
     channels: Mapping[str, Channel]
     clock: Clock
-    read: Callable[[bytes], Parsed]
+    read: Callable[[bytes, MailContext], Parsed]
     home: Home
     zone: str
     lease: float

@@ -13,7 +13,7 @@ import psutil
 
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs.job import Job
-from assistant.domain.mail.mail import Parsed
+from assistant.domain.mail.mail import MailContext, Parsed
 from assistant.domain.messages import ReadMail
 from ingest.announce import Notices
 from ingest.child import MAILS
@@ -29,7 +29,7 @@ from workers.settings import OWNER, Settings
 
 READING = Aim(most=1.3)
 Make = Callable[[int], bytes]
-Read = Callable[[bytes], Parsed]
+Read = Callable[[bytes, MailContext], Parsed]
 
 
 def bench_reading(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
@@ -76,13 +76,13 @@ class _Desk:
     def fresh(self, make: Make, mails: int) -> list[bytes]:
         return [make(next(self._numbers)) for _ in range(mails)]
 
-    def here(self, raw: bytes) -> Parsed:
+    def here(self, raw: bytes, context: MailContext) -> Parsed:
         """In this process, which a message could take down."""
-        return parse(raw, self.assistant.mail_limits)
+        return parse(raw, self.assistant.mail_limits, context)
 
-    def elsewhere(self, raw: bytes) -> Parsed:
+    def elsewhere(self, raw: bytes, context: MailContext) -> Parsed:
         """In the process that may die of a message, as ``assistant up`` has it."""
-        return self.assistant.parse_process.read(raw)
+        return self.assistant.parse_process.read(raw, context)
 
     def cpu_of_reading(self, make: Make, mails: int, read: Read) -> float:
         jobs = [self._received(raw) for raw in self.fresh(make, mails)]

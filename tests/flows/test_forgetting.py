@@ -9,13 +9,13 @@ import pytest
 from assistant.domain.conversation.conversation import Summary, Turn, View, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
-from assistant.domain.mail.mail import Mail, MailQuery, MailState, Parsed
+from assistant.domain.mail.mail import Mail, MailContext, MailQuery, MailState, Parsed
 from assistant.domain.messages import EraseMail
 from assistant.tools.mail.args import ReadEmail
 from ingest.forget import GONE, forget_mail
 from ingest.receive import receive
 from tests.bed import race
-from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
+from tests.ingest.messages import HEAD, PLAIN, UNREADABLE, file, mixed, words
 from tests.world import LIMITS, ME, OWNER, World
 
 LUNCH = mixed(words("At noon, by the umbrella?"), file(b"plan.pdf"))
@@ -64,7 +64,7 @@ def reaches(state: MailState) -> Callable[[World], str]:
     """A mail that is brought so far."""
 
     def bring(world: World) -> str:
-        id = arrives(world, nested(25) if state is MailState.HELD else LUNCH)
+        id = arrives(world, UNREADABLE if state is MailState.HELD else LUNCH)
         while kept(world, id).state is not state:
             world.answer_next()
         return id
@@ -198,9 +198,9 @@ def meanwhile(world: World, act: Callable[[], None], monkeypatch: pytest.MonkeyP
         if left:
             left.pop()()
 
-    def read(raw: bytes) -> Parsed:
+    def read(raw: bytes, context: MailContext) -> Parsed:
         happen()
-        return before(raw)
+        return before(raw, context)
 
     def summarise(_view: View) -> Summary:
         happen()

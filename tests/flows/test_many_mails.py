@@ -18,7 +18,7 @@ from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.stages import retry_mail
 from tests.bed import race
-from tests.ingest.messages import nested
+from tests.ingest.messages import UNREADABLE
 from tests.world import LIMITS, ME, OWNER, World
 
 
@@ -260,7 +260,7 @@ def test_one_with_a_notice_of_its_own_keeps_it(crowd: World) -> None:
 def test_a_held_mail_is_listed_as_held_until_it_is_read(crowd: World) -> None:
     come(crowd, *range(GROUP))
     read = crowd.read
-    crowd.read = lambda _raw: read(nested(25))
+    crowd.read = lambda _raw, context: read(UNREADABLE, context)
     [id] = come(crowd, 10)
     [notice] = shared(crowd)
     assert notice.fields[0].value == "(no sender): (no subject) (could not be read)"

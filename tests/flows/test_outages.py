@@ -28,7 +28,7 @@ from assistant.domain.errors import (
     Unsure,
 )
 from assistant.domain.jobs.job import Cause
-from assistant.domain.mail.mail import MailState, Parsed
+from assistant.domain.mail.mail import MailContext, MailState, Parsed
 from assistant.domain.messages import Run
 from assistant.domain.store import Store
 from assistant.flows.calls import run
@@ -88,9 +88,9 @@ def test_a_mail_is_read_and_told_after_ten_minutes_without_blobs(world: World) -
 
 @pytest.mark.parametrize("after", ["it was parsed", "it was read"])
 def test_blobs_that_go_away_halfway_hold_no_mail(world: World, after: str) -> None:
-    def parsed(raw: bytes) -> Parsed:
+    def parsed(raw: bytes, context: MailContext) -> Parsed:
         world.blobs.away = True
-        return parse(raw, LIMITS)
+        return parse(raw, LIMITS, context)
 
     if after == "it was parsed":
         world.read = parsed
@@ -100,7 +100,7 @@ def test_blobs_that_go_away_halfway_hold_no_mail(world: World, after: str) -> No
         world.blobs.away = True
     passes(world)
     assert list(waiting(world).values()) == [BLOBS]
-    world.read = lambda raw: parse(raw, LIMITS)
+    world.read = lambda raw, context: parse(raw, LIMITS, context)
     world.blobs.away = False
     passes(world, minutes=1)
     assert [mail.state for mail in world.mails()] == [MailState.ANNOUNCED]
@@ -123,14 +123,14 @@ def test_a_key_of_the_bucket_that_is_wrong_for_a_while_holds_no_mail(world: Worl
 
 
 def test_a_reader_that_does_not_start_holds_no_mail(world: World) -> None:
-    def silent(_raw: bytes) -> Parsed:
+    def silent(_raw: bytes, _context: MailContext) -> Parsed:
         raise Outage("it does not start", part="the process that reads mail")
 
     world.read = silent
     world.forwards(RAW)
     passes(world)
     assert waiting(world) == {"read_mail": "the process that reads mail"}
-    world.read = lambda raw: parse(raw, LIMITS)
+    world.read = lambda raw, context: parse(raw, LIMITS, context)
     passes(world, minutes=1)
     assert [mail.state for mail in world.mails()] == [MailState.ANNOUNCED]
 

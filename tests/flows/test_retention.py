@@ -20,7 +20,7 @@ from ingest.forget import forget_mail
 from ingest.receive import receive
 from tests.flows.test_batches import booking
 from tests.flows.test_forgetting import LUNCH, arrives, kept, nothing_is_left
-from tests.ingest.messages import PLAIN, nested
+from tests.ingest.messages import PLAIN, UNREADABLE
 from tests.world import LIMITS, OWNER, World
 
 FOREVER = Retention(mail=0, conversations=0, settled=0)
@@ -146,7 +146,7 @@ def test_what_is_forgotten_stays_so_when_it_comes_again(world: World) -> None:
 
 
 def test_a_mail_that_was_not_announced_stays(world: World) -> None:
-    held = world.forwards(nested(25)).id
+    held = world.forwards(UNREADABLE).id
     assert kept(world, held).state is MailState.HELD
     unread = arrives(world)
     world.queue.bells.clear()

@@ -37,3 +37,7 @@ def nested(levels: int, inside: bytes = b"deep\r\n") -> bytes:
         for level in range(levels)
     )
     return HEAD + opening + b"\r\n" + inside
+
+
+UNREADABLE = HEAD + b"X: y\r\n" * 1_001 + b"\r\nhi"
+"""A mail that is held: its header has too many fields."""

@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail.mail import Parsed
-from ingest.parse import file_name, parse
+from assistant.domain.mail.envelope import Envelope
+from assistant.domain.mail.forward import HowForwarded
+from assistant.domain.mail.letter import LetterKind
+from assistant.domain.mail.mail import MailContext, Parsed, forwarded_letter
+from ingest.parse import parse
+from ingest.parsing.files import file_name
 from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
 
 LIMITS = MailLimits()
@@ -42,7 +46,7 @@ def test_a_mail_without_a_body_has_no_text(raw: bytes) -> None:
 def test_a_text_without_a_header_is_read_and_the_defect_named() -> None:
     parsed = read(b"hello\n")
     assert parsed.text == "hello"
-    assert "MissingHeaderBodySeparatorDefect" in parsed.defects[0]
+    assert "no empty line divides its header from its body" in parsed.defects[0]
 
 
 # Whose words are whose
@@ -56,22 +60,46 @@ INNER = mixed(
 )
 
 
-def test_an_embedded_message_stays_closed() -> None:
+def test_a_forward_as_attachment_is_a_letter_of_its_own() -> None:
     parsed = read(mixed(words("my words"), b"Content-Type: message/rfc822\r\n\r\n" + INNER))
-    assert (parsed.text, parsed.subject, parsed.sender_address) == (
-        "my words",
-        "Lunch",
-        "juerg@example.org",
+    assert (parsed.subject, parsed.sender_address) == ("Lunch", "juerg@example.org")
+    kinds = [(each.kind, each.depth, each.inside, each.text) for each in parsed.letters]
+    assert kinds == [
+        (LetterKind.MAIL, 0, -1, "my words"),
+        (LetterKind.ATTACHED_FORWARD, 1, 0, "the stranger's words"),
+        (LetterKind.ATTACHED_FORWARD, 2, 1, "the first words"),
+    ]
+    inner = parsed.letters[1]
+    assert (inner.subject, inner.sender_address) == ("inner", "mallory@example.net")
+    assert parsed.forward.how is HowForwarded.BY_HAND
+    assert forwarded_letter(parsed.letters, parsed.forward) == inner
+    assert [(part.name, part.letter) for part in parsed.attachments] == [
+        ("forwarded-1.eml", 0),
+        ("inner.pdf", 1),
+        ("forwarded-2.eml", 1),
+    ]
+    assert parsed.attachments[0].data == INNER
+
+
+def test_all_words_stand_in_the_text_and_a_line_says_whose_they_are() -> None:
+    parsed = read(mixed(words("my words"), b"Content-Type: message/rfc822\r\n\r\n" + INNER))
+    assert parsed.text == (
+        "my words\n\n"
+        "-------- Attached message 1 --------\n"
+        "From: mallory@example.net\n"
+        "Subject: inner\n\n"
+        "the stranger's words\n\n"
+        "-------- Attached message 2, inside attached message 1 --------\n"
+        "Subject: innermost\n\n"
+        "the first words"
     )
-    (forwarded,) = parsed.attachments
-    assert (forwarded.name, forwarded.content_type) == ("forwarded-1.eml", "message/rfc822")
-    assert forwarded.data == INNER
 
 
 def test_what_was_taken_off_can_be_read_like_a_mail_of_its_own() -> None:
     outer = read(mixed(words("mine"), b"Content-Type: message/rfc822\r\n\r\n" + INNER))
     inner = read(outer.attachments[0].data)
-    assert (inner.subject, inner.text) == ("inner", "the stranger's words")
+    assert inner.subject == "inner"
+    assert inner.text.startswith("the stranger's words\n\n")
     assert [part.name for part in inner.attachments] == ["inner.pdf", "forwarded-1.eml"]
 
 
@@ -81,9 +109,10 @@ def test_long_header_lines_of_an_embedded_message_are_not_folded_again() -> None
     assert outer.attachments[0].data.rstrip() == inner.rstrip()
 
 
-def test_a_mail_that_is_nothing_but_an_embedded_message_has_no_text_of_its_own() -> None:
+def test_a_mail_that_is_nothing_but_an_embedded_message_shows_its_words() -> None:
     parsed = read(b"Subject: out\r\nContent-Type: message/rfc822\r\n\r\nSubject: in\r\n\r\nwords")
-    assert (parsed.subject, parsed.text) == ("out", "")
+    assert (parsed.subject, parsed.letters[0].text, parsed.letters[1].text) == ("out", "", "words")
+    assert parsed.text == "-------- Attached message 1 --------\nSubject: in\n\nwords"
     assert parsed.attachments[0].data == b"Subject: in\r\n\r\nwords"
 
 
@@ -93,7 +122,7 @@ def test_an_embedded_message_in_base64_is_decoded() -> None:
         b"U3ViamVjdDogaW4NCg0Kd29yZHM="
     )
     parsed = read(mixed(words("mine"), part))
-    assert parsed.text == "mine"
+    assert [letter.text for letter in parsed.letters] == ["mine", "words"]
     assert parsed.attachments[0].data == b"Subject: in\r\n\r\nwords"
 
 
@@ -104,10 +133,46 @@ def test_a_tree_that_was_attached_adds_nothing_to_the_text() -> None:
     assert b"not mine" in parsed.attachments[0].data
 
 
-def test_every_message_of_a_digest_is_taken_off() -> None:
+def test_a_tree_that_was_attached_is_read_where_nothing_else_is_there() -> None:
+    tree = mixed(words("words"), head=b"Content-Disposition: attachment\r\n", boundary=b"t")
+    assert read(mixed(tree)).text == "words"
+    whole = HEAD + b"Content-Disposition: attachment\r\n"
+    assert read(mixed(words("words"), head=whole)).text == "words"
+
+
+def test_a_bounce_holds_a_message_that_nobody_forwarded() -> None:
+    parsed = read(
+        mixed(
+            words("It was not delivered."),
+            b"Content-Type: message/delivery-status\r\n\r\nAction: failed\r\n",
+            b"Content-Type: message/rfc822\r\n\r\nSubject: in\r\n\r\nwords",
+            kind=b"report",
+        )
+    )
+    assert parsed.forward.how is HowForwarded.NOT
+    assert [letter.text for letter in parsed.letters] == ["It was not delivered.", "words"]
+    assert [part.name for part in parsed.attachments] == ["part-3.txt", "forwarded-1.eml"]
+
+
+def test_inline_forwards_and_replies_are_split_in_every_message() -> None:
+    reply = b"Yes.\r\n\r\nOn Tue, 3 Nov 2026 at 10:00, Bob <bob@x.org> wrote:\r\n> Lunch?\r\n"
+    inner = b"Content-Type: message/rfc822\r\n\r\nFrom: e@x.org\r\n\r\n" + reply
+    parsed = read(mixed(words(reply.decode()), inner))
+    seen = [(each.kind, each.depth, each.inside, each.text) for each in parsed.letters]
+    assert seen == [
+        (LetterKind.MAIL, 0, -1, "Yes."),
+        (LetterKind.QUOTED_REPLY, 1, 0, "Lunch?"),
+        (LetterKind.ATTACHED_FORWARD, 1, 0, "Yes."),
+        (LetterKind.QUOTED_REPLY, 2, 2, "Lunch?"),
+    ]
+    assert parsed.attachments[0].letter == 0
+
+
+def test_every_message_of_a_digest_is_a_letter() -> None:
     parsed = read(mixed(b"\r\nSubject: a\r\n\r\none", b"\r\nSubject: b\r\n\r\ntwo", kind=b"digest"))
-    assert parsed.text == ""
+    assert [letter.text for letter in parsed.letters] == ["", "one", "two"]
     assert [part.name for part in parsed.attachments] == ["forwarded-1.eml", "forwarded-2.eml"]
+    assert parsed.forward.how is HowForwarded.NOT
 
 
 # Text and HTML
@@ -125,7 +190,33 @@ def test_an_empty_plain_text_is_no_reason_to_miss_the_html() -> None:
 
 def test_a_footer_in_plain_text_does_not_replace_an_html_mail() -> None:
     parsed = read(mixed(words("<p>rich</p>", "html"), words("a list's footer")))
-    assert parsed.text == "a list's footer\n\nrich"
+    assert parsed.text == "rich\n\na list's footer"
+
+
+def test_a_stub_in_plain_text_does_not_replace_an_html_that_says_more() -> None:
+    rich = words("<p>" + "All that there is to say. " * 40 + "</p>", "html")
+    stub = words("This mail needs an HTML reader.")
+    assert read(mixed(stub, rich, kind=b"alternative")).text.startswith("All that there is")
+    assert read(mixed(words("plain " * 60), rich, kind=b"alternative")).text.startswith("plain")
+
+
+def test_html_in_one_alternative_with_plain_text_is_not_lost() -> None:
+    both = mixed(words("<p>rich</p>", "html"), words("a footer"), head=b"", boundary=b"b")
+    assert read(mixed(both, kind=b"alternative")).text == "rich\n\na footer"
+    other = mixed(words("plain"), both, kind=b"alternative")
+    assert read(other).text == "plain\n\na footer"
+
+
+def test_a_text_that_flows_is_joined() -> None:
+    flowed = b"Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\nso \r\nlong\r\n"
+    assert read(HEAD + flowed).text == "solong"
+
+
+def test_a_text_that_is_a_picture_is_a_file() -> None:
+    parsed = read(mixed(words("hi"), b"Content-Type: text/plain\r\n\r\n\x89PNG\r\n\x1a\n..."))
+    assert parsed.text == "hi"
+    assert parsed.attachments[0].kind == "image/png"
+    assert any("its bytes are a picture" in defect for defect in parsed.defects)
 
 
 def test_an_html_mail_keeps_its_links_and_loses_its_hidden_words() -> None:
@@ -151,14 +242,17 @@ def test_styles_cannot_blow_up_a_text() -> None:
     assert len(read(HEAD + words(source, "html")).text) < 1_000
 
 
-@pytest.mark.parametrize("trouble", [ValueError("nested"), TimeoutError("it took too long")])
-def test_html_that_cannot_be_turned_into_text_is_a_defect(trouble: Exception) -> None:
-    def fail(_source: str) -> str:
-        raise trouble
+def test_what_html_hides_is_kept_apart() -> None:
+    source = '<p>Seen</p><div style="display:none">two ghosts</div>'
+    parsed = read(HEAD + words(source, "html"))
+    assert (parsed.text, parsed.hidden, parsed.hidden_words) == ("Seen", ("two ghosts",), 2)
 
-    parsed = parse(HEAD + words("<p>x</p>", "html"), LIMITS, from_html=fail)
-    assert parsed.text == ""
-    assert str(trouble) in parsed.defects[0]
+
+def test_html_that_takes_too_long_is_read_without_its_tags() -> None:
+    source = "<p>one</p>" + "<td>cell</td>" * 40
+    parsed = parse(mixed(*[words(source, "html")] * 2), MailLimits(html_seconds=0))
+    assert parsed.text.count("one") == 2
+    assert "its HTML took too long" in parsed.defects[0]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +263,7 @@ def test_html_of_any_kind_is_turned_into_some_text(source: str) -> None:
 
 
 def test_fields_that_nobody_asks_for_are_not_looked_into() -> None:
-    stations = b"Received: nonsense\r\nReply-To: <<>, @\r\nResent-Date: never\r\n" * 20
+    stations = b"Received: nonsense\r\nResent-Date: never\r\n" * 20
     mail = HEAD + b"X-Much: more\r\n" + words("<p>x</p>", "html")
     assert read(stations + mail) == read(mail)
     assert read(stations + mail).defects == ()
@@ -226,25 +320,53 @@ def test_a_date_is_aware_or_none(date: bytes, sent: datetime | None) -> None:
 
 def test_what_cannot_be_seen_is_taken_out_of_a_subject() -> None:
     subject = Header("pay\u202egnp.exe\u200b\u2066 now\x07\x1b[31m\u2028!", "utf-8").encode()
-    assert read(f"Subject: {subject}\r\n\r\n".encode()).subject == "paygnp.exe now[31m !"
+    assert read(f"Subject: {subject}\r\n\r\n".encode()).subject == "paygnp.exe now [31m !"
 
 
 def test_a_name_cannot_look_like_an_address() -> None:
     raw = b'From: "boss@example.org <boss@example.org>" <mallory@example.net>\r\n\r\n'
     parsed = read(raw)
-    assert parsed.sender == "boss@example.org boss@example.org <mallory@example.net>"
+    assert parsed.sender == "mallory@example.net"
     assert parsed.sender_address == "mallory@example.net"
 
 
 def test_two_thousand_brackets_in_from_do_no_harm() -> None:
     parsed = read(b"From: " + b"(" * 2_000 + b" <a@example.org>\r\nSubject: x\r\n\r\nhi")
-    assert (parsed.subject, parsed.text, parsed.sender_address) == ("x", "hi", "")
+    assert (parsed.subject, parsed.text, parsed.sender_address) == ("x", "hi", "a@example.org")
     assert len(parsed.sender) <= 200
 
 
 def test_closed_brackets_in_from_are_a_comment() -> None:
     raw = b"From: " + b"(" * 2_000 + b")" * 2_000 + b" Ada <a@example.org>\r\n\r\nhi"
     assert read(raw).sender == "Ada <a@example.org>"
+
+
+def test_where_an_answer_goes_and_who_else_wrote_are_kept_where_they_differ() -> None:
+    head = b"From: Ada <a@example.org>\r\n"
+    parsed = read(head + b"Reply-To: Ada <A@example.org>\r\nSender: a@example.org\r\n\r\nhi")
+    assert (parsed.reply_to, parsed.sent_by, parsed.more_senders) == ("", "", "")
+    other = b"Reply-To: Eve <eve@x.org>\r\nSender: robot@x.org\r\nFrom: Bob <b@x.org>\r\n\r\nhi"
+    parsed = read(head + other)
+    assert parsed.sender == "Ada <a@example.org>"
+    assert parsed.reply_to == "Eve <eve@x.org>"
+    assert (parsed.sent_by, parsed.more_senders) == ("robot@x.org", "Bob <b@x.org>")
+
+
+def test_an_automatic_forward_is_told_by_its_envelope() -> None:
+    envelope = Envelope(
+        mail_from="ada+caf_=inbox=ada.example@gmail.example", recipients=("inbox@ada.example",)
+    )
+    parsed = parse(PLAIN, LIMITS, MailContext(envelope=envelope))
+    assert (parsed.forward.how, parsed.forward.keeps_sender) == (HowForwarded.AUTOMATIC, True)
+    assert read(PLAIN).forward.how is HowForwarded.NOT
+
+
+def test_a_date_in_the_text_is_of_the_owners_zone() -> None:
+    text = "FYI\n\n---------- Forwarded message ---------\nFrom: Bob <b@x.org>\n"
+    text += "Date: Tue, 3 Nov 2026 at 10:00\nSubject: Rent\nTo: a@x.org\n\nPay.\n"
+    parsed = parse(HEAD + words(text), LIMITS, MailContext(zone="Europe/Berlin"))
+    assert parsed.letters[1].sent == datetime(2026, 11, 3, 9, tzinfo=UTC)
+    assert parse(HEAD + words(text), LIMITS, MailContext(zone="nowhere")).letters[1].sent is None
 
 
 def test_of_a_header_that_comes_twice_the_first_counts() -> None:
@@ -336,12 +458,6 @@ def test_attachment_names_from_a_message_are_safe() -> None:
         (b"x" * (LIMITS.message + 1), "bytes"),
         (b"X: y\r\n" * 5_000 + b"\r\nhi", "more than 1000 header fields"),
         (b"X: " + b"y" * 300_000 + b"\r\n\r\nhi", "header has more than 262144 bytes"),
-        (nested(25), "more than 20 levels of nested parts"),
-        (nested(300, b"line\r\n" * 150_000), "more than 200 nested parts"),
-        (nested(5_000), "more than 200 nested parts"),
-        (mixed(*[words("x")] * 201), "more than 200 parts"),
-        (mixed(*[file(b"a.pdf")] * 101), "more than 100 attachments"),
-        (mixed(b"X: y\r\n" * 1_001 + b"\r\nhi"), "more than 1000 header fields"),
     ],
 )
 def test_what_is_over_a_limit_is_refused_with_the_reason(raw: bytes, reason: str) -> None:
@@ -349,14 +465,48 @@ def test_what_is_over_a_limit_is_refused_with_the_reason(raw: bytes, reason: str
         read(raw)
 
 
-def test_what_decodes_to_too_much_is_refused() -> None:
-    with pytest.raises(Unreadable, match="decodes to"):
-        parse(mixed(words("hi"), file(b"a.pdf")), MailLimits(decoded=5))
+@pytest.mark.parametrize(
+    ("raw", "named"),
+    [
+        (nested(25), "1 more part, not read"),
+        (nested(300, b"line\r\n" * 150_000), "1 more part, not read"),
+        (nested(5_000), "1 more part, not read"),
+        (mixed(*[words("x")] * 201), "2 more parts, not read"),
+        (mixed(*[file(b"a.pdf")] * 101), "1 more part, not read"),
+    ],
+)
+def test_what_is_beyond_a_limit_is_named_and_the_rest_is_read(raw: bytes, named: str) -> None:
+    parsed = read(raw)
+    assert parsed.subject == "Lunch"
+    assert parsed.defects[0] == named
+
+
+def test_a_file_without_room_is_named_and_the_rest_is_read() -> None:
+    parsed = parse(mixed(words("hi"), file(b"a.pdf")), MailLimits(decoded=4))
+    assert (parsed.text, parsed.attachments) == ("hi", ())
+    assert parsed.defects[0] == "1 more file, not kept"
+
+
+def test_a_part_with_too_long_a_header_is_read_as_far_as_it_goes() -> None:
+    parsed = read(mixed(words("hi"), b"X: y\r\n" * 1_001 + b"\r\nthere"))
+    assert parsed.text == "hi\n\nthere"
+    assert any("header is too long" in defect for defect in parsed.defects)
 
 
 def test_a_mail_at_a_limit_is_read() -> None:
-    assert read(nested(18)).subject == "Lunch"
-    assert len(read(mixed(*[file(b"a.pdf")] * 100)).attachments) == 100
+    assert read(nested(18)).defects == read(nested(17)).defects
+    parsed = read(mixed(*[file(b"a.pdf")] * 100))
+    assert (len(parsed.attachments), parsed.defects) == (100, ())
+
+
+def test_messages_in_messages_take_no_more_room_than_three_mails() -> None:
+    raw = HEAD + b"\r\n" + b"line line line\r\n" * 200_000
+    for _ in range(9):
+        raw = HEAD + b"Content-Type: message/rfc822\r\n\r\n" + raw
+    parsed = read(raw)
+    assert sum(len(part.data) for part in parsed.attachments) <= 3 * len(raw) + 2**20
+    assert len(parsed.letters) == 10
+    assert parsed.letters[-1].text.startswith("line")
 
 
 # Anything at all

@@ -3,7 +3,7 @@
 from assistant.domain.mail.mail import MailState
 from ingest.forget import forget_mail
 from ingest.showing import whole
-from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
+from tests.ingest.messages import HEAD, PLAIN, UNREADABLE, file, mixed, words
 from tests.world import ME, World
 
 
@@ -45,7 +45,7 @@ def test_a_mail_without_words_says_so(world: World) -> None:
 
 
 def test_a_mail_that_could_not_be_read_says_so(world: World) -> None:
-    world.forwards(nested(25))
+    world.forwards(UNREADABLE)
     assert lines(world) == [
         ("Received", "Mon 23 Nov 2026, 09:00 (Europe/Zurich)"),
         ("Text", "(it could not be read)"),

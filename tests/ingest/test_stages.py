@@ -1,7 +1,9 @@
 """From the door to the owner's eyes, over the real wiring and store."""
 
 from collections.abc import Callable
+from datetime import datetime
 from hashlib import sha256
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -10,13 +12,15 @@ from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import BLOBS, IllegalStep, NotFound, TooLarge, Unreachable, Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.envelope import Envelope
+from assistant.domain.mail.forward import HowForwarded
 from assistant.domain.mail.mail import Mail, MailState, Received
+from assistant.domain.mail.words import letters_of, without_words
 from ingest.forget import forget_mail
 from ingest.parse import parse
 from ingest.receive import NO_ENVELOPE, receive
 from ingest.stages import SHOWN, retry_mail
-from tests.ingest.messages import HEAD, PLAIN, file, mixed, nested, words
-from tests.world import LIMITS, OWNER, World
+from tests.ingest.messages import HEAD, PLAIN, UNREADABLE, file, mixed, words
+from tests.world import LIMITS, OWNER, ZONE, World
 
 
 def the_mail(world: World) -> Mail:
@@ -142,14 +146,14 @@ def test_a_mail_without_words_has_no_body_and_is_announced_all_the_same(world: W
 
 
 def test_an_unreadable_mail_is_held_and_the_owner_told_why(world: World) -> None:
-    world.forwards(nested(25))
+    world.forwards(UNREADABLE)
     mail = the_mail(world)
     assert mail.state is MailState.HELD
-    assert "more than 20 levels" in mail.reason
+    assert "more than 1000 header fields" in mail.reason
     (words_shown,) = world.words(ShownKind.MAIL)
     assert mail.reason in words_shown
     assert f"assistant mail retry {mail.id[:8]}" in words_shown
-    assert world.blobs.get(mail.raw) == nested(25)
+    assert world.blobs.get(mail.raw) == UNREADABLE
 
 
 def test_a_mail_whose_bytes_are_missing_waits_for_them(world: World) -> None:
@@ -179,10 +183,10 @@ def test_a_mail_whose_bytes_are_missing_for_a_day_is_held(world: World) -> None:
 
 
 def test_a_held_mail_that_is_retried_goes_all_the_way(world: World) -> None:
-    world.read = lambda raw: parse(raw, MailLimits(parts=0))
+    world.read = lambda raw, context: parse(raw, MailLimits(header_fields=0), context)
     world.forwards(PLAIN)
     assert the_mail(world).state is MailState.HELD
-    world.read = lambda raw: parse(raw, LIMITS)
+    world.read = lambda raw, context: parse(raw, LIMITS, context)
     retry_mail(the_mail(world).id, cause=world.cause, store=world.store)
     world.settle()
     mail = the_mail(world)
@@ -285,3 +289,41 @@ def test_a_mail_that_no_model_would_summarise_is_held_and_kept(
     assert world.blobs.get(mail.body) == b"At noon?\nYours"
     (shown,) = world.words(ShownKind.MAIL)
     assert "mail retry" in shown
+
+
+def test_the_words_of_a_forward_are_kept_with_their_author_and_those_hidden_apart(
+    world: World,
+) -> None:
+    inner = b"From: eve@x.org\r\nSubject: in\r\n" + words(
+        '<p>Pay me.</p><p style="display:none">ghost</p>', "html"
+    )
+    envelope = Envelope(mail_from="juerg@example.org", recipients=("me@x.org",))
+    raw = mixed(words("See below."), b"Content-Type: message/rfc822\r\n\r\n" + inner)
+    received(world, raw, envelope=envelope)
+    world.settle()
+    mail = the_mail(world)
+    letters = letters_of(mail, world.blobs)
+    assert [letter.text for letter in letters] == ["See below.", "Pay me."]
+    assert mail.letters == without_words(letters)
+    assert (mail.forward.how, mail.inside) == (HowForwarded.BY_HAND, "eve@x.org in")
+    assert (world.blobs.get(mail.hidden), mail.hidden_words) == (b"ghost", 1)
+    assert world.blobs.get(mail.body).decode().endswith("Pay me.")
+    (eml,) = mail.attachments
+    assert (eml.name, eml.said, eml.letter) == ("forwarded-1.eml", "message, read as mail", 0)
+
+
+def test_a_mail_of_one_author_has_its_text_alone(world: World) -> None:
+    received(world, PLAIN)
+    world.settle()
+    mail = the_mail(world)
+    assert (mail.letters, mail.words, mail.hidden, mail.inside) == ((), "", "", "")
+
+
+def test_a_date_in_a_forward_is_of_the_zone_that_the_owner_chose(world: World) -> None:
+    text = "---------- Forwarded message ---------\nFrom: Bob <b@x.org>\n"
+    text += "Date: Tue, 3 Nov 2026 at 10:00\nSubject: Rent\nTo: a@x.org\n\nPay.\n"
+    received(world, HEAD + words(text))
+    world.settle()
+    with world.store.read(world.cause) as tx:
+        zone = ZoneInfo(tx.zone() or ZONE)
+    assert the_mail(world).letters[1].sent == datetime(2026, 11, 3, 10, tzinfo=zone)

@@ -1,0 +1,1 @@
+"""Read the parts of a mail: its messages, their facts, their texts and their files."""
