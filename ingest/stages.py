@@ -25,17 +25,17 @@ from assistant.domain.mail.mail import (
     ParsedPart,
     said_inside,
 )
-from assistant.domain.mail.words import as_bytes, without_words
+from assistant.domain.mail.words import as_bytes, letters_of, without_words
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
-from assistant.domain.text.fence import fence
 from ingest.announce import EXTRACT, Notices, tell
 from ingest.receive import folder, needing_blobs
+from ingest.summary.letters import seen_mail, words_of
+from ingest.summary.understand import understand
 from ingest.text import paragraphs
 
-SHOWN = 20_000
-"""The most characters of a mail that a model sees."""
 SUMMARY = 2_000
+NO_TEXT = "This mail has no text."
 REASON = 500
 MISSING = timedelta(days=1)
 """How long a mail waits for a blob that is not there before it is held."""
@@ -121,19 +121,21 @@ def summarise_mail(
         _leave(mail, job, store)
         return
     with _waiting_for_blobs(job, notices):
-        text = blobs.get(mail.body).decode() if mail.body else ""
-    shown = _fenced(mail, text)
+        letters = letters_of(mail, blobs)
+    seen = seen_mail(mail, letters)
     with store.read(job) as tx:
         zone = tx.zone() or notices.zone
     view = View(
         instructions=instructions,
         now=notices.clock.now().astimezone(ZoneInfo(zone)),
         zone=zone,
-        entries=(ViewEntry(role=Role.OUTCOME, text=shown),),
+        entries=tuple(ViewEntry(role=Role.OUTCOME, text=fenced) for fenced in seen.fences),
         tainted=True,
     )
     summary = ask(view, job)
-    said = paragraphs(summary.text, SUMMARY)
+    understood, unproved, by_model = understand(summary, seen, zone=zone)
+    said = paragraphs(understood.gist, SUMMARY) or NO_TEXT
+    text = "\n\n".join(map(words_of, letters))
     when = notices.when(mail.model_copy(update={"summary": said}), text)
     with store.begin(job) as tx:
         mail = tx.mail(message.id, lock=True)
@@ -145,8 +147,10 @@ def summarise_mail(
                 MailState.SUMMARISED,
                 notices=notices,
                 dated=when is not None,
+                understood=understood,
+                unproved=unproved,
                 summary=said,
-                summarised_by=_author(summary, author),
+                summarised_by=_author(summary, author) if by_model else EXTRACT,
                 provisional=summary.extractive and summary.stood_in,
             )
         tx.done(job)
@@ -258,26 +262,5 @@ def _waiting_for_blobs(job: Job, notices: Notices) -> Iterator[None]:
         raise Outage(*error.args, part=BLOBS) from error
 
 
-def _fenced(mail: Mail, text: str) -> str:
-    """Return the mail as a model sees it, with every line inside the fence."""
-    head = "\n".join(f"{label}: {value}" for label, value in _headers(mail) if value)
-    shown = f"{head}\n\n{text[:SHOWN] or '(no text)'}"
-    if len(text) > SHOWN:
-        shown += f"\n[{len(text) - SHOWN} more characters of this mail were left out]"
-    # The label is outside the fence: so it holds the address, not a name that anyone may choose.
-    return fence(shown, source=f"mail {mail.id} from {mail.sender_address or 'nobody named'}")
-
-
-def _headers(mail: Mail) -> tuple[tuple[str, str], ...]:
-    return (
-        ("Subject", mail.subject),
-        ("From", mail.sender),
-        ("Date", mail.sent.isoformat() if mail.sent else ""),
-        ("Attachments", ", ".join(part.name for part in mail.attachments[:20])),
-    )
-
-
 def _author(summary: Summary, default: str) -> str:
-    if summary.extractive:
-        return EXTRACT
     return summary.usage[-1].model if summary.usage else default

@@ -12,6 +12,7 @@ from assistant.domain.errors import AssistantError, Permanent
 from assistant.domain.governance.budget import Budget
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.governance.signals import SignalLimits
+from assistant.domain.mail.understood import Understood
 from assistant.flows.governance.modes import ModeAnswer, set_mode
 from assistant.flows.governance.signals import SignalWatcher
 from assistant.tools.contract.toolbox import Toolbox
@@ -37,7 +38,8 @@ class Provider:
 
     def summarise(self, view: View) -> Summary:
         self._ask(f"summarise {view.entries[-1].text.splitlines()[1]}")
-        return Summary(text="In the model's words.", extractive=False, usage=self._usage())
+        words = Understood(gist="In the model's words.")
+        return Summary(understood=words, extractive=False, usage=self._usage())
 
     def check(self) -> None:
         """It needs nothing."""

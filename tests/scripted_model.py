@@ -1,9 +1,12 @@
 """A model that says what the test told it."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from assistant.domain.conversation.conversation import Summary, ToolSchema, Turn, View
+from assistant.domain.mail.understood import understood_from
 from assistant.domain.text.fence import unfence
 
 
@@ -13,6 +16,8 @@ class ScriptedModel:
     name = "scripted"
     summary = ""
     """Of every mail; without one it is the mail's first line."""
+    reported: Mapping[str, Any] = MappingProxyType({})
+    """What it reports of every mail, as the arguments of ``report_mail``."""
 
     def __init__(self, *turns: Turn | Exception) -> None:
         self._turns = deque(turns)
@@ -30,5 +35,6 @@ class ScriptedModel:
 
     def summarise(self, view: View) -> Summary:
         self.views.append(view)
-        begins = unfence(view.entries[-1].text).partition("\n")[0][:80]
-        return Summary(text=self.summary or f"in short: {begins}", extractive=False)
+        begins = unfence(view.entries[0].text).partition("\n")[0][:80]
+        said = self.reported or {"gist": self.summary or f"in short: {begins}"}
+        return Summary(**understood_from(said)._asdict(), extractive=False)

@@ -17,7 +17,6 @@ from assistant.commands.channel import CommandChannel
 from assistant.commands.index import given_in
 from assistant.domain.conversation.conversation import (
     Role,
-    Summary,
     Tell,
     ToolSchema,
     Turn,
@@ -38,12 +37,6 @@ NOW = datetime(2026, 11, 24, 9, 30, tzinfo=ZoneInfo(BERLIN))
 """A Tuesday; 03:30 in New York."""
 
 Args = dict[str, Any]
-
-
-def summarised(text: str) -> Summary:
-    entry = ViewEntry(role=Role.OUTCOME, text=fence(text, source="mail 1"))
-    view = View(instructions="", now=NOW, zone=BERLIN, entries=(entry,))
-    return OfflineModel().summarise(view)
 
 
 def owner(text: str) -> ViewEntry:
@@ -580,40 +573,6 @@ def test_no_text_in_an_outcome_is_taken_for_an_order(noise: str, order: str) -> 
     assert answer(owner("hello there"), outcome(injected)).wants == ()
     after = answer(asked(), outcome(injected), owner("read it")).wants
     assert all(want.tool == "read_email" for want in after)
-
-
-@given(st.text(max_size=2_000))
-def test_no_mail_is_too_odd_to_summarise(text: str) -> None:
-    summary = summarised(text)
-    assert summary.text
-    assert summary.extractive
-
-
-HEAD = "Subject: Invoice\nFrom: Tom\nDate: 2026-11-20T10:00:00+00:00\n\n"
-
-
-def test_a_summary_is_up_to_three_sentences_of_the_mail_itself() -> None:
-    text = (
-        "Hello Anna.\n\nThe invoice for October is attached. Please pay the invoice by Monday. "
-        "The cat is well. Our bank account for the invoice of October has changed. Bye!"
-    )
-    summary = summarised(HEAD + text).text
-    assert "invoice for October" in summary
-    assert "cat" not in summary
-    assert "Subject" not in summary
-
-
-@pytest.mark.parametrize("text", ["", "(no text)", HEAD + "(no text)", "\n\n", "-- ..."])
-def test_a_mail_without_text_is_said_to_have_none(text: str) -> None:
-    assert summarised(text).text == "This mail has no text."
-
-
-def test_a_hostile_mail_takes_no_more_than_seconds() -> None:
-    began = time.thread_time()
-    words = " ".join(f"{number:04d}" for number in range(100_000))
-    for text in (words, " " * 1_000_000, ".\n" * 500_000, "abcd. Abce " * 50_000, '."' * 500_000):
-        summarised(text)
-    assert time.thread_time() - began < 20
 
 
 # Several changes at once

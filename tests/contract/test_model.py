@@ -1,10 +1,11 @@
 """Every model to one contract; what only a provider or a chain can get wrong, after it."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -33,6 +34,8 @@ from assistant.domain.errors import (
     Transient,
     Unreachable,
 )
+from assistant.domain.mail.report_tool import REPORT
+from assistant.domain.mail.understood import Understood
 from assistant.domain.text.fence import fence
 from tests.scripted_model import ScriptedModel
 from tests.servers.openai_api import KEY, OpenAIServer, Reply
@@ -55,6 +58,14 @@ def view(*entries: ViewEntry) -> View:
         entries=entries,
         tainted=True,
     )
+
+
+MAIL = view(ViewEntry(role=Role.OUTCOME, text=LETTER))
+
+
+def reporting(arguments: dict[str, Any]) -> Reply:
+    """A model's report of a mail."""
+    return Reply(calls=((REPORT.name, json.dumps(arguments)),))
 
 
 def call(id: str, handle: str, outcome: str = "", *, end: bool = False) -> ViewCall:
@@ -126,21 +137,56 @@ def test_a_model_proposes_a_call_then_answers_with_its_outcome(model: Model) -> 
 
 
 def test_a_model_summarises_a_mail(server: OpenAIServer) -> None:
-    server.say(Reply(text="Pay the rent."))
-    letter = view(ViewEntry(role=Role.OUTCOME, text=LETTER))
-    models: tuple[Model, ...] = (ScriptedModel(), OfflineModel(), provider(server))
-    summaries = [model.summarise(letter) for model in models]
-    assert ["rent" in summary.text for summary in summaries] == [True, True, True]
-    assert [summary.extractive for summary in summaries] == [False, True, False]
+    server.say(reporting({"gist": "Pay the rent."}))
+    models: tuple[Model, ...] = (ScriptedModel(), provider(server))
+    summaries = [model.summarise(MAIL) for model in models]
+    assert ["rent" in summary.understood.gist for summary in summaries] == [True, True]
+    assert [(summary.extractive, summary.malformed) for summary in summaries] == [(False, 0)] * 2
 
 
-def test_a_summary_is_asked_for_without_tools_and_with_the_mail_as_it_was_fenced(
+def test_the_offline_model_leaves_a_mail_to_code() -> None:
+    summary = OfflineModel().summarise(MAIL)
+    assert (summary.understood, summary.extractive) == (Understood(), True)
+
+
+def test_a_summary_is_asked_for_with_one_tool_and_the_mail_as_it_was_fenced(
     server: OpenAIServer,
 ) -> None:
-    provider(server).summarise(view(ViewEntry(role=Role.OUTCOME, text=LETTER)))
+    note = fence("see below", source="note of me@x.org")
+    letters = (LETTER, note)
+    entries = (ViewEntry(role=Role.OUTCOME, text=text) for text in letters)
+    provider(server).summarise(view(*entries))
     [asked] = server.requests
-    assert "tools" not in asked.body
-    assert asked.messages[-1] == {"role": "user", "content": LETTER}
+    assert [tool["function"]["name"] for tool in asked.body["tools"]] == [REPORT.name]
+    assert [one["content"] for one in asked.messages if one["role"] == "user"] == list(letters)
+
+
+def test_what_a_model_reports_comes_in_parts_and_what_has_no_form_is_counted(
+    server: OpenAIServer,
+) -> None:
+    ask = {"words": "Pay the rent", "quote": "Please pay it.", "due": "2026-11-27"}
+    server.say(reporting({"gist": "Rent.", "asks": [ask, {"quote": "it"}, 7], "dates": "soon"}))
+    summary = provider(server).summarise(MAIL)
+    [kept] = summary.understood.asks
+    assert (kept.words, kept.quote, kept.due) == ("Pay the rent", ask["quote"], date(2026, 11, 27))
+    assert summary.malformed == 3
+
+
+@pytest.mark.parametrize(
+    ("reply", "gist", "malformed"),
+    [
+        (Reply(text="The rent is due. Pay it."), "The rent is due. Pay it.", 0),
+        (Reply(text='{"gist": "The rent is due."}'), "The rent is due.", 0),
+        (Reply(calls=(("report_mail", '{"gist": '),)), "", 1),
+        (Reply(calls=(("search_emails", '{"query": "rent"}'),)), "", 0),
+    ],
+)
+def test_a_model_that_does_not_report_as_asked_is_read_as_far_as_it_goes(
+    server: OpenAIServer, reply: Reply, gist: str, malformed: int
+) -> None:
+    server.say(reply)
+    summary = provider(server).summarise(MAIL)
+    assert (summary.understood, summary.malformed) == (Understood(gist=gist), malformed)
 
 
 def test_a_provider_is_told_instructions_time_zone_and_tools(server: OpenAIServer) -> None:
@@ -297,7 +343,7 @@ def test_a_provider_that_is_not_there_is_unreachable() -> None:
 def test_a_provider_that_gives_no_summary_has_failed(server: OpenAIServer) -> None:
     server.say(Reply(text=" "))
     with pytest.raises(Permanent):
-        provider(server).summarise(view(ViewEntry(role=Role.OUTCOME, text=LETTER)))
+        provider(server).summarise(MAIL)
 
 
 @pytest.mark.parametrize(
@@ -419,9 +465,8 @@ def test_a_chain_of_one_is_that_one() -> None:
 def test_a_chain_summarises_offline_when_no_provider_can(server: OpenAIServer) -> None:
     server.say(Reply(status=500))
     chain = ModelChain([provider(server), OfflineModel()])
-    summary = chain.summarise(view(ViewEntry(role=Role.OUTCOME, text=LETTER)))
-    assert summary.extractive
-    assert "rent" in summary.text
+    summary = chain.summarise(MAIL)
+    assert (summary.understood, summary.extractive) == (Understood(), True)
     assert summary.stood_in
     assert [(usage.model, usage.outcome) for usage in summary.usage] == [
         ("openai:scripted", Outcome.FAILED),

@@ -10,6 +10,7 @@ from assistant.domain.conversation.conversation import Summary, Turn, View, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.mail.mail import Mail, MailContext, MailQuery, MailState, Parsed
+from assistant.domain.mail.understood import Understood
 from assistant.domain.messages import EraseMail
 from assistant.tools.mail.args import ReadEmail
 from ingest.forget import GONE, forget_mail
@@ -204,7 +205,7 @@ def meanwhile(world: World, act: Callable[[], None], monkeypatch: pytest.MonkeyP
 
     def summarise(_view: View) -> Summary:
         happen()
-        return Summary(text="the umbrella", extractive=False)
+        return Summary(understood=Understood(gist="the umbrella"), extractive=False)
 
     before = world.read
     if kept(world, world.mails()[0].id).state is MailState.STORED:

@@ -14,11 +14,13 @@ from assistant.domain.limits import MailLimits
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.forward import HowForwarded
 from assistant.domain.mail.mail import Mail, MailState, Received
+from assistant.domain.mail.understood import Understood
 from assistant.domain.mail.words import letters_of, without_words
 from ingest.forget import forget_mail
 from ingest.parse import parse
 from ingest.receive import NO_ENVELOPE, receive
-from ingest.stages import SHOWN, retry_mail
+from ingest.stages import retry_mail
+from ingest.summary.letters import SHOWN
 from tests.ingest.messages import HEAD, PLAIN, UNREADABLE, file, mixed, words
 from tests.world import LIMITS, OWNER, ZONE, World
 
@@ -255,7 +257,7 @@ def test_a_summary_is_bounded_and_shows_nothing_invisible(
 ) -> None:
     model_answers(
         Summary(
-            text="one\u202e\x07\n\n\n\ntwo " + "x" * 5_000,
+            understood=Understood(gist="one\u202e\x07\n\n\n\ntwo " + "x" * 5_000),
             extractive=False,
             usage=(Usage(model="first"), Usage(model="second")),
         )
@@ -268,9 +270,9 @@ def test_a_summary_is_bounded_and_shows_nothing_invisible(
 
 
 def test_an_extract_says_that_no_model_read_the_mail(world: World, model_answers: Answers) -> None:
-    model_answers(Summary(text="At noon?", extractive=True))
+    model_answers(Summary(extractive=True))
     world.forwards(PLAIN)
-    assert the_mail(world).summarised_by == "extract"
+    assert (the_mail(world).summary, the_mail(world).summarised_by) == ("At noon?", "extract")
     (shown,) = world.wall.shown.values()
     assert any("no model has read it" in field.value for field in shown.fields)
 

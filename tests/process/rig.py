@@ -30,6 +30,7 @@ from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs.job import Doorbell, JobFacts
 from assistant.domain.mail.mail import Mail, MailQuery
+from assistant.domain.mail.report_tool import REPORT
 from assistant.domain.messages import Queue
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.conversation.hear import begin_anew, hear
@@ -63,8 +64,8 @@ class Clerk(OpenAIServer):
     def reply_to(self, asked: Asked) -> Reply:
         self.requests.append(asked)
         said = asked.messages[-1]
-        if "tools" not in asked.body:
-            return Reply(text="It is about rent.")
+        if asked.reports_a_mail:
+            return Reply(calls=((REPORT.name, json.dumps({"gist": "It is about rent."})),))
         if said["role"] != "user" or not str(said["content"]).startswith("event-"):
             return Reply(text="So be it.")
         return Reply(calls=(("create_event", json.dumps(event_of(str(said["content"])))),))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
+from assistant.domain.mail.report_tool import REPORT
 from tests.prove.traffic import turn_for
 from tests.servers.openai_api import Asked, OpenAIServer, Reply
 
@@ -23,8 +24,9 @@ class _OwnIds(Reply):
 class ProveClerk(OpenAIServer):
     def reply_to(self, asked: Asked) -> Reply:
         said = asked.messages[-1]
-        if "tools" not in asked.body:
-            return _OwnIds(text="It is about rent.")
+        if asked.reports_a_mail:
+            gist = json.dumps({"gist": "It is about rent."})
+            return _OwnIds(calls=((REPORT.name, gist),))
         turn = turn_for(str(said["content"]) if said["role"] == "user" else "")
         return _OwnIds(
             text=turn.text,

@@ -19,6 +19,7 @@ from assistant.domain.conversation.conversation import (
 )
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_id
+from assistant.domain.mail.understood import Understood
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.calls.judge import draft_for
 from assistant.flows.calls.owner_calls import ask_all
@@ -56,7 +57,7 @@ class ProveModel:
 
     def summarise(self, view: View) -> Summary:
         del view
-        return Summary(text="In short.", extractive=False)
+        return Summary(understood=Understood(gist="In short."), extractive=False)
 
 
 def turn_for(words: str) -> Turn:

@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any, Self
 
+from assistant.domain.mail.report_tool import REPORT
+
 KEY = "the-right-key"
 
 
@@ -65,6 +67,12 @@ class Asked:
     def messages(self) -> Sequence[dict[str, Any]]:
         asked: list[dict[str, Any]] = self.body["messages"]
         return asked
+
+    @property
+    def reports_a_mail(self) -> bool:
+        """Whether it asks what a mail says."""
+        tools = self.body.get("tools", ())
+        return [tool["function"]["name"] for tool in tools] == [REPORT.name]
 
 
 @dataclass

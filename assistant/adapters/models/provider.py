@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from assistant.domain.conversation.conversation import Summary, ToolSchema, Turn, View
 from assistant.domain.errors import Misconfigured, Permanent
+from assistant.domain.mail.report_tool import REPORT, read_report
 
 
 class ProviderModel:
@@ -41,10 +42,13 @@ class ProviderModel:
         return self._ask(view, tools)
 
     def summarise(self, view: View) -> Summary:
-        turn = self._ask(view, ())
-        if not turn.text:
+        turn = self._ask(view, (REPORT,))
+        if not (turn.text or turn.wants):
             raise Permanent(f"{self.name} answered without a word")
-        return Summary(text=turn.text, extractive=False, usage=turn.usage)
+        understood, malformed = read_report(turn)
+        return Summary(
+            understood=understood, malformed=malformed, extractive=False, usage=turn.usage
+        )
 
     def check(self) -> None:
         from assistant.adapters.models.request import make_model  # noqa: PLC0415  # as below

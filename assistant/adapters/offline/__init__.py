@@ -1,1 +1,1 @@
-"""The offline model: a grammar and extractive summaries, without a provider."""
+"""The offline model: a grammar, without a provider."""

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls.states import CallState
 from assistant.domain.limits import ARGUMENTS
+from assistant.domain.mail.understood import Understood
 from assistant.domain.text.invisible import Visible, VisibleJson
 
 
@@ -152,10 +153,13 @@ class Turn(BaseModel):
 
 
 class Summary(BaseModel):
-    """A summary of a mail. An ``extractive`` one is made of the mail's sentences, by no model."""
+    """What a model makes of a mail. No model wrote an ``extractive`` one: code fills it."""
 
     model_config = ConfigDict(frozen=True)
-    text: str
+    understood: Understood = Understood()
+    """As the model says it, not compared with the mail yet."""
+    malformed: int = 0
+    """The parts of the model's answer that have no right form; they were dropped."""
     extractive: bool
     usage: tuple[Usage, ...] = ()
     stood_in: bool = False

@@ -163,7 +163,7 @@ class Model(Protocol):
         ...
 
     def summarise(self, view: View) -> Summary:
-        """Summarise the one mail in ``view``. Raises ``Transient`` or ``Permanent``."""
+        """Say what the one mail in ``view`` says. Raises ``Transient`` or ``Permanent``."""
         ...
 
     def check(self) -> None:

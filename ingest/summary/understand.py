@@ -1,0 +1,41 @@
+"""Keep of a model's answer what the mail bears out, and add what code finds in the mail."""
+
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from assistant.domain.conversation.conversation import Summary
+from assistant.domain.mail.checked import checked, count_facts, with_found
+from assistant.domain.mail.understood import Understood
+from ingest.excerpt.excerpt import excerpt
+from ingest.summary.letters import SeenMail
+
+
+class Understanding(NamedTuple):
+    """What is stored of a mail."""
+
+    understood: Understood
+    unproved: int
+    """The facts of the model that were dropped: malformed, or their quote is not in the mail."""
+    by_model: bool
+    """False where nothing of it is a model's."""
+
+
+def understand(summary: Summary, seen: SeenMail, *, zone: str) -> Understanding:
+    """Compare an answer with its mail, and add what code finds where the answer has nothing.
+
+    An extractive summary is empty, so all that is said is what code finds.
+
+    Args:
+        summary: the answer.
+        seen: the mail, as the model saw it.
+        zone: the owner's zone: an IANA name.
+    """
+    sent = seen.sent.astimezone(ZoneInfo(zone)).date() if seen.sent else None
+    kept, dropped = checked(summary.understood, seen.text, own=seen.own, sent=sent)
+    found = excerpt(seen.about, subject=seen.subject, sent=sent).understood
+    said = bool(kept.gist) or count_facts(kept) > 0
+    return Understanding(
+        with_found(kept, found),
+        unproved=dropped + summary.malformed,
+        by_model=said and not summary.extractive,
+    )
