@@ -44,6 +44,7 @@ def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
         if mail.state is MailState.FORGOTTEN:
             return mail
         tx.attach(mail.id, ())
+        tx.forget_commitments(mail.id)
         forgotten = tx.move_mail(
             mail.model_copy(update={"attachments": ()}),
             MailState.FORGOTTEN,

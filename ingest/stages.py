@@ -16,6 +16,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.jobs.ports import JobTx
+from assistant.domain.mail.commitments import commitments_of
 from assistant.domain.mail.mail import (
     Attachment,
     Mail,
@@ -114,7 +115,8 @@ def summarise_mail(
     """Move a mail from read to summarised and tell the owner. Records one of several answers.
 
     ``ask`` returns a summary, extractive where no model may be asked; ``author`` names the model
-    where the summary does not. ``instructions`` is the prompt.
+    where the summary does not. ``instructions`` is the prompt. What the mail asks for goes into
+    the ledger with the summary, in the place of what an earlier summary found.
     """
     mail = _load(message.id, job, store)
     if mail.state is not MailState.READ:
@@ -141,6 +143,10 @@ def summarise_mail(
         mail = tx.mail(message.id, lock=True)
         tx.used(summary.usage, subject=mail.id, cause=Trigger.MAIL)
         if mail.state is MailState.READ:
+            asked = commitments_of(
+                understood, owner=mail.owner, mail=mail.id, who=seen.writer, made=view.now
+            )
+            tx.keep_commitments(mail.id, asked)
             tell(
                 tx,
                 mail,

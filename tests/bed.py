@@ -17,6 +17,7 @@ from assistant.domain.conversation.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.errors import AssistantError, Unreachable
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause, Doorbell, Job
+from assistant.domain.mail.commitments import Commitment, CommitmentKind
 from assistant.domain.mail.mail import Mail
 from assistant.domain.messages import Message, Think
 from assistant.domain.store import Tx
@@ -186,6 +187,21 @@ def a_delivery(text: str = "Hello", *, id: str = "d", **changes: Any) -> Deliver
 def said(text: str = "hi", **changes: Any) -> Entry:
     values: dict[str, Any] = {"role": Role.OWNER, "origin": Origin.OWNER, "text": text}
     return Entry(**{**values, **changes})
+
+
+def an_ask(words: str, mail: str, **changes: Any) -> Commitment:
+    """What a mail asks of its owner."""
+    values: dict[str, Any] = {
+        "id": f"{mail}-{words}"[:40],
+        "owner": "owner",
+        "mail": mail,
+        "kind": CommitmentKind.ASKED,
+        "who": "bob@example.org",
+        "words": words,
+        "quote": f"Could you {words}?",
+        "made": START,
+    }
+    return Commitment(**{**values, **changes})
 
 
 def race(*acts: Callable[[], Result]) -> list[Result | AssistantError]:

@@ -18,7 +18,7 @@ from assistant.domain.files.ports import FileTx
 from assistant.domain.governance.ports import ModeTx, SpendingTx
 from assistant.domain.jobs.job import Cause, Doorbell, Job, JobFacts, Sizes
 from assistant.domain.jobs.ports import JobTx
-from assistant.domain.mail.ports import MailTx
+from assistant.domain.mail.ports import CommitmentTx, MailTx
 from assistant.domain.messages import Message, Queue
 from assistant.domain.policy.ports import GrantTx, PolicyTx
 
@@ -34,6 +34,7 @@ class Tx(
     AuditTx,
     FileTx,
     MailTx,
+    CommitmentTx,
     DeliveryTx,
     TokenTx,
     PersonTx,

@@ -46,7 +46,7 @@ WALKS: Mapping[str, str] = {
     r"FROM audit .*audit.kind LIKE": "a person reads the audit by kind, or what recovery kept",
     r"^SELECT DISTINCT audit.kind": "a person is offered the kinds that there are",
     r"mail_fts MATCH|WITH hits AS MATERIALIZED": "ranks all that match, here all mails there are",
-    r"lower\(mail.sender\) LIKE": "a person looks for a part of a sender's name",
+    r"lower\(mail.sender \|\| .* LIKE": "a person looks for a part of a sender's name",
     r"(entry.text|call.result) LIKE": "a mail is forgotten, and all words are read for its name",
     r"AS conversations, .* AS audit": "a person asks how much there is",
     r"delivery.id LIKE": "the bot starts, and looks for lines of progress that still stand",

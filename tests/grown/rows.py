@@ -134,6 +134,10 @@ GROWS: Mapping[str, Grown] = {
             "sender_address": "'s' || (i % 700) || '@example.org'",
             "subject": "'What happened on day ' || (i % 997)",
             "summary": "'It is about ' || (i % 97) || ' and more'",
+            "envelope": "'{{}}'",
+            "forward": "'{{}}'",
+            "confirmation": "'null'",
+            "understood": "'{{}}'",
             "trace": "'mailtrace' || i",
         },
     ),
@@ -142,6 +146,19 @@ GROWS: Mapping[str, Grown] = {
         {
             "mail": "substr('0123456789', 1 + i % 10, 1) || substr('000000000000000' || i, -15)",
             "name": "'a.pdf'",
+        },
+    ),
+    "commitment": Grown(
+        1,
+        {
+            "id": "'commitment' || i",
+            "mail": "substr('0123456789', 1 + i % 10, 1) || substr('000000000000000' || i, -15)",
+            "kind": "'asked'",
+            "who": "'s' || (i % 700) || '@example.org'",
+            "words": "'Do this by day ' || i",
+            "due": "CASE i % 3 WHEN 0 THEN '' ELSE '2026-11-' || (10 + i % 20) END",
+            "state": "CASE i % 50 WHEN 0 THEN 'open' WHEN 1 THEN 'dropped' ELSE 'done' END",
+            "made": "{at}",
         },
     ),
     "delivery": Grown(

@@ -21,10 +21,11 @@ from assistant.domain.conversation.people import Person
 from assistant.domain.files.version import FileVersion
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Job
+from assistant.domain.mail.commitments import CommitmentState
 from assistant.domain.mail.mail import Attachment, MailQuery, MailState
 from assistant.domain.messages import Queue, ReadMail, Think
 from assistant.domain.policy.grants import Grant
-from tests.bed import START, Bed, a_call, a_delivery, a_mail, an_approval, an_effect, said
+from tests.bed import START, Bed, a_call, a_delivery, a_mail, an_approval, an_ask, an_effect, said
 
 LATELY = START - timedelta(hours=1)
 LONG_AGO = START - timedelta(days=300)
@@ -335,6 +336,13 @@ class Script:
 
         self.write(lives)
         assert self.write(lambda tx: tx.add_mail(mail))
+        self.write(lambda tx: tx.keep_commitments(mail.id, [an_ask("a", mail.id)]))
+        self.write(lambda tx: tx.keep_commitments(mail.id, [an_ask("b", mail.id)]))
+        self.look(lambda tx: tx.commitments(limit=50))
+        self.look(lambda tx: tx.commitments(settled=True, limit=50))
+        asked = self.look(lambda tx: tx.commitment(500))
+        self.write(lambda tx: tx.move_commitment(asked, CommitmentState.DONE))
+        self.write(lambda tx: tx.forget_commitments(mail.id))
         recently = START - timedelta(days=2)
         for query in (
             MailQuery(),

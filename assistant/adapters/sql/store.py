@@ -12,6 +12,7 @@ from assistant.adapters.sql.approvals.rows import ApprovalRows
 from assistant.adapters.sql.approvals.tokens import TokenRows
 from assistant.adapters.sql.audit import AuditRows
 from assistant.adapters.sql.calls import CallRows
+from assistant.adapters.sql.commitments.rows import CommitmentRows
 from assistant.adapters.sql.conversations import ConversationRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.driver import Autocommit, Engines, LazyTransaction, translated
@@ -44,6 +45,7 @@ class SqlTx(
     GrantRows,
     FileRows,
     MailRows,
+    CommitmentRows,
     DeliveryRows,
     TokenRows,
     PersonRows,

@@ -45,6 +45,8 @@ class Commitment(BaseModel):
     model_config = ConfigDict(frozen=True)
     id: str
     """Made of owner, mail, kind and quote, so that a mail read twice gives one row."""
+    number: int = 0
+    """What people type for it; the store gives it, and 0 stands for none yet."""
     owner: str
     mail: str
     kind: CommitmentKind

@@ -1,9 +1,10 @@
-"""The part of a transaction that handles mails."""
+"""The parts of a transaction that handle mails, and what they ask for."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from assistant.domain.mail.commitments import Commitment, CommitmentState
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 
@@ -53,4 +54,34 @@ class MailTx(Protocol):
 
     def erase(self, naming: str, *, instead: str) -> None:
         """Replace by ``instead`` the results and outcome entries that contain ``naming``."""
+        ...
+
+
+class CommitmentTx(Protocol):
+    """The ledger of what others ask of the owner, and of what the owner promised."""
+
+    def keep_commitments(self, mail: str, rows: Sequence[Commitment]) -> None:
+        """Put these in the place of a mail's open ones; one that is there keeps its number.
+
+        What the owner has settled stays as it is, and is not opened again. Lock the mail first.
+        """
+        ...
+
+    def commitments(self, *, settled: bool = False, limit: int = 200) -> Sequence[Commitment]:
+        """Return the open ones: first by when they are due, then those without, newest first.
+
+        ``settled``: those that are done or dropped as well, all of them newest first.
+        """
+        ...
+
+    def commitment(self, number: int) -> Commitment:
+        """Return the one of this number. Raises ``NotFound``."""
+        ...
+
+    def move_commitment(self, commitment: Commitment, to: CommitmentState) -> Commitment:
+        """Move one on, by compare-and-set on the state. Raises ``IllegalStep``, ``Conflict``."""
+        ...
+
+    def forget_commitments(self, mail: str) -> None:
+        """Delete all of a mail, settled or not."""
         ...

@@ -1,4 +1,4 @@
-"""Mails and their attachments."""
+"""Mails, their attachments, and what they ask of their owner."""
 
 from datetime import datetime
 from typing import Any
@@ -97,4 +97,36 @@ class AttachmentRow(SQLModel, table=True):
     kind: str = ""
     doubt: str = ""
     letter: int = 0
+    trace: str
+
+
+class CommitmentRow(SQLModel, table=True):
+    __tablename__ = "commitment"
+    __table_args__ = (
+        Index("ix_commitment_newest", "owner", "number"),
+        Index("ix_commitment_mail", "mail"),
+        Index(
+            "ix_commitment_due",
+            "owner",
+            "due",
+            sqlite_where=text("state = 'open'"),
+            postgresql_where=text("state = 'open'"),
+        ),
+        # So that no number that was told to people comes to mean another row.
+        {"sqlite_autoincrement": True},
+    )
+
+    number: int | None = Field(default=None, sa_column=number_column())
+    id: str = Field(unique=True)
+    owner: str = owner_field()
+    mail: str = Field(foreign_key="mail.id")
+    kind: str
+    who: str
+    words: str
+    quote: str
+    due: str
+    """A day or a time of ISO 8601, as the mail's own zone has it; empty where there is none."""
+    state: str
+    made: datetime = Field(sa_column=time_column())
+    told: datetime | None = Field(default=None, sa_column=time_column(optional=True))
     trace: str
