@@ -4,7 +4,8 @@ A handler reads the row, works outside any transaction, and writes the result in
 together with the next job and the end of its own. It leaves a mail that is past its stage alone.
 """
 
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from hashlib import sha256
@@ -17,6 +18,7 @@ from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.jobs.ports import JobTx
 from assistant.domain.mail.commitments import commitments_of
+from assistant.domain.mail.held import Retried, has_words
 from assistant.domain.mail.mail import (
     Attachment,
     Mail,
@@ -35,6 +37,10 @@ from ingest.summary.letters import seen_mail, words_of
 from ingest.summary.understand import understand
 from ingest.text import paragraphs
 
+log = logging.getLogger(__name__)
+
+PAGE = 100
+"""Held mails that one transaction moves at the most."""
 SUMMARY = 2_000
 NO_TEXT = "This mail has no text."
 REASON = 500
@@ -192,6 +198,37 @@ def retry_mail(id: str, *, cause: Cause, store: Store) -> Mail:
         mail = tx.move_mail(tx.mail(id, lock=True), MailState.STORED, reason="")
         tx.emit(ReadMail(id=mail.id))
     return mail
+
+
+def retry_mails(words: str, *, cause: Cause, store: Store) -> Retried:
+    """Read all held mails again whose reason has these words; all of them without words.
+
+    Goes through them in pages, each in a transaction of its own: if it is stopped halfway, what is
+    left is still held. Of two at once, each mail is read again by one.
+    """
+    done, after = Retried(), 0
+    while True:
+        with store.read(cause) as tx:
+            page = tx.held_mails(after=after, limit=PAGE)
+        if not page:
+            return done
+        after = page[-1].number
+        wanted = [one.id for one in page if has_words(one.reason, words)]
+        if wanted:
+            done = done.and_also(_retry_page(wanted, words, cause=cause, store=store))
+            log.info("%d held mails are read again", len(done.again))
+
+
+def _retry_page(ids: Sequence[str], words: str, *, cause: Cause, store: Store) -> Retried:
+    again = []
+    with store.begin(cause) as tx:
+        for id in ids:
+            mail = tx.mail(id, lock=True)
+            if mail.state is MailState.HELD and has_words(mail.reason, words):
+                tx.move_mail(mail, MailState.STORED, reason="")
+                tx.emit(ReadMail(id=mail.id))
+                again.append(mail.id)
+    return Retried(again=tuple(again), gone=len(ids) - len(again))
 
 
 def _load(id: str, job: Job, store: Store) -> Mail:

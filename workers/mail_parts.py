@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from assistant.domain.calendar.events import When
 from assistant.domain.conversation.deliveries import Action, Line
 from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.held import Retried
 from assistant.domain.mail.mail import Mail, Received
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.showing import whole
-from ingest.stages import retry_mail
+from ingest.stages import retry_mail, retry_mails
 from workers.mail_dates import time_in
 
 if TYPE_CHECKING:
@@ -43,6 +44,9 @@ class MailParts:
 
     def retry(self, id: str, *, cause: Cause) -> Mail:
         return retry_mail(id, cause=cause, store=self._assistant.store)
+
+    def retry_all(self, words: str, *, cause: Cause) -> Retried:
+        return retry_mails(words, cause=cause, store=self._assistant.store)
 
     def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
         return forget_mail(id, by=by, cause=cause, store=self._assistant.store)

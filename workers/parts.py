@@ -35,6 +35,7 @@ from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
 from assistant.flows.operations.audit_archive import AuditArchiver
 from assistant.flows.operations.audit_chain import AuditChainer, HeadNotice
+from assistant.flows.operations.held_mail import HeldMailNotice
 from assistant.flows.operations.retention import RetentionSweep
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from assistant.tools.contract.toolbox import Toolbox
@@ -60,6 +61,7 @@ log = logging.getLogger(__name__)
 _DELIVERIES = 1_000
 """How many of the newest deliveries are searched for a message."""
 _SWEEP = 3600.0
+_LOOKS_FOR_HELD_MAIL = 300.0
 """Seconds between two sweeps of expired tokens."""
 _KEPT = timedelta(days=7)
 """How long an expired token is kept, so that its button is told from an unknown one."""
@@ -122,6 +124,15 @@ class Assistant:
             home=self.home,
             zone=self.settings.timezone,
             every=Interval(_SWEEP, monotonic=time.monotonic),
+        )
+
+    @cached_property
+    def _held_mail(self) -> HeldMailNotice:
+        return HeldMailNotice(
+            store=self.store,
+            clock=self.clock,
+            home=self.home,
+            every=Interval(_LOOKS_FOR_HELD_MAIL, monotonic=time.monotonic),
         )
 
     @cached_property
@@ -354,6 +365,7 @@ class Assistant:
         )
         self._audit_chainer.tick()
         self._head_notice.tick(self.cause())
+        self._held_mail.tick(self.cause())
         if self._sweeps.due():
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
         self._retention.tick(self.cause())

@@ -10,6 +10,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.errors import AssistantError
 from assistant.domain.governance.budget import Trigger, day_of
 from assistant.domain.jobs.job import Cause, JobFacts
+from assistant.domain.mail.held import groups_of, retry_line
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
 from assistant.flows.operations.upkeep import queues_move
@@ -44,6 +45,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         counted = Counter(
             {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
         )
+        held = groups_of(tx.held_reasons())
     sizes = store.sizes(OWNER)
     jobs = [job for job in store.jobs() if job.owner == OWNER]
     now = assistant.clock.now()
@@ -62,6 +64,15 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         "discord": _discord(assistant, cause),
         "pending": len(parked),
         "mails": dict(counted),
+        "held": [
+            {
+                "kind": one.kind,
+                "mails": one.count,
+                "newest": one.newest.isoformat(timespec="seconds"),
+                "retry": retry_line(one),
+            }
+            for one in held
+        ],
         "jobs": {
             "waiting": sum(job.due <= now for job in idle),
             "later": sum(job.due > now for job in idle),

@@ -18,6 +18,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
+from assistant.domain.mail.held import Retried
 from assistant.domain.mail.mail import Mail, Received
 from assistant.domain.policy.decide import Policy
 from assistant.domain.policy.problems import Problem
@@ -42,6 +43,9 @@ class MailPorts(Protocol):
 
     def retry(self, id: str, *, cause: Cause) -> Mail:
         """Read a held mail once more. Raises ``NotFound``, ``IllegalStep``."""
+
+    def retry_all(self, words: str, *, cause: Cause) -> Retried:
+        """Read held mails once more: those whose reason has these words, or all."""
 
     def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
         """Take its words away. Raises ``NotFound``."""

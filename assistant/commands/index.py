@@ -364,7 +364,9 @@ _TABLE = (
     ),
     _shell("mail list", "The newest mails.", "everyday.mails:LIST"),
     _shell(
-        "mail retry", "Try once more to read a mail that could not be read.", "everyday.mails:RETRY"
+        "mail retry",
+        "Read a mail again that could not be read; with --all each of them.",
+        "everyday.mails:RETRY",
     ),
     _shell(
         "policy check",

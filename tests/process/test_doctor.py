@@ -186,6 +186,17 @@ def test_due_work_that_nobody_claims_is_counted_by_its_queue(assistant: Assistan
         assert wrong(assistant)["queues"].endswith(": see the logs of the workers")
 
 
+def test_held_mails_are_grouped_by_reason(assistant: Assistant) -> None:
+    with assistant.store.begin(assistant.cause()) as tx:
+        for parts in (3, 4):
+            mail = a_mail(id=f"{parts:016x}", sha256=str(parts))
+            tx.add_mail(mail)
+            tx.move_mail(mail, MailState.HELD, reason=f"it has {parts} parts")
+    said = wrong(assistant)["mail"]
+    assert "2 mails could not be read" in said
+    assert "(2 as it has N parts), `assistant mail retry --all` tries again" in said
+
+
 def test_a_held_mail_is_counted_with_what_to_do(assistant: Assistant) -> None:
     with assistant.store.begin(assistant.cause()) as tx:
         mail = a_mail()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.commands.everyday.status import said_mails, said_outages, said_work
+from assistant.commands.everyday.status import said_held, said_mails, said_outages, said_work
 from assistant.commands.everyday.status import said_queues as _last_crossed
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -49,3 +49,13 @@ def test_work_is_told_as_what_it_means(jobs: tuple[int, ...], *, live: bool, sai
 def test_mails_are_told_in_words_of_people() -> None:
     assert said_mails({}) == "none"
     assert said_mails({"announced": 3, "held": 1}) == "3 shown, 1 could not be read"
+
+
+def test_what_is_held_is_told_by_reason_with_what_reads_it_again() -> None:
+    torn = {"mails": 1_200, "kind": "it is torn", "retry": "assistant mail retry --all --reason x"}
+    assert said_held([]) == ""
+    assert said_held([torn]) == ("1,200: it is torn (again: assistant mail retry --all --reason x)")
+    assert said_held([torn] * 5) == (
+        "1,200: it is torn; 1,200: it is torn; 1,200: it is torn; 2 more reasons"
+        " (again: assistant mail retry --all)"
+    )

@@ -30,6 +30,7 @@ from assistant.adapters.sql.tables.conversations import EntryRow
 from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
 from assistant.domain.errors import AlreadyThere, Conflict, NotFound
+from assistant.domain.mail.held import HeldMail, HeldReason
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 _MAIL = table(MailRow)
@@ -86,6 +87,16 @@ _OLD = Prepared(
         *(_MAIL.c.state != state.value for state in MailState if state is not MailState.ANNOUNCED),
     )
     .order_by(_MAIL.c.received, _MAIL.c.number)
+    .limit(bindparam("most"))
+)
+_HELD = Prepared(
+    select(_MAIL.c.id, _MAIL.c.number, _MAIL.c.reason)
+    .where(
+        _MAIL.c.owner == bindparam("of_owner"),
+        _MAIL.c.state == MailState.HELD.value,
+        _MAIL.c.number > bindparam("after"),
+    )
+    .order_by(_MAIL.c.number)
     .limit(bindparam("most"))
 )
 _WORD = re.compile(r"[^\W_]+")
@@ -206,6 +217,24 @@ class MailRows(Rows):
             return 0
         counted = select(func.count()).select_from(statement.order_by(None).subquery())
         return int(self._one(counted, "a count")["count_1"])
+
+    def held_mails(self, *, after: int = 0, limit: int) -> Sequence[HeldMail]:
+        values = {"of_owner": self.cause.owner, "after": after, "most": limit}
+        return [HeldMail.model_validate(row) for row in self._all(_HELD, values)]
+
+    def held_reasons(self, *, before: datetime | None = None) -> Sequence[HeldReason]:
+        statement = (
+            select(
+                _MAIL.c.reason,
+                func.count().label("count"),
+                func.max(_MAIL.c.received).label("newest"),
+            )
+            .where(_MAIL.c.owner == self.cause.owner, _MAIL.c.state == MailState.HELD.value)
+            .group_by(_MAIL.c.reason)
+        )
+        if before is not None:
+            statement = statement.where(_MAIL.c.received < before)
+        return [HeldReason.model_validate(row) for row in self._all(statement)]
 
     def earlier_mails(self, mail: Mail) -> int:
         if not mail.sender_address:

@@ -1,6 +1,6 @@
 """Mail: what came in, and what can be done about it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -22,8 +22,9 @@ from assistant.commands.channel import PRESSING, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.conversation.deliveries import Line
-from assistant.domain.errors import TooLarge
+from assistant.domain.errors import BadArguments, TooLarge
 from assistant.domain.mail.envelope import Envelope
+from assistant.domain.mail.held import HeldGroup, Retried, groups_of, retry_line
 from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState, mail_state_called
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import say_moment
@@ -32,6 +33,9 @@ _SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
 """Characters of a list's columns; one mail, and JSON, have all of it."""
 _OFFERED = 25
 _HANDLE = 8
+_GROUPS = 10
+"""Reasons for which mails are held, as a list names them."""
+_PAGE = 1_000
 
 
 class _Added(Args):
@@ -69,6 +73,20 @@ class _Searched(Args):
 
 class _OneMail(Args):
     mail: str = Field(description="The mail's id, or enough of its beginning.")
+
+
+class _Retried(Args):
+    mail: Annotated[
+        str,
+        Field(description="The mail's id, or enough of its beginning."),
+        Option(positional=True),
+    ] = ""
+    every: Annotated[
+        bool, Field(description="All mails that could not be read."), Option(name="--all")
+    ] = False
+    reason: str = Field(
+        default="", description="With --all: only those in whose reason these words stand."
+    )
 
 
 class _Forgotten(_OneMail):
@@ -143,12 +161,41 @@ def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
         empty=empty,
     )
     retry = f"{held} could not be read; `assistant mail retry ID` tries one again"
+    groups = _groups(ctx) if query.state is MailState.HELD else ()
     return Answer(
-        blocks=(table,),
-        notes=(retry,) if held else (),
+        blocks=(_held_groups(ctx, groups), table) if groups else (table,),
+        notes=(retry,) if held and not groups else (),
         buttons=tuple(_show(mail, n) for n, mail in enumerate(mails, 1)),
         data=lambda: [_facts(mail) for mail in mails],
     )
+
+
+def _groups(ctx: CommandContext) -> Sequence[HeldGroup]:
+    with ctx.read() as tx:
+        return groups_of(tx.held_reasons())
+
+
+def _held_groups(ctx: CommandContext, groups: Sequence[HeldGroup]) -> Table:
+    """Why mails are held, each kind of reason once, the newest first."""
+    shown = groups[:_GROUPS]
+    more = len(groups) - len(shown)
+    rows = [
+        (counted(one.count), one.kind, say_moment(one.newest, ctx.zone), retry_line(one))
+        for one in shown
+    ]
+    if more:
+        rows.append(("...", f"and {more} more reasons", "", retry_line()))
+    return Table(
+        columns=("held", "why (N: a number)", "newest", "reads them again"),
+        rows=tuple(rows),
+        lines=tuple(Line(label=row[0], value=f"{row[1]}: {row[3]}") for row in rows),
+        empty="",
+    )
+
+
+def counted(mails: int) -> str:
+    """Such as ``1 mail`` or ``2,000 mails``."""
+    return "1 mail" if mails == 1 else f"{mails:,} mails"
 
 
 def _show(mail: Mail, number: int) -> Button:
@@ -199,20 +246,75 @@ def _read(ctx: CommandContext, args: _OneMail) -> Answer:
     )
 
 
-def _retry(ctx: CommandContext, args: _OneMail) -> Answer:
+def _retry(ctx: CommandContext, args: _Retried) -> Answer:
+    if bool(args.mail) == args.every:
+        raise BadArguments("give the id of a mail, or --all")
+    if args.reason and not args.every:
+        raise BadArguments("--reason goes with --all")
+    if args.every:
+        return _retry_all(ctx, args.reason)
     mail = ctx.parts.mails.retry(args.mail, cause=ctx.cause)
     waits = Waits(trace=ctx.cause.trace, about=mail.id)
     return replace(say(f"{mail.id} is read once more."), waits=waits)
 
 
-def _retried(ctx: CommandContext, _args: _OneMail, answer: Answer) -> Answer:
+def _retry_all(ctx: CommandContext, reason: str) -> Answer:
+    done = ctx.parts.mails.retry_all(reason, cause=ctx.cause)
+    if not done.again:
+        return Answer(blocks=(Words(text=_said(done)),), data=lambda: _retried_facts(done, ()))
+    waits = Waits(trace=ctx.cause.trace, about=done)
+    return replace(say(_said(done)), waits=waits)
+
+
+def _retried(ctx: CommandContext, _args: _Retried, answer: Answer) -> Answer:
     assert answer.waits is not None  # noqa: S101 (nobody else is asked)
-    mail = _named(ctx, answer.waits.about)
+    about = answer.waits.about
+    if isinstance(about, Retried):
+        return _all_retried(ctx, about, rested=answer.waits.rested)
+    mail = _named(ctx, about)
     return Answer(
         blocks=(fields(_told(ctx, mail)),),
         outcome=CommandOutcome.FAILED if mail.state is MailState.HELD else CommandOutcome.DONE,
         data=lambda: _facts(mail),
     )
+
+
+def _all_retried(ctx: CommandContext, done: Retried, *, rested: bool) -> Answer:
+    """How many they were, and which of them cannot be read again."""
+    failed = _held_of(ctx, frozenset(done.again))
+    again = f"{counted(len(failed))} could not be read again" if failed else ""
+    later = "" if rested else "not all are read yet; the others are read as soon as workers run"
+    return Answer(
+        blocks=(Words(text=". ".join(filter(None, (_said(done), again)))),),
+        notes=tuple(filter(None, (later,))),
+        outcome=CommandOutcome.FAILED if failed else CommandOutcome.DONE,
+        data=lambda: _retried_facts(done, failed),
+    )
+
+
+def _held_of(ctx: CommandContext, ids: Collection[str]) -> Sequence[str]:
+    """Those of these mails that are held, looked up page by page."""
+    found: list[str] = []
+    after = 0
+    with ctx.read() as tx:
+        while page := tx.held_mails(after=after, limit=_PAGE):
+            found += [one.id for one in page if one.id in ids]
+            after = page[-1].number
+    return found
+
+
+def _said(done: Retried) -> str:
+    """Such as ``12 mails are read again; 3 were not held any more``."""
+    count = len(done.again)
+    said = f"{counted(count)} {'is' if count == 1 else 'are'} read again"
+    gone = f"{done.gone} {'was' if done.gone == 1 else 'were'} not held any more"
+    if not count:
+        said = "No such mail is held" if not done.gone else "No mail is read again"
+    return f"{said}; {gone}" if done.gone else said
+
+
+def _retried_facts(done: Retried, failed: Sequence[str]) -> dict[str, Any]:
+    return {"again": list(done.again), "gone": done.gone, "held_again": list(failed)}
 
 
 def _forget_preview(ctx: CommandContext, args: _Forgotten) -> Answer:
@@ -312,7 +414,7 @@ ADD = Body(args=_Added, run=_add, then=_was_added)
 LIST = Body(args=_Listed, run=_list)
 SEARCH = Body(args=_Searched, run=_search)
 READ = Body(args=_OneMail, run=_read, choices=_CHOICES)
-RETRY = Body(args=_OneMail, run=_retry, then=_retried, choices=_CHOICES)
+RETRY = Body(args=_Retried, run=_retry, then=_retried, choices=_CHOICES)
 FORGET = Body(
     args=_Forgotten, run=_forget, preview=_forget_preview, then=_was_forgotten, choices=_CHOICES
 )

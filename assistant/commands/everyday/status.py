@@ -11,8 +11,12 @@ from assistant.commands.body import Args, Body
 from assistant.commands.channel import PRESSING
 from assistant.commands.context import CommandContext
 from assistant.domain.governance.modes import Mode
+from assistant.domain.mail.held import retry_line
 from assistant.domain.mail.mail import MAIL_NAMES, MailState
 from assistant.domain.time.moments import say_lately, say_moment
+
+_REASONS = 3
+"""Reasons why mails could not be read, as many as are named."""
 
 
 class _Asked(Args):
@@ -29,6 +33,7 @@ def _status(ctx: CommandContext, args: _Asked) -> Answer:
         "Running": "yes" if facts["live"] else "no; `assistant up` starts it",
         "Waiting for you": _said_waiting(ctx, facts["pending"]),
         "Mails": said_mails(facts["mails"]),
+        "Not read": said_held(facts["held"]),
         "Work": said_work(facts["jobs"], live=facts["live"]),
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
         "Unclear": said_unclear(facts["unclear"]),
@@ -61,6 +66,16 @@ def said_mails(mails: Mapping[str, int]) -> str:
     """Such as ``3 shown, 1 could not be read``; ``none`` where there is none."""
     said = (f"{count} {MAIL_NAMES[MailState(state)]}" for state, count in mails.items())
     return ", ".join(said) or "none"
+
+
+def said_held(groups: Sequence[Mapping[str, Any]]) -> str:
+    """Such as ``3: it is torn (again: assistant mail retry ...)``; empty where none is held."""
+    if not groups:
+        return ""
+    named = [f"{one['mails']:,}: {one['kind']}" for one in groups[:_REASONS]]
+    more = [f"{len(groups) - _REASONS} more reasons"] if len(groups) > _REASONS else []
+    way = groups[0]["retry"] if len(groups) == 1 else retry_line()
+    return f"{'; '.join(named + more)} (again: {way})"
 
 
 def said_work(jobs: Mapping[str, int], *, live: bool) -> str:

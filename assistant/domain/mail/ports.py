@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from assistant.domain.mail.commitments import Commitment, CommitmentState
+from assistant.domain.mail.held import HeldMail, HeldReason
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
 
 
@@ -38,6 +39,14 @@ class MailTx(Protocol):
 
     def count_mails(self, query: MailQuery) -> int:
         """Count the matching mails, regardless of ``limit``."""
+        ...
+
+    def held_mails(self, *, after: int = 0, limit: int) -> Sequence[HeldMail]:
+        """Return held mails whose number is above ``after``, by number."""
+        ...
+
+    def held_reasons(self, *, before: datetime | None = None) -> Sequence[HeldReason]:
+        """Count held mails by their reason; only those that were received before then."""
         ...
 
     def earlier_mails(self, mail: Mail) -> int:

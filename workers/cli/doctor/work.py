@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from assistant.domain.jobs.job import JobFacts
-from assistant.domain.mail.mail import MailQuery, MailState
+from assistant.domain.mail.held import groups_of, retry_line
 from assistant.domain.messages import Queue
 from assistant.domain.time.moments import say_moment
 from workers.cli.doctor.parts import Wrong, distributed
@@ -82,12 +82,15 @@ def _queues(opened: Session) -> str:
 
 def _mail(opened: Session) -> str:
     with opened.assistant.store.read(opened.assistant.cause()) as tx:
-        held = tx.count_mails(MailQuery(state=MailState.HELD))
-    if not held:
+        groups = groups_of(tx.held_reasons())
+    if not groups:
         return "each could be read"
+    held = sum(one.count for one in groups)
+    why = "; ".join(f"{one.count} as {one.kind}" for one in groups[:_NAMED])
+    more = "; ..." if len(groups) > _NAMED else ""
     raise Wrong(
         f"{_counted(held, 'mail')} could not be read: `assistant mail list "
-        "--state could-not-be-read` says why, `assistant mail retry ID` tries again"
+        f"--state could-not-be-read` says why ({why}{more}), `{retry_line()}` tries again"
     )
 
 

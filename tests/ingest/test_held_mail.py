@@ -1,0 +1,287 @@
+"""Mail that could not be read: reading all of it again, and telling of it after an hour."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from assistant.domain.conversation.deliveries import Shown
+from assistant.domain.errors import Unreachable, Unreadable
+from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.held import Retried
+from assistant.domain.mail.mail import MailQuery, MailState, Parsed
+from assistant.domain.store import Tx
+from assistant.flows.operations.held_mail import HeldMailNotice
+from assistant.flows.operations.upkeep import Interval
+from ingest import stages
+from ingest.forget import forget_mail
+from ingest.parse import parse
+from ingest.stages import retry_mail, retry_mails
+from tests.bed import race
+from tests.ingest.messages import HEAD
+from tests.world import LIMITS, World
+
+
+def numbered(count: int, start: int = 0) -> list[bytes]:
+    return [HEAD + b"\r\n\r\nMail %d" % n for n in range(start, start + count)]
+
+
+def refusing(why: Callable[[bytes], str]) -> Callable[[bytes], Parsed]:
+    def read(raw: bytes) -> Parsed:
+        if words := why(raw):
+            raise Unreadable(words)
+        return parse(raw, LIMITS)
+
+    return read
+
+
+def with_held(world: World, count: int, why: str = "it has {} parts") -> list[str]:
+    """Mails that could not be read; from now on each can be."""
+    world.read = refusing(lambda raw: why.format(len(raw) + int(raw.split()[-1])))
+    ids = [world.forwards(raw, settle=False).id for raw in numbered(count)]
+    world.settle()
+    world.read = lambda raw: parse(raw, LIMITS)
+    assert states(world) == {MailState.HELD: count}
+    return ids
+
+
+def states(world: World) -> dict[MailState, int]:
+    with world.store.read(world.cause) as tx:
+        counted = {state: tx.count_mails(MailQuery(state=state)) for state in MailState}
+    return {state: count for state, count in counted.items() if count}
+
+
+def retried(world: World, words: str = "") -> Retried:
+    return retry_mails(words, cause=world.cause, store=world.store)
+
+
+def test_all_that_is_held_is_read_again(world: World) -> None:
+    ids = with_held(world, 5)
+    assert retried(world) == Retried(again=tuple(ids))
+    assert retried(world) == Retried()
+    world.settle()
+    assert states(world) == {MailState.ANNOUNCED: 5}
+
+
+def test_only_what_has_these_words_in_its_reason_is_read_again(world: World) -> None:
+    with_held(world, 3)
+    world.read = refusing(lambda _raw: "it is torn")
+    torn = world.forwards(numbered(1, 50)[0]).id
+    assert retried(world, "TORN").again == (torn,)
+    world.settle()
+    assert states(world) == {MailState.HELD: 4}
+    assert len(retried(world, "it has N parts").again) == 3
+    assert retried(world, "no such words") == Retried()
+
+
+def test_one_that_cannot_be_read_again_is_not_tried_for_ever(world: World) -> None:
+    with_held(world, 3)
+    world.read = refusing(lambda _raw: "still torn")
+    for _ in range(2):
+        assert len(retried(world).again) == 3
+        world.settle()
+        assert states(world) == {MailState.HELD: 3}
+
+
+def test_two_at_once_read_each_mail_again_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "PAGE", 3)
+    ids = with_held(world, 10)
+    done = race(*[partial(retried, world)] * 3)
+    assert all(isinstance(one, Retried) for one in done)
+    again = [id for one in done if isinstance(one, Retried) for id in one.again]
+    assert sorted(again) == sorted(ids)
+    read: list[bytes] = []
+
+    def reads(raw: bytes) -> Parsed:
+        read.append(raw)
+        return parse(raw, LIMITS)
+
+    world.read = reads
+    world.settle()
+    assert len(read) == 10
+    assert states(world) == {MailState.ANNOUNCED: 10}
+
+
+def test_what_was_forgotten_or_retried_meanwhile_is_counted_apart(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = with_held(world, 3)
+    begin = world.store.begin
+
+    def meddling(cause: Cause) -> object:
+        monkeypatch.setattr(world.store, "begin", begin)
+        forget_mail(first, by="me", cause=world.cause, store=world.store)
+        retry_mail(second, cause=world.cause, store=world.store)
+        return begin(cause)
+
+    monkeypatch.setattr(world.store, "begin", meddling)
+    assert retried(world) == Retried(again=(third,), gone=2)
+
+
+def test_one_that_is_stopped_halfway_leaves_whole_pages_behind(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stages, "PAGE", 4)
+    with_held(world, 10)
+    begin, begun = world.store.begin, 0
+
+    def dying(cause: Cause) -> object:
+        nonlocal begun
+        begun += 1
+        if begun == 3:
+            raise Unreachable("killed")
+        return begin(cause)
+
+    monkeypatch.setattr(world.store, "begin", dying)
+    with pytest.raises(Unreachable):
+        retried(world)
+    monkeypatch.setattr(world.store, "begin", begin)
+    assert states(world) == {MailState.STORED: 8, MailState.HELD: 2}
+    assert len(retried(world).again) == 2
+    world.settle()
+    assert states(world) == {MailState.ANNOUNCED: 10}
+
+
+# Told of after an hour
+
+
+class Watched:
+    """A process that looks every five minutes, and tells."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.restarts()
+
+    def restarts(self) -> None:
+        self.notice = HeldMailNotice(
+            store=self.world.store,
+            clock=self.world.clock,
+            home=self.world.home,
+            every=Interval(300, monotonic=self.world.clock.monotonic),
+        )
+
+    def passes(self, **span: float) -> list[str]:
+        """Let time pass and look; return the titles of the notices that there are, oldest first."""
+        self.world.clock.passes(**span)
+        self.notice.tick(self.world.cause)
+        self.world.settle()
+        return [one.title for one in self.shown()]
+
+    def shown(self) -> list[Shown]:
+        def look(tx: Tx) -> list[Shown]:
+            return [one.wanted for one in reversed(tx.deliveries(prefix="held-"))]
+
+        with self.world.store.read(self.world.cause) as tx:
+            return look(tx)
+
+
+@pytest.fixture
+def watched(world: World) -> Watched:
+    return Watched(world)
+
+
+def test_what_is_held_is_told_after_an_hour_once_for_each_reason(
+    world: World, watched: Watched
+) -> None:
+    with_held(world, 3)
+    assert watched.passes(minutes=59) == []
+    told = ["3 mails could not be read for an hour"]
+    assert watched.passes(minutes=6) == told
+    [shown] = watched.shown()
+    assert "it has N parts" in shown.text
+    assert "assistant mail retry --all --reason 'it has N parts'" in shown.text
+    watched.restarts()
+    assert watched.passes(hours=30) == told
+
+
+def test_another_reason_is_told_apart_and_more_of_the_same_is_counted(
+    world: World, watched: Watched
+) -> None:
+    with_held(world, 2)
+    watched.passes(hours=2)
+    world.read = refusing(lambda raw: "it is torn" if raw.endswith(b"7") else "it has 9 parts")
+    for raw in numbered(2, 96):
+        world.forwards(raw)
+    assert watched.passes(minutes=30) == ["2 mails could not be read for an hour"]
+    assert watched.passes(minutes=31) == [
+        "3 mails could not be read for an hour",
+        "1 mail could not be read for an hour",
+    ]
+
+
+def test_a_notice_ends_when_nothing_is_held_and_what_is_held_anew_is_told_anew(
+    world: World, watched: Watched
+) -> None:
+    with_held(world, 2)
+    watched.passes(hours=2)
+    retried(world)
+    watched.restarts()
+    world.settle()
+    over = "Over: 2 mails could not be read for an hour"
+    assert watched.passes(minutes=6) == [over]
+    assert watched.passes(hours=6) == [over]
+    world.read = refusing(lambda _raw: "it has 1 parts")
+    world.forwards(numbered(1, 60)[0])
+    assert watched.passes(hours=2) == [over, "1 mail could not be read for an hour"]
+
+
+def test_what_is_being_read_again_does_not_end_a_notice(world: World, watched: Watched) -> None:
+    with_held(world, 2)
+    told = watched.passes(hours=2)
+    world.read = refusing(lambda _raw: "it has 77 parts")
+    retried(world)
+    world.clock.passes(minutes=6)
+    watched.notice.tick(world.cause)
+    assert [one.title for one in watched.shown()] == told
+    world.settle()
+    assert watched.passes(minutes=6) == told
+
+
+def test_what_waits_unread_for_an_hour_is_told(world: World, watched: Watched) -> None:
+    world.forwards(numbered(1)[0], settle=False)
+    world.clock.passes(minutes=30)
+    watched.notice.tick(world.cause)
+    assert watched.shown() == []
+    world.clock.passes(minutes=31)
+    watched.notice.tick(world.cause)
+    assert [one.title for one in watched.shown()] == ["1 mail not read for an hour"]
+    world.settle()
+    assert watched.passes(minutes=6) == ["Over: 1 mail not read for an hour"]
+
+
+def test_what_was_held_for_long_and_is_read_again_does_not_wait_for_an_hour(
+    world: World, watched: Watched
+) -> None:
+    with_held(world, 1)
+    world.clock.passes(days=3)
+    retried(world)
+    watched.notice.tick(world.cause)
+    assert watched.shown() == []
+
+
+def test_two_processes_tell_once(world: World) -> None:
+    with_held(world, 2)
+    world.clock.passes(hours=2)
+    several = [Watched(world) for _ in range(3)]
+    race(*[partial(one.notice.look, world.cause) for one in several])
+    assert len(several[0].shown()) == 1
+
+
+def test_many_reasons_are_told_a_few_at_a_time(world: World, watched: Watched) -> None:
+    letters = "abcdefgh"
+    world.read = refusing(lambda raw: f"it is {letters[int(raw.split()[-1])]}")
+    for raw in numbered(8):
+        world.forwards(raw)
+    assert len(watched.passes(hours=2)) == 5
+
+
+def test_a_look_that_fails_is_no_fault_of_the_tick(
+    world: World, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_cause: Cause) -> object:
+        raise Unreachable("the database is away")
+
+    monkeypatch.setattr(world.store, "read", away)
+    watched.notice.tick(world.cause)
