@@ -44,6 +44,8 @@ PAGE = 100
 SUMMARY = 2_000
 NO_TEXT = "This mail has no text."
 REASON = 500
+_DIGITS = 16
+"""Of its digest in the name of a blob."""
 MISSING = timedelta(days=1)
 """How long a mail waits for a blob that is not there before it is held."""
 _FACTS = (
@@ -260,32 +262,39 @@ def _hold(tx: Tx, id: str, reason: str, notices: Notices) -> MailState:
 
 def _put_words(mail: Mail, parsed: Parsed, blobs: Blobs) -> dict[str, str]:
     """Store all words of a mail; return the names of the blobs, empty where there are none."""
-    of_mail = folder(mail.owner, mail.sha256)
     words = {
         "body": ("body.txt", parsed.text.encode()),
         "words": ("letters.json", as_bytes(parsed.letters) if parsed.letters else b""),
         "hidden": ("hidden.txt", "\n".join(parsed.hidden).encode()),
     }
-    for name, data in words.values():
-        if data:
-            blobs.put(f"{of_mail}/{name}", data)
-    return {kind: f"{of_mail}/{name}" if data else "" for kind, (name, data) in words.items()}
+    return {
+        kind: _put(mail, name, data, blobs) if data else "" for kind, (name, data) in words.items()
+    }
 
 
 def _put_attachment(mail: Mail, number: int, part: ParsedPart, blobs: Blobs) -> Attachment:
-    name = f"{folder(mail.owner, mail.sha256)}/att-{number}"
-    blobs.put(name, part.data)
     return Attachment(
         name=part.name,
         content_type=part.content_type,
         size=len(part.data),
         sha256=sha256(part.data).hexdigest(),
-        blob=name,
+        blob=_put(mail, f"att-{number}", part.data, blobs),
         said=part.said,
         kind=part.kind,
         doubt=part.doubt,
         letter=part.letter,
     )
+
+
+def _put(mail: Mail, what: str, data: bytes, blobs: Blobs) -> str:
+    """Store a part of a mail under a name that has its digest; return the name.
+
+    A blob never changes. A mail that is read again, perhaps by a newer version, may have another
+    text, or its parts in another order: its row refers to the old ones until it has the new.
+    """
+    name = f"{folder(mail.owner, mail.sha256)}/{sha256(data).hexdigest()[:_DIGITS]}-{what}"
+    blobs.put(name, data)
+    return name
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import Unreachable, Unreadable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.held import Retried
-from assistant.domain.mail.mail import MailQuery, MailState, Parsed
+from assistant.domain.mail.mail import MailQuery, MailState, Parsed, ParsedPart
 from assistant.domain.store import Tx
 from assistant.flows.operations.held_mail import HeldMailNotice
 from assistant.flows.operations.upkeep import Interval
@@ -142,6 +142,38 @@ def test_one_that_is_stopped_halfway_leaves_whole_pages_behind(
     assert len(retried(world).again) == 2
     world.settle()
     assert states(world) == {MailState.ANNOUNCED: 10}
+
+
+def test_what_is_read_again_has_the_words_and_the_bytes_of_the_new_reading(world: World) -> None:
+    """Blobs never change: those of an older version's reading may be there."""
+    old, new = (
+        Parsed(
+            text=f"{said} text",
+            attachments=tuple(
+                ParsedPart(name=name, content_type="text/plain", data=name.encode())
+                for name in names
+            ),
+        )
+        for said, names in (("old", "abc"), ("new", "cxa"))
+    )
+    world.read = lambda _raw: old
+    id = world.forwards(numbered(1)[0]).id
+    with world.store.begin(world.cause) as tx:
+        tx.move_mail(tx.mail(id), MailState.HELD, reason="it has 3 parts")
+    world.read = lambda _raw: new
+    retried(world)
+    world.settle()
+    with world.store.read(world.cause) as tx:
+        mail = tx.mail(id)
+    assert world.blobs.get(mail.body) == b"new text"
+    assert [(one.name, world.blobs.get(one.blob)) for one in mail.attachments] == [
+        ("c", b"c"),
+        ("x", b"x"),
+        ("a", b"a"),
+    ]
+    forget_mail(id, by="me", cause=world.cause, store=world.store)
+    world.settle()
+    assert list(world.blobs.names()) == []
 
 
 # Told of after an hour
