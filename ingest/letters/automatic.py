@@ -51,7 +51,7 @@ def how_forwarded(
             rests_on=tuple(line(why, _SAID) for why, _ in evidence[:_RESTS_ON]),
         )
     by_hand = list(_by_hand(found, holds_forward=holds_forward))
-    if not by_hand:
+    if found.is_answer() or not by_hand:
         return ForwardedMail()
     return ForwardedMail(
         how=HowForwarded.BY_HAND,

@@ -6,6 +6,8 @@ from ingest.letters.tables import COLONS, FORWARD_PREFIXES, REPLY_PREFIXES
 
 _LONGEST = 20
 _COUNTER = " []()^*0123456789"
+_TAGS = 5
+_LONGEST_TAG = 40
 
 
 class SubjectKind(StrEnum):
@@ -29,12 +31,27 @@ def bare_subject(subject: str) -> str:
 
 
 def subject_kind(subject: str) -> SubjectKind:
-    """Say whether the outermost prefix is one of a forward or one of a reply."""
+    """Say whether the outermost prefix is one of a forward or one of a reply.
+
+    Lists, ticket systems and mail servers put words in brackets before it: ``[EXT] Re: Rent``.
+    """
     start, end = _trimmed(subject, 0, len(subject))
+    for _ in range(_TAGS):
+        if (after := _after_tag(subject, start, end)) is None:
+            break
+        start, end = _trimmed(subject, after, end)
     if _is_bracketed(subject, start, end):
         start += 1
     found = _prefix(subject, start, end)
     return found[0] if found else SubjectKind.NEITHER
+
+
+def _after_tag(subject: str, start: int, end: int) -> int | None:
+    """Return where the words in brackets at this place end, if they are no prefix."""
+    if subject[start : start + 1] != "[" or _is_bracketed(subject, start, end):
+        return None
+    close = subject.find("]", start, min(end, start + _LONGEST_TAG))
+    return close + 1 if close > start and "[" not in subject[start + 1 : close] else None
 
 
 def _trimmed(subject: str, start: int, end: int) -> tuple[int, int]:

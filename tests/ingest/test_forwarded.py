@@ -79,6 +79,15 @@ def test_an_answer_of_a_program_is_no_forward() -> None:
     assert found == ForwardedMail()
 
 
+def test_an_answer_of_a_program_that_quotes_a_mail_is_no_forward() -> None:
+    headers = [
+        ("From", "Ann <ann@firm.example>"),
+        ("Subject", "Automatic reply: Rent"),
+        ("Auto-Submitted", "auto-replied"),
+    ]
+    assert how_forwarded(headers, Envelope(), holds_forward=True) == ForwardedMail()
+
+
 def test_a_redirect_by_hand_is_a_mail_as_it_came() -> None:
     found = told(("Resent-From", "Ada <ada@home.example>"), ("Resent-To", INBOX))
     assert (found.how, found.forwarder) == (HowForwarded.AUTOMATIC, "ada@home.example")

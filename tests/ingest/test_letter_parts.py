@@ -156,6 +156,25 @@ def test_prefixes_are_taken_off_a_subject(subject: str, bare: str, kind: Subject
     assert (bare_subject(subject), subject_kind(subject)) == (bare, kind)
 
 
+@pytest.mark.parametrize(
+    ("subject", "kind"),
+    [
+        ("[#88121] Re: Washing machine", SubjectKind.REPLY),
+        ("[EXT] [Garden]AW: Rent", SubjectKind.REPLY),
+        ("[Garden] Fwd: Re: Rent", SubjectKind.FORWARD),
+        ("Re: [Garden] Fwd: Rent", SubjectKind.REPLY),
+        ("[Garden] [Fwd: Rent]", SubjectKind.FORWARD),
+        ("[a [b] c] Re: Rent", SubjectKind.NEITHER),
+        ("[" * 1000 + "Re: Rent", SubjectKind.NEITHER),
+        ("[a]" * 1000 + "Re: Rent", SubjectKind.NEITHER),
+    ],
+)
+def test_what_a_server_put_in_brackets_before_it_hides_no_prefix(
+    subject: str, kind: SubjectKind
+) -> None:
+    assert subject_kind(subject) is kind
+
+
 @given(st.lists(st.sampled_from(["Fwd:", "Re:", "AW: ", "[", "]", "Fwd", "x", " "])).map("".join))
 def test_a_bare_subject_has_no_prefix_left(subject: str) -> None:
     bare = bare_subject(subject)
