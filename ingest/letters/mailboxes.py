@@ -13,7 +13,7 @@ _BRACKETS = str.maketrans("[](){}", "<><><>")
 _AROUND = " \t\"'`*_|«»„“”\u201a\u2018\u2019,;:<>()[]"
 
 
-class Writer(NamedTuple):
+class LetterWriter(NamedTuple):
     shown: str
     """``Name <address>``, without brackets in the name, so that it cannot look like one."""
     address: str
@@ -21,7 +21,7 @@ class Writer(NamedTuple):
     """Whether more than one address was named."""
 
 
-def writer(words: str) -> Writer:
+def writer(words: str) -> LetterWriter:
     """Read ``Ann <ann@x>``, ``"Ann" [mailto:ann@x]``, ``ann@x`` or a name alone.
 
     Takes the first address in brackets, or else the first: a name can have the form of an address.
@@ -37,11 +37,11 @@ def writer(words: str) -> Writer:
     name = [word for word, core in zip(plain[:at], bare, strict=False) if core]
     called = line(" ".join(name).replace("<", "").replace(">", ""), NAME).strip(_AROUND)
     if not address:
-        return Writer(called, "", others=False)
+        return LetterWriter(called, "", others=False)
     if called.casefold() == address.casefold():
         called = ""
     others = len({bare[place].casefold() for place in named}) > 1
-    return Writer(f"{called} <{address}>" if called else address, address, others)
+    return LetterWriter(f"{called} <{address}>" if called else address, address, others)
 
 
 def without_links(words: str) -> str:
