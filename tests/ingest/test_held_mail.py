@@ -9,7 +9,7 @@ from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import Unreachable, Unreadable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.held import Retried
-from assistant.domain.mail.mail import MailQuery, MailState, Parsed, ParsedPart
+from assistant.domain.mail.mail import MailContext, MailQuery, MailState, Parsed, ParsedPart
 from assistant.domain.store import Tx
 from assistant.flows.operations.held_mail import HeldMailNotice
 from assistant.flows.operations.upkeep import Interval
@@ -26,8 +26,8 @@ def numbered(count: int, start: int = 0) -> list[bytes]:
     return [HEAD + b"\r\n\r\nMail %d" % n for n in range(start, start + count)]
 
 
-def refusing(why: Callable[[bytes], str]) -> Callable[[bytes], Parsed]:
-    def read(raw: bytes) -> Parsed:
+def refusing(why: Callable[[bytes], str]) -> Callable[[bytes, MailContext], Parsed]:
+    def read(raw: bytes, _context: MailContext) -> Parsed:
         if words := why(raw):
             raise Unreadable(words)
         return parse(raw, LIMITS)
@@ -40,7 +40,7 @@ def with_held(world: World, count: int, why: str = "it has {} parts") -> list[st
     world.read = refusing(lambda raw: why.format(len(raw) + int(raw.split()[-1])))
     ids = [world.forwards(raw, settle=False).id for raw in numbered(count)]
     world.settle()
-    world.read = lambda raw: parse(raw, LIMITS)
+    world.read = lambda raw, context: parse(raw, LIMITS, context)
     assert states(world) == {MailState.HELD: count}
     return ids
 
@@ -94,7 +94,7 @@ def test_two_at_once_read_each_mail_again_once(
     assert sorted(again) == sorted(ids)
     read: list[bytes] = []
 
-    def reads(raw: bytes) -> Parsed:
+    def reads(raw: bytes, _context: MailContext) -> Parsed:
         read.append(raw)
         return parse(raw, LIMITS)
 
@@ -156,11 +156,11 @@ def test_what_is_read_again_has_the_words_and_the_bytes_of_the_new_reading(world
         )
         for said, names in (("old", "abc"), ("new", "cxa"))
     )
-    world.read = lambda _raw: old
+    world.read = lambda _raw, _context: old
     id = world.forwards(numbered(1)[0]).id
     with world.store.begin(world.cause) as tx:
         tx.move_mail(tx.mail(id), MailState.HELD, reason="it has 3 parts")
-    world.read = lambda _raw: new
+    world.read = lambda _raw, _context: new
     retried(world)
     world.settle()
     with world.store.read(world.cause) as tx:
