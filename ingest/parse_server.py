@@ -44,13 +44,13 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
 
 def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
     order: ChildOrder = pipe.recv()
-    data = pipe.recv_bytes()
+    given = [pipe.recv_bytes()]  # which is not kept while the answer is written
     work = _WORK[order.kind](order, limits)  # loads what the work needs, which is not its time
     too_much = ChildReply(refused=f"reading it took more than {limits.memory} bytes of memory")
 
     def guarded() -> ChildReply:
         try:
-            return ChildReply(value=work(data))
+            return ChildReply(value=work(given.pop()))
         except Unreadable as error:
             return ChildReply(refused=str(error.args[0]))
         except MemoryError:

@@ -29,7 +29,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_trace
 from assistant.domain.jobs.job import Cause
 from assistant.domain.jobs.ports import Bell
-from assistant.domain.limits import ConversationLimits, MailLimits
+from assistant.domain.limits import ConversationLimits
 from assistant.domain.messages import Queue
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
@@ -83,7 +83,7 @@ class Assistant:
         self.data_folder = DataFolder(settings)
         self.clock = SystemClock()
         self.bell = bell
-        self.mail_limits = MailLimits()
+        self.mail_limits = settings.mail_limits
         self.conversation_limits = ConversationLimits()
         self._watch = LeaseWatch(lease=settings.lease_seconds, monotonic=time.monotonic)
         self._canaries = Interval(settings.canary_seconds, monotonic=time.monotonic)

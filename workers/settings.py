@@ -28,7 +28,7 @@ from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.governance.budget import Budget, Trigger
 from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
-from assistant.domain.limits import TOOL_SECONDS, CallLimits, MiB, Retention
+from assistant.domain.limits import TOOL_SECONDS, CallLimits, MailLimits, MiB, Retention
 from assistant.domain.time.moments import zone_of
 from ingest.doors.connections import ConnectionLimits, networks
 from workers.configuration import env_file
@@ -93,6 +93,9 @@ class Settings(BaseSettings):
     )
     http_token: SecretStr = Field(
         SecretStr(""), description="Bearer token of POST /mail; empty: made once, in DATA_DIR."
+    )
+    mail_size_mib: int = Field(
+        50, ge=1, le=1024, description="MiB of the largest mail that is taken in and read."
     )
     connections_per_address: int = Field(
         10, ge=1, description="The most connections from one address at each door."
@@ -309,6 +312,10 @@ class Settings(BaseSettings):
         return ConnectionLimits(
             most=most, each=self.connections_per_address, trusted=networks(self.trusted_peers)
         )
+
+    @property
+    def mail_limits(self) -> MailLimits:
+        return MailLimits(message=self.mail_size_mib * MiB)
 
     @property
     def call_limits(self) -> CallLimits:

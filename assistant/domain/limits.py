@@ -13,13 +13,12 @@ ARGUMENTS = 64 * 1024
 
 class MailLimits(BaseModel):
     model_config = ConfigDict(frozen=True)
-    message: int = 25 * MiB
+    message: int = 50 * MiB
     headers: int = 256 * 1024
     header_fields: int = 1_000
     depth: int = 20
     parts: int = 200
     attachments: int = 100
-    decoded: int = 100 * MiB
     parse_cpu_seconds: float = 1.0
     """CPU seconds that every mail gets at first."""
     slow_cpu_seconds: float = 10.0

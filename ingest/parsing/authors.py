@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assistant.domain.mail.letter import Letter, LetterKind
 from ingest.letters.split import split_letters
-from ingest.parsing.messages import Message
+from ingest.parsing.messages import FoundMessage
 
 MOST_LETTERS = 200
 """With more letters than these, the texts of attached messages are not searched for others."""
@@ -27,7 +27,7 @@ class Authors(NamedTuple):
         )
 
 
-def find_authors(messages: Sequence[Message], zone: tzinfo | None) -> Authors:
+def find_authors(messages: Sequence[FoundMessage], zone: tzinfo | None) -> Authors:
     """Split the text of each message into its letters.
 
     Args:
@@ -52,7 +52,7 @@ def find_authors(messages: Sequence[Message], zone: tzinfo | None) -> Authors:
     return Authors(tuple(letters), tuple(places))
 
 
-def whole_text(messages: Sequence[Message]) -> str:
+def whole_text(messages: Sequence[FoundMessage]) -> str:
     """Return the mail's own text, and below it that of each attached message under its header."""
     pieces = [messages[0].text] if messages else []
     for number, message in enumerate(messages[1:], 1):
@@ -60,7 +60,7 @@ def whole_text(messages: Sequence[Message]) -> str:
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def _heading(number: int, message: Message) -> str:
+def _heading(number: int, message: FoundMessage) -> str:
     facts = message.facts
     within = f", inside attached message {message.inside}" if message.inside > 0 else ""
     fields = {
@@ -73,7 +73,7 @@ def _heading(number: int, message: Message) -> str:
     return "\n".join((f"-------- Attached message {number}{within} --------", *said))
 
 
-def _letter(message: Message) -> Letter:
+def _letter(message: FoundMessage) -> Letter:
     facts = message.facts
     is_mail = message.inside < 0
     return Letter(

@@ -12,7 +12,7 @@ from ingest.parsing.header import NAME
 from ingest.text import line
 
 _FOR_PATHS = re.compile(r'[<>:"|?*/\\]')
-_TIMES = 3
+_TIMES = 2
 """How often the size of a mail its files may take: a message in a message is kept in both."""
 
 
@@ -23,7 +23,7 @@ class Files:
         self.kept: list[ParsedPart] = []
         self.left_out = 0
         self._most = limits.attachments
-        self._room = min(limits.decoded, _TIMES * size + MiB)
+        self._room = _TIMES * size + MiB
 
     def add(self, data: bytes, *, declared: str, name: str, default: str, message: int) -> None:
         """Keep a file under a safe name, or count it where there is no room.

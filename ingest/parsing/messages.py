@@ -35,7 +35,7 @@ _NO_FORWARDS = frozenset({"multipart/report", "multipart/digest"})
 
 
 @dataclass
-class Message:
+class FoundMessage:
     """The mail itself, or a message attached to it."""
 
     facts: HeaderFacts
@@ -64,7 +64,7 @@ class Messages:
     """The messages of one mail, the mail itself first, each before those attached to it."""
 
     def __init__(self, tree: MimePart, limits: MailLimits, texts: TextReader) -> None:
-        self.found: list[Message] = []
+        self.found: list[FoundMessage] = []
         self.files = Files(len(tree.raw), limits)
         self.defects: list[str] = []
         self.unread: list[str] = []
@@ -80,7 +80,7 @@ class Messages:
 
     def _message(self, root: MimePart, *, inside: int, is_forward: bool) -> None:
         place = len(self.found)
-        message = Message(header_facts(root), inside, is_forward)
+        message = FoundMessage(header_facts(root), inside, is_forward)
         self.found.append(message)
         self.defects += message.facts.defects
         outer, self._spare = self._spare, []

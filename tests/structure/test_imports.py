@@ -32,7 +32,7 @@ def test_help_loads_no_library_but_that_of_the_command_line(
 
 
 def test_the_parts_load_no_parser_of_mail_and_no_client_before_it_is_used() -> None:
-    unused = {"requests", "lxml", "inscriptis", "mailparser", "celery", "redis"}
+    unused = {"requests", "lxml", "mailparser", "tinycss2", "celery", "redis"}
     assert loaded("import workers.parts").intersection(unused) == set()
 
 
