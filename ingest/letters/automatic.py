@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.forward import ForwardedMail, HowForwarded
+from assistant.domain.text.subjects import SubjectKind, subject_kind
 from ingest.letters.mailboxes import address_of, is_address
 from ingest.letters.rewritten import RewrittenSender, rewritten_sender
-from ingest.letters.subjects import SubjectKind, subject_kind
 from ingest.text import line
 
 _MOST_HEADERS = 1_000

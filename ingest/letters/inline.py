@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from assistant.domain.mail.letter import LetterKind
+from assistant.domain.text.subjects import SubjectKind, subject_kind
 from ingest.letters.headers import (
     LetterHeading,
     copied_header,
@@ -17,7 +18,6 @@ from ingest.letters.headers import (
     run_together,
 )
 from ingest.letters.lines import TextLine
-from ingest.letters.subjects import SubjectKind, subject_kind
 from ingest.letters.tables import (
     BEGIN_MARKERS,
     COLONS,

@@ -9,6 +9,7 @@ from datetime import tzinfo
 from typing import NamedTuple
 
 from assistant.domain.mail.letter import Letter, LetterKind
+from assistant.domain.text.subjects import SubjectKind, subject_kind
 from ingest.letters.dates import moment
 from ingest.letters.headers import LetterHeading
 from ingest.letters.inline import forward_heading
@@ -16,7 +17,6 @@ from ingest.letters.letter import TOP, LetterPiece, Letters, PieceKind
 from ingest.letters.lines import MOST_LINES, TextLine, lines_of, unquoted
 from ingest.letters.mailboxes import without_links, writer
 from ingest.letters.replies import reply_heading, signature_start
-from ingest.letters.subjects import SubjectKind, subject_kind
 from ingest.letters.tables import CC, FROM, SENT, SUBJECT, TO
 from ingest.text import line as one_line
 

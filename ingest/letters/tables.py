@@ -457,13 +457,3 @@ ZONES: Mapping[str, int] = {
     "pdt": -7 * _H,
 }
 """Zones by letters, in minutes: of RFC 5322 section 4.3, of Europe and Japan."""
-
-FORWARD_PREFIXES = _words(
-    "fwd fw wg tr rv i doorst enc pd vb vs vl pdl forw forward weitergeleitet fs videresend "
-    "továbbítás továbbítva i̇lt redir redir. 転送 转发 轉寄 пересл transf enviado rvd prosl"
-)
-REPLY_PREFIXES = _words(
-    "re aw sv antw antwort réf ref r rif res resp odp vá vas ynt svar atb "
-    "回复 回覆 答复 返信 отв ответ"
-)
-"""``VS`` is a Danish forward and a Finnish reply; it counts as a forward."""

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.domain.text.subjects import SubjectKind, bare_subject, subject_kind
 from ingest.letters.dates import moment
 from ingest.letters.inline import Marker, marker
 from ingest.letters.mailboxes import without_links, writer
 from ingest.letters.replies import Attribution, attribution
-from ingest.letters.subjects import SubjectKind, bare_subject, subject_kind
 
 BERLIN = timezone(timedelta(hours=1))
 AT = datetime(2025, 11, 4, 9, 31, tzinfo=BERLIN)

@@ -1,6 +1,6 @@
 """Who wrote what in a mail: its letters with their words, which stand in blobs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -11,6 +11,9 @@ from assistant.domain.mail.mail import Mail
 
 _LETTERS: TypeAdapter[tuple[Letter, ...]] = TypeAdapter(tuple[Letter, ...])
 _WORDS = ("text", "signature")
+HIDDEN_TITLE = "Hidden in its HTML (nobody sees this in a mail program)"
+HIDDEN_SHOWN = 2_000
+"""The most characters of hidden words that a person is shown."""
 
 
 def letters_of(mail: Mail, blobs: Blobs) -> tuple[Letter, ...]:
@@ -35,6 +38,27 @@ def letters_of(mail: Mail, blobs: Blobs) -> tuple[Letter, ...]:
         text=text,
     )
     return (alone,)
+
+
+def letter_words(letter: Letter) -> str:
+    """Return what the author wrote, with the signature below it."""
+    return "\n".join(filter(None, (letter.text, letter.signature)))
+
+
+def note_in(mail: Mail, letters: Sequence[Letter]) -> str:
+    """Return what the forwarder wrote above what was forwarded; empty if nothing was."""
+    return letters[0].text if mail.forwarded and letters else ""
+
+
+def text_shown(mail: Mail, letters: Sequence[Letter]) -> str:
+    """Return the words that a mail is about: without the forwarder's note if it was forwarded."""
+    shown = letters[1:] if mail.forwarded else letters
+    return "\n\n".join(filter(None, (letter.text for letter in shown)))
+
+
+def hidden_in(mail: Mail, blobs: Blobs) -> str:
+    """Return the words of its HTML that nobody sees. Raises as ``letters_of`` does."""
+    return blobs.get(mail.hidden).decode(errors="replace") if mail.hidden else ""
 
 
 def letters_from(stored: bytes) -> tuple[Letter, ...]:

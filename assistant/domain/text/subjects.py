@@ -1,9 +1,24 @@
+# ruff: noqa: RUF001 (prefixes in other alphabets)
 """Take the prefixes off a subject that programs put before it: ``Fwd:``, ``AW:``, ``Re[2]:``."""
 
 from enum import StrEnum
 
-from ingest.letters.tables import COLONS, FORWARD_PREFIXES, REPLY_PREFIXES
+_COLONS = (":", "：")
 
+
+def _words(table: str) -> frozenset[str]:
+    return frozenset(table.split())
+
+
+_FORWARDS = _words(
+    "fwd fw wg tr rv i doorst enc pd vb vs vl pdl forw forward weitergeleitet fs videresend "
+    "továbbítás továbbítva i̇lt redir redir. 転送 转发 轉寄 пересл transf enviado rvd prosl"
+)
+_REPLIES = _words(
+    "re aw sv antw antwort réf ref r rif res resp odp vá vas ynt svar atb "
+    "回复 回覆 答复 返信 отв ответ"
+)
+"""``VS`` is a Danish forward and a Finnish reply; it counts as a forward."""
 _LONGEST = 20
 _COUNTER = " []()^*0123456789"
 _TAGS = 5
@@ -72,13 +87,13 @@ def _is_bracketed(subject: str, start: int, end: int) -> bool:
 def _prefix(subject: str, start: int, end: int) -> tuple[SubjectKind, int] | None:
     """Return what the prefix at this place says and where it ends, or None."""
     head = subject[start : min(end, start + _LONGEST)]
-    ends = [found for found in (head.find(colon) for colon in COLONS) if found > 0]
+    ends = [found for found in (head.find(colon) for colon in _COLONS) if found > 0]
     if not ends:
         return None
     name = head[: min(ends)].rstrip(_COUNTER).casefold()
     after = start + min(ends) + 1
-    if name in FORWARD_PREFIXES:
+    if name in _FORWARDS:
         return SubjectKind.FORWARD, after
-    if name in REPLY_PREFIXES:
+    if name in _REPLIES:
         return SubjectKind.REPLY, after
     return None
