@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from typing import Any
 
 from assistant.domain.approvals.approval import Verb
@@ -15,19 +15,19 @@ from assistant.domain.conversation.deliveries import (
     Line,
     Shown,
     ShownKind,
-    moment,
 )
 from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
-from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState, how_known, how_seen
+from assistant.domain.mail.heading import heading_of
+from assistant.domain.mail.mail import Mail, MailQuery, MailState, how_seen
 from assistant.domain.mail.ports import MailTx
 from assistant.domain.store import Tx
-from assistant.domain.text.invisible import says_invisible
 from assistant.domain.time.clock import Clock
-from ingest.text import line
+from ingest.card_rows import EXTRACT, NAME, confirmation_rows, mail_rows, mailbox
+from ingest.text import line, paragraphs
 
-EXTRACT = "extract"
-"""The author of a summary that no model wrote."""
+__all__ = ["EXTRACT", "Notices", "actions_on", "mark_announced", "render", "take_back", "tell"]
+
 GROUP = 3
 """The mails of one minute that get a notice each; further ones share a notice."""
 HANDLE = 8
@@ -35,11 +35,12 @@ HANDLE = 8
 LISTED = 20
 """The mails listed in a shared notice, each a choice; a list on Discord has 25 of them."""
 MANY = 1_000
-ATTACHED = 5
-"""The attachments that are named."""
-NAME = 80
-"""The most characters of a name or a sender in a list."""
+TITLE = 256
+TEXT = 2_000
+"""The most characters of a title, and of a summary or a reason."""
 SUBJECT = 100
+"""The most characters of a subject in a list."""
+NO_SUBJECT = "(no subject)"
 
 _MINUTE = timedelta(minutes=1)
 _PREFIX = "mail-"
@@ -75,9 +76,18 @@ class Notices:
 
 
 def tell(
-    tx: Tx, mail: Mail, to: MailState, *, notices: Notices, dated: bool = False, **changes: Any
+    tx: Tx,
+    mail: Mail,
+    to: MailState,
+    *,
+    notices: Notices,
+    dated: bool = False,
+    note: str = "",
+    **changes: Any,
 ) -> Mail:
     """Move a mail on, and make its notice show the new state.
+
+    ``dated`` and ``note`` are those of ``render``.
 
     A mail has one notice, which changes with it. A mail whose new summary equals the one shown
     counts as announced at once, as no delivery follows that could mark it.
@@ -90,7 +100,7 @@ def tell(
     if bundle:
         told = _tell_with_others(tx, moved, notices)
     else:
-        told = _tell_alone(tx, moved, notices, dated=dated)
+        told = _tell_alone(tx, moved, notices, dated=dated, note=note)
     if mail.summarised_by and to is MailState.SUMMARISED and told():
         return tx.move_mail(moved, MailState.ANNOUNCED)
     return moved
@@ -116,7 +126,9 @@ def take_back(tx: Tx, mail: Mail) -> None:
         tx.want(notice.model_copy(update={"wanted": wanted}))
 
 
-def render(mail: Mail, *, zone: str, earlier: int = 0, dated: bool = False) -> Shown:
+def render(
+    mail: Mail, *, zone: str, earlier: int = 0, dated: bool = False, note: str = ""
+) -> Shown:
     """Render a mail for the owner.
 
     Args:
@@ -124,56 +136,30 @@ def render(mail: Mail, *, zone: str, earlier: int = 0, dated: bool = False) -> S
         zone: the zone for times, an IANA name.
         earlier: how many mails came from the sender's address before.
         dated: whether it names a time for the calendar.
+        note: what the forwarder wrote above what was forwarded.
     """
     if mail.state is MailState.FORGOTTEN:
         return Shown(kind=ShownKind.MAIL, title="A mail", text="Forgotten.")
-    return Shown(
-        kind=ShownKind.MAIL,
-        title=mail.subject or "(no subject)",
-        text=_held(mail) if mail.state is MailState.HELD else mail.summary,
-        fields=tuple(fact for fact in _facts(mail, zone, earlier) if fact.value),
-        actions=tuple(actions_on(mail, dated=dated)),
-        outside=True,
-    )
-
-
-def attached(part: Attachment) -> str:
-    """Return an attachment's name and size; a long name keeps its end, which shows the type."""
-    name = part.name
-    if len(name) > NAME:
-        name = f"{name[: NAME // 2]}…{name[1 - NAME // 2 :]}"
-    return f"{name} ({part.size:,} byte{'' if part.size == 1 else 's'})"
-
-
-def when(label: str, at: datetime | None, zone: str) -> Line:
-    """Return a line with a moment; without a value where there is none."""
-    return moment(label, at, zone) if at else Line(label=label, value="")
+    shown = Shown(kind=ShownKind.MAIL, actions=tuple(actions_on(mail, dated=dated)), outside=True)
+    if asked := mail.confirmation:
+        provider = line(asked.provider, NAME) or "Somebody"
+        said = {
+            "title": f"{provider} asks whether to forward mail here",
+            "text": line(asked.code, NAME),
+            "fields": confirmation_rows(mail, asked, earlier),
+        }
+    else:
+        said = {
+            "title": line(heading_of(mail).subject, TITLE) or NO_SUBJECT,
+            "text": _held(mail) if mail.state is MailState.HELD else paragraphs(mail.summary, TEXT),
+            "fields": mail_rows(mail, zone=zone, earlier=earlier, note=note),
+        }
+    return shown.model_copy(update=said)
 
 
 def _held(mail: Mail) -> str:
-    return f"This mail could not be read: {mail.reason}\n{_KEPT.format(id=mail.id[:HANDLE])}"
-
-
-def _facts(mail: Mail, zone: str, earlier: int) -> Iterator[Line]:
-    yield Line(label="From", value=mail.sender)
-    yield Line(label="Known", value=how_known(mail.sender_address, earlier) if mail.sender else "")
-    yield when("Sent", mail.sent, zone)
-    yield when("Received", None if mail.sent else mail.received, zone)
-    yield Line(label="Attachments", value=_attachments(mail.attachments))
-    summarised = mail.state is not MailState.HELD and mail.summary
-    yield Line(label="Summary by", value=_author(mail) if summarised else "")
-    yield Line(label="Hidden", value=next(filter(says_invisible, mail.defects), ""))
-
-
-def _attachments(parts: Sequence[Attachment]) -> str:
-    named = ", ".join(attached(part) for part in parts[:ATTACHED])
-    return named + (f", and {len(parts) - ATTACHED} more" if len(parts) > ATTACHED else "")
-
-
-def _author(mail: Mail) -> str:
-    if mail.summarised_by == EXTRACT:
-        return "excerpt (its own sentences; no model has read it)"
-    return mail.summarised_by
+    reason = paragraphs(mail.reason, TEXT)
+    return f"This mail could not be read: {reason}\n{_KEPT.format(id=mail.id[:HANDLE])}"
 
 
 def actions_on(mail: Mail, *, dated: bool = False) -> Iterator[Action]:
@@ -193,10 +179,12 @@ def actions_on(mail: Mail, *, dated: bool = False) -> Iterator[Action]:
 # One by one
 
 
-def _tell_alone(tx: Tx, mail: Mail, notices: Notices, *, dated: bool) -> Callable[[], bool]:
+def _tell_alone(
+    tx: Tx, mail: Mail, notices: Notices, *, dated: bool, note: str
+) -> Callable[[], bool]:
     """Want a mail's notice; return a function that says whether it is shown already."""
     zone, earlier = tx.zone() or notices.zone, tx.earlier_mails(mail)
-    wanted = render(mail, zone=zone, earlier=earlier, dated=dated)
+    wanted = render(mail, zone=zone, earlier=earlier, dated=dated, note=note)
     notice = _notice(f"{_PREFIX}{mail.id}", mail, wanted, notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).settled
@@ -298,16 +286,21 @@ def _show(mail: Mail, number: int) -> Action:
 
 
 def _sender(mail: Mail) -> str:
-    return line(mail.sender, NAME) or "(no sender)"
+    return mailbox(heading_of(mail).sender) or "(no sender)"
 
 
 def _subject(mail: Mail) -> str:
-    return line(mail.subject, SUBJECT) or "(no subject)"
+    if asked := mail.confirmation:
+        code = f", code {asked.code}" if asked.code else ""
+        return line(f"asks whether to forward mail here{code}", SUBJECT)
+    return line(heading_of(mail).subject, SUBJECT) or NO_SUBJECT
 
 
 def _in_a_line(mail: Mail, earlier: int) -> str:
+    forwarder = heading_of(mail).forwarded_by
+    by = f", forwarded by {mailbox(forwarder)}" if forwarder else ""
     known = f" ({how_seen(mail.sender_address, earlier)})" if mail.sender else ""
     parts = len(mail.attachments)
     attached = f", {parts} attachment{'' if parts == 1 else 's'}" if parts else ""
     held = " (could not be read)" if mail.state is MailState.HELD else ""
-    return f"{_sender(mail)}{known}: {_subject(mail)}{attached}{held}"
+    return f"{_sender(mail)}{by}{known}: {_subject(mail)}{attached}{held}"

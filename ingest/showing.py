@@ -2,11 +2,19 @@
 
 from collections.abc import Iterator
 
-from assistant.domain.conversation.deliveries import Line
+from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.files.ports import Blobs
+from assistant.domain.mail.heading import heading_of, how_it_came, letter_title
 from assistant.domain.mail.mail import Mail, MailState
+from assistant.domain.mail.understood import shortened
+from assistant.domain.mail.words import (
+    HIDDEN_SHOWN,
+    HIDDEN_TITLE,
+    hidden_in,
+    letter_words,
+    letters_of,
+)
 from assistant.domain.text.invisible import count_invisible, say_invisible, says_invisible
-from ingest.announce import when
 
 _NO_TEXT = {
     MailState.STORED: "(it is not read yet)",
@@ -15,33 +23,53 @@ _NO_TEXT = {
 }
 
 
-def whole(mail: Mail, *, blobs: Blobs, zone: str) -> tuple[Line, ...]:
+def whole(mail: Mail, *, blobs: Blobs, zone: str, as_it_stands: bool = False) -> tuple[Line, ...]:
     """Return the lines of a whole mail, its text uncut, times in ``zone`` (an IANA name).
 
-    All values are outside text.
+    All values are outside text. ``as_it_stands``: its text in one piece, not told apart by who
+    wrote what.
 
     Raises:
         NotFound: the text was deleted meanwhile.
         Unreachable: the text could not be fetched now.
     """
-    return tuple(line for line in _lines(mail, blobs, zone) if line.value)
+    lines = (*_facts(mail, zone), *_words(mail, blobs, zone, as_it_stands=as_it_stands))
+    return tuple(line for line in lines if line.value)
 
 
-def _lines(mail: Mail, blobs: Blobs, zone: str) -> Iterator[Line]:
-    yield Line(label="From", value=mail.sender)
-    yield Line(label="To", value=mail.recipients)
-    yield when("Date", mail.sent, zone)
-    yield when("Received", None if mail.sent else mail.received, zone)
-    yield Line(label="Subject", value=mail.subject)
+def _facts(mail: Mail, zone: str) -> Iterator[Line]:
+    heading = heading_of(mail)
+    yield Line(label="From", value=heading.sender)
+    yield Line(label="Forwarded by", value=heading.forwarded_by)
+    yield Line(label="To", value=heading.recipients)
+    if heading.sent:
+        yield moment("Date", heading.sent, zone)
+    elif heading.sent_words:
+        yield Line(label="Date", value=heading.sent_words)
+    else:
+        yield moment("Received", mail.received, zone)
+    yield Line(label="Subject", value=heading.subject)
+    for label, value in how_it_came(mail, zone).items():
+        yield Line(label=label, value=value)
     for part in mail.attachments:
         size = f"{part.size:,} byte{'' if part.size == 1 else 's'}"
         yield Line(label="Attached", value=f"{part.name} ({part.content_type}, {size})")
+
+
+def _words(mail: Mail, blobs: Blobs, zone: str, *, as_it_stands: bool) -> Iterator[Line]:
     text = blobs.get(mail.body).decode() if mail.body else ""
-    yield Line(label="Hidden", value=_hidden(mail, text))
-    yield Line(label="Text", value=text or _NO_TEXT.get(mail.state, "(it has no text)"))
+    letters = letters_of(mail, blobs)
+    yield Line(label="Hidden", value=_invisible(mail, text))
+    if as_it_stands or len(letters) == 1:
+        yield Line(label="Text", value=text or _NO_TEXT.get(mail.state, "(it has no text)"))
+    else:
+        for number, letter in enumerate(letters, 1):
+            yield Line(label=f"Letter {number}", value=letter_title(mail, letter, zone))
+            yield Line(label="Text", value=letter_words(letter))
+    yield Line(label=HIDDEN_TITLE, value=shortened(hidden_in(mail, blobs), HIDDEN_SHOWN))
 
 
-def _hidden(mail: Mail, text: str) -> str:
+def _invisible(mail: Mail, text: str) -> str:
     """Say how many characters nobody sees; of a mail read before they were counted, of its text."""
     told = next(filter(says_invisible, mail.defects), "")
     return told or say_invisible(count_invisible(text))

@@ -28,12 +28,12 @@ from assistant.domain.mail.mail import (
     ParsedPart,
     said_inside,
 )
-from assistant.domain.mail.words import as_bytes, letters_of, without_words
+from assistant.domain.mail.words import as_bytes, letters_of, note_in, text_shown, without_words
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
 from ingest.announce import EXTRACT, Notices, tell
 from ingest.receive import folder, needing_blobs
-from ingest.summary.letters import seen_mail, words_of
+from ingest.summary.letters import seen_mail
 from ingest.summary.understand import understand
 from ingest.text import paragraphs
 
@@ -145,8 +145,7 @@ def summarise_mail(
     summary = ask(view, job)
     understood, unproved, by_model = understand(summary, seen, zone=zone)
     said = paragraphs(understood.gist, SUMMARY) or NO_TEXT
-    text = "\n\n".join(map(words_of, letters))
-    when = notices.when(mail.model_copy(update={"summary": said}), text)
+    when = notices.when(mail.model_copy(update={"summary": said}), text_shown(mail, letters))
     with store.begin(job) as tx:
         mail = tx.mail(message.id, lock=True)
         tx.used(summary.usage, subject=mail.id, cause=Trigger.MAIL)
@@ -163,6 +162,7 @@ def summarise_mail(
                 dated=when is not None,
                 understood=understood,
                 unproved=unproved,
+                note=note_in(mail, letters),
                 summary=said,
                 summarised_by=_author(summary, author) if by_model else EXTRACT,
                 provisional=summary.extractive and summary.stood_in,

@@ -8,6 +8,7 @@ from assistant.domain.conversation.deliveries import Action, Line
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.held import Retried
 from assistant.domain.mail.mail import Mail, Received
+from assistant.domain.mail.words import letters_of, text_shown
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.receive import receive
@@ -51,12 +52,13 @@ class MailParts:
     def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
         return forget_mail(id, by=by, cause=cause, store=self._assistant.store)
 
-    def whole(self, mail: Mail) -> Sequence[Line]:
-        return whole(mail, blobs=self._assistant.blobs, zone=self._assistant.zone)
+    def whole(self, mail: Mail, *, as_it_stands: bool = False) -> Sequence[Line]:
+        assistant = self._assistant
+        return whole(mail, blobs=assistant.blobs, zone=assistant.zone, as_it_stands=as_it_stands)
 
     def when(self, mail: Mail) -> When | None:
         assistant = self._assistant
-        text = assistant.blobs.get(mail.body).decode() if mail.body else ""
+        text = text_shown(mail, letters_of(mail, assistant.blobs))
         return time_in(mail, text, zone=assistant.settings.timezone, clock=assistant.clock)
 
     def actions(self, mail: Mail) -> Sequence[Action]:

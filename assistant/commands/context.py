@@ -50,8 +50,8 @@ class MailPorts(Protocol):
     def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
         """Take its words away. Raises ``NotFound``."""
 
-    def whole(self, mail: Mail) -> Sequence[Line]:
-        """Everything there is to read of it."""
+    def whole(self, mail: Mail, *, as_it_stands: bool = False) -> Sequence[Line]:
+        """Everything there is to read of it, told apart by who wrote what or in one piece."""
 
     def when(self, mail: Mail) -> When | None:
         """The first time to come that it names; None where it names none."""
