@@ -279,9 +279,9 @@ _TABLE = (
         "everyday.mails:SEARCH",
     ),
     _everywhere(
-        "read MAIL",
+        "read MAIL [whole]",
         "mail show",
-        "One mail: what is known of it, and its text.",
+        "One mail: what is known of it, and who wrote what in it.",
         "everyday.mails:READ",
     ),
     _everywhere(

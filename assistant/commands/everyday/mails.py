@@ -1,13 +1,15 @@
 """Mail: what came in, and what can be done about it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from textwrap import indent
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from assistant.commands.answer import (
     Answer,
+    Block,
     Button,
     CommandOutcome,
     Table,
@@ -25,13 +27,25 @@ from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, TooLarge
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.held import HeldGroup, Retried, groups_of, retry_line
+from assistant.domain.mail.heading import NOBODY, heading_of, how_it_came, letter_title
 from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState, mail_state_called
+from assistant.domain.mail.understood import shortened
+from assistant.domain.mail.words import (
+    HIDDEN_SHOWN,
+    HIDDEN_TITLE,
+    hidden_in,
+    letter_words,
+    letters_of,
+)
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import say_moment
 
 _SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
 """Characters of a list's columns; one mail, and JSON, have all of it."""
 _OFFERED = 25
+_INDENT, _DEEPEST = "  ", 4
+_INNER = {"owner", "raw", "body", "words", "inside", "hidden", "bundle"}
+"""Fields of a mail that no program outside needs: names of blobs, and what is found by."""
 _HANDLE = 8
 _GROUPS = 10
 """Reasons for which mails are held, as a list names them."""
@@ -86,6 +100,12 @@ class _Retried(Args):
     ] = False
     reason: str = Field(
         default="", description="With --all: only those in whose reason these words stand."
+    )
+
+
+class _Shown(_OneMail):
+    whole: bool = Field(
+        default=False, description="Its text as it stands, not told apart by who wrote what."
     )
 
 
@@ -144,11 +164,11 @@ def _mails(ctx: CommandContext, query: MailQuery, *, empty: str) -> Answer:
         (
             mail.id[:_HANDLE],
             MAIL_NAMES[mail.state],
-            one_line(mail.sender, _SENDER),
-            one_line(mail.subject, _SUBJECT),
+            one_line(heading.sender, _SENDER),
+            one_line(heading.subject, _SUBJECT),
             one_line(mail.summary or mail.reason, _SUMMARY),
         )
-        for mail in mails
+        for mail, heading in ((mail, heading_of(mail)) for mail in mails)
     )
     table = Table(
         columns=("id", "state", "from", "subject", "summary"),
@@ -199,36 +219,37 @@ def counted(mails: int) -> str:
 
 
 def _show(mail: Mail, number: int) -> Button:
+    heading = heading_of(mail)
     return Button(
-        label=f"{number}. {one_line(mail.sender) or '(no sender)'}",
+        label=f"{number}. {one_line(heading.sender) or '(no sender)'}",
         command="read",
         args={"mail": mail.id},
         verb=Verb.SHOW,
         subject=mail.id,
         choice="Show one of them",
-        detail=one_line(mail.subject) or "(no subject)",
+        detail=one_line(heading.subject) or "(no subject)",
     )
 
 
 def _in_a_line(ctx: CommandContext, mail: Mail, label: str) -> Line:
+    heading = heading_of(mail)
     told = (
-        f"{one_line(mail.subject) or '(no subject)'}, "
-        f"from {one_line(mail.sender) or 'nobody named'}, "
+        f"{one_line(heading.subject) or '(no subject)'}, "
+        f"from {one_line(heading.sender) or NOBODY}, "
         f"received {say_moment(mail.received, ctx.zone)}"
     )
     return Line(label=label, value=told, at=mail.received)
 
 
-def _read(ctx: CommandContext, args: _OneMail) -> Answer:
+def _read(ctx: CommandContext, args: _Shown) -> Answer:
     """One mail whole. A shell prints what is known of it above its text."""
     mail = _named(ctx, args.mail)
-    whole = ctx.parts.mails.whole(mail)
-    text = next((line.value for line in whole if line.label == "Text"), "") if mail.body else ""
+    shown: tuple[Block, ...]
     if ctx.channel is CommandChannel.COMMAND_LINE:
-        words = (Words(text=text, outside=True),) if text else ()
-        shown = (fields(_told(ctx, mail)), *words)
+        shown = (fields(_told(ctx, mail)), *_said(ctx, mail, as_it_stands=args.whole))
     else:
-        shown = (replace(fields({}), lines=tuple(whole)),)
+        lines = ctx.parts.mails.whole(mail, as_it_stands=args.whole)
+        shown = (replace(fields({}), lines=tuple(lines)),)
     return Answer(
         blocks=shown,
         buttons=tuple(
@@ -242,8 +263,42 @@ def _read(ctx: CommandContext, args: _OneMail) -> Answer:
             for action in ctx.parts.mails.actions(mail)
             if action.verb != Verb.SHOW
         ),
-        data=lambda: {**_facts(mail), "text": text},
+        data=lambda: _whole(ctx, mail),
     )
+
+
+def _said(ctx: CommandContext, mail: Mail, *, as_it_stands: bool) -> Iterator[Words]:
+    """Its letters, each below a title and indented by how deep it stands in others."""
+    blobs = ctx.parts.blobs
+    letters = letters_of(mail, blobs)
+    if as_it_stands or len(letters) == 1:
+        text = _text(ctx, mail)
+        yield from [Words(text=text, outside=True)] if text else []
+    else:
+        for number, letter in enumerate(letters, 1):
+            margin = _INDENT * min(letter.depth, _DEEPEST)
+            yield Words(text=f"{margin}{number}. {letter_title(mail, letter, ctx.zone)}")
+            if said := letter_words(letter):
+                yield Words(text=indent(said, margin), outside=True)
+    if hidden := hidden_in(mail, blobs):
+        yield Words(text=f"{HIDDEN_TITLE}:")
+        yield Words(text=shortened(hidden, HIDDEN_SHOWN), outside=True)
+
+
+def _whole(ctx: CommandContext, mail: Mail) -> dict[str, Any]:
+    """All that is known of a mail, for programs; ``letters`` is empty where it is one letter."""
+    blobs = ctx.parts.blobs
+    letters = letters_of(mail, blobs) if mail.words else ()
+    return {
+        **_facts(mail),
+        "text": _text(ctx, mail),
+        "letters": [letter.model_dump(mode="json") for letter in letters],
+        "hidden": hidden_in(mail, blobs),
+    }
+
+
+def _text(ctx: CommandContext, mail: Mail) -> str:
+    return ctx.parts.blobs.get(mail.body).decode() if mail.body else ""
 
 
 def _retry(ctx: CommandContext, args: _Retried) -> Answer:
@@ -335,7 +390,7 @@ def _forget(ctx: CommandContext, args: _Forgotten) -> Answer:
         meant = "Its words, its summary, its attachments and what came in are deleted. "
         return Answer(
             blocks=(
-                fields({"Forget": one_line(mail.subject) or "(no subject)"}),
+                fields({"Forget": one_line(heading_of(mail).subject) or "(no subject)"}),
                 Words(text=f"{meant}Nobody can bring them back."),
             ),
             next=Button(
@@ -368,18 +423,22 @@ def _named(ctx: CommandContext, id: str) -> Mail:
 
 
 def _facts(mail: Mail) -> dict[str, Any]:
-    return mail.model_dump(mode="json", exclude={"owner", "raw", "body", "bundle"})
+    return mail.model_dump(mode="json", exclude=_INNER)
 
 
 def _told(ctx: CommandContext, mail: Mail) -> dict[str, str]:
     by = " (an excerpt: its own sentences)" if mail.summarised_by == "extract" else ""
+    heading = heading_of(mail)
+    sent = say_moment(heading.sent, ctx.zone) if heading.sent else heading.sent_words
     return {
         "Id": mail.id,
         "State": f"{MAIL_NAMES[mail.state]}{f': {mail.reason}' if mail.reason else ''}",
-        "From": mail.sender,
-        "To": mail.recipients,
-        "Subject": mail.subject,
-        "Date": say_moment(mail.sent, ctx.zone) if mail.sent else "",
+        "From": heading.sender,
+        "Forwarded by": heading.forwarded_by,
+        "To": heading.recipients,
+        "Subject": heading.subject,
+        "Date": sent,
+        **how_it_came(mail, ctx.zone),
         "Received": f"{say_moment(mail.received, ctx.zone)} by {mail.door}",
         "Envelope": _envelope(mail.envelope),
         "Attached": ", ".join(f"{part.name} ({part.size} bytes)" for part in mail.attachments),
@@ -406,14 +465,15 @@ def found(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     """The newest mails that have these words."""
     with ctx.read() as tx:
         mails = tx.mails(MailQuery(words=typed, limit=_OFFERED))
-    return [(f"{mail.subject or '(no subject)'}, {mail.sender}", mail.id) for mail in mails]
+    headings = [(heading_of(mail), mail.id) for mail in mails]
+    return [(f"{told.subject or '(no subject)'}, {told.sender}", id) for told, id in headings]
 
 
 _CHOICES = {"mail": found}
 ADD = Body(args=_Added, run=_add, then=_was_added)
 LIST = Body(args=_Listed, run=_list)
 SEARCH = Body(args=_Searched, run=_search)
-READ = Body(args=_OneMail, run=_read, choices=_CHOICES)
+READ = Body(args=_Shown, run=_read, choices=_CHOICES)
 RETRY = Body(args=_Retried, run=_retry, then=_retried, choices=_CHOICES)
 FORGET = Body(
     args=_Forgotten, run=_forget, preview=_forget_preview, then=_was_forgotten, choices=_CHOICES

@@ -1,7 +1,5 @@
 """Put the day or time that a mail names into the calendar, once its owner has seen the card."""
 
-import re
-
 from pydantic import Field
 
 from assistant.commands.answer import Answer, CommandOutcome, say
@@ -11,8 +9,10 @@ from assistant.commands.everyday.mails import found
 from assistant.domain.calendar.events import When
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
+from assistant.domain.mail.heading import heading_of
 from assistant.domain.mail.mail import Mail, MailState
 from assistant.domain.text.invisible import without_invisible
+from assistant.domain.text.subjects import bare_subject
 from assistant.domain.time.moments import say_when
 from assistant.flows.calls.led_calls import propose_from_mail
 from assistant.flows.render.ledger import why_refused
@@ -20,8 +20,6 @@ from assistant.flows.render.ledger import why_refused
 TOOL = "create_event"
 _TITLE = 200
 """Characters of a title, the most that is taken of a subject."""
-_PREFIXES = re.compile(r"^(?:\s*(?:re|fwd?|aw|wg)\s*:)+\s*", re.IGNORECASE)
-"""What mail programs put before the subject of an answer or a forwarded mail."""
 
 
 class _Scheduled(Args):
@@ -81,7 +79,7 @@ def _waiting(ctx: CommandContext, mail: Mail) -> Call | None:
 
 def _title(mail: Mail) -> str:
     """The subject as one line that a card can show."""
-    line = " ".join(_PREFIXES.sub("", without_invisible(mail.subject)).split())
+    line = " ".join(bare_subject(without_invisible(heading_of(mail).subject)).split())
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
     return shown[:_TITLE] or "(no subject)"
 

@@ -8,6 +8,7 @@ from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Tell
 from assistant.domain.conversation.deliveries import Home, Line, Shown
+from assistant.domain.mail.heading import heading_of
 from assistant.domain.mail.mail import Mail, MailQuery
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.store import Tx
@@ -124,6 +125,7 @@ def _waiting(tx: Tx) -> list[Call]:
 
 
 def _mail(mail: Mail) -> str:
-    name, address = parseaddr(mail.sender)
-    who = one_line(name or address or mail.sender, _SHORT) or "somebody"
-    return f"{who}: {one_line(mail.subject, _SHORT) or 'no subject'}"
+    heading = heading_of(mail)
+    name, address = parseaddr(heading.sender)
+    who = one_line(name or address or heading.sender, _SHORT) or "somebody"
+    return f"{who}: {one_line(heading.subject, _SHORT) or 'no subject'}"

@@ -39,9 +39,11 @@ class MailHead(BaseModel):
 
     id: str
     sender: str
+    """Of what was forwarded in it, or of the mail itself; so are subject and time."""
     subject: str
     at: datetime
     """When it was sent, or received where it does not say."""
+    forwarded_by: str = ""
     attachments: list[str]
     """Their names."""
 
@@ -61,5 +63,8 @@ class MailPage(MailHead):
     """A mail with one page of its text."""
 
     content: str
+    """Where several people wrote in it, a line above the words of each says who is said to."""
+    hidden_words: int = 0
+    """Words of its HTML that nobody sees, which are left out."""
     page: int
     pages: int
