@@ -12,10 +12,11 @@ from pathlib import Path
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.attached import FileKind
 from assistant.domain.mail.mail import MailContext
 from ingest.child import ChildOrder, ChildReply
 from ingest.cpu_time import CpuTime, limit_html, ring
-from ingest.extract.kinds import FileKind, kind_of
+from ingest.extract.kinds import kind_of
 from ingest.html.seen import SeenText, seen_text
 from ingest.parse import parse
 

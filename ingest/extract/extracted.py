@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.domain.mail.attached import AttachmentText, FileKind
+
 MiB = 1024 * 1024
 
 
@@ -27,19 +29,6 @@ class ExtractLimits(BaseModel):
     """Bytes of one file in an archive, inflated."""
     inflated: int = 64 * MiB
     """Bytes of all that is inflated of one archive."""
-
-
-class Extracted(BaseModel):
-    """The text of a file. A stranger wrote it."""
-
-    model_config = ConfigDict(frozen=True)
-    text: str = ""
-    pages: int = 0
-    """Pages, slides or sheets; 0 where the format has none."""
-    truncated: bool = False
-    """True where the file has more text than this."""
-    defects: tuple[str, ...] = ()
-    """What was not read, and what a reader of the file does not see, in words."""
 
 
 class NotReadableError(ValueError):
@@ -77,11 +66,11 @@ class Writing:
     def empty(self) -> bool:
         return not any(part.strip() for part in self._parts)
 
-    def done(self) -> Extracted:
+    def done(self) -> AttachmentText:
         text = "".join(self._lines()).strip()
         # A lone surrogate cannot be stored, and a NUL not in Postgres.
         text = text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
-        return Extracted(
+        return AttachmentText(
             text=text,
             pages=self.pages,
             truncated=self.truncated,
@@ -101,3 +90,10 @@ class Writing:
 def many(number: int, one: str, more: str = "") -> str:
     """Return ``1 word`` or ``2 words``."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def no_text_in(kind: FileKind) -> str:
+    """Say why a file of this kind has no text here."""
+    if kind.type == "application/x-empty":
+        return "it is empty"
+    return f"no text is read from this kind of file: {kind.said}"

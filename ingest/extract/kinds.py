@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from typing import NamedTuple
 
+from assistant.domain.mail.attached import FileKind
 from ingest.extract.archive import Archive
 from ingest.extract.extracted import ExtractLimits, NotReadableError
 from ingest.extract.signatures import (
@@ -148,15 +148,6 @@ _RUNS = (
 )
 _METHOD = re.compile(rb"(?im)^METHOD(?:;[^:\r\n]{0,80})?:[ \t]*([A-Z]{1,20})")
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,60}:[ \t]")
-
-
-class FileKind(NamedTuple):
-    type: str
-    """The media type, by content."""
-    said: str
-    """What it is, in words."""
-    doubt: str = ""
-    """Where name, declared type and content disagree in a way that deceives; else empty."""
 
 
 def kind_of(data: bytes, declared: str, name: str) -> FileKind:

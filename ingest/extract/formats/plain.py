@@ -1,42 +1,44 @@
 """Text as it stands: logs, tables, notes, calendar files."""
 
-import codecs
-
 from ingest.extract.archive import Archive
-from ingest.extract.extracted import ExtractLimits, Writing, many
+from ingest.extract.extracted import ExtractLimits, FullError, Writing, many
+from ingest.mime.charsets import decode
+from ingest.mime.labels import UTF_8
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_LINE = 64 * 1024
+_LEAD = 0xC0
+"""The least byte that begins a character of several bytes in UTF-8."""
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_AS_EVERYBODY_DOES = f"it names no character set, and was read as {UTF_8.name}"
 
 
 def read_plain(data: bytes, out: Writing, limits: ExtractLimits) -> None:
     """Write a text. Raises ``FullError`` where it is longer than the limit."""
-    most = 4 * (limits.characters + 1)  # four bytes are the most of a character
-    text, charset = decode(data[:most], cut=len(data) > most)
-    if "�" in text:
-        out.defects.append(f"some of its bytes are no text in {charset}")
+    begin = _beginning(data, 4 * (limits.characters + 1))  # four bytes are the most of a character
+    text = decoded(begin, out)
     out.add(text.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(begin) < len(data):
+        out.truncated = True
+        raise FullError
 
 
-def decode(data: bytes, *, cut: bool = False) -> tuple[str, str]:
-    """Return a text and the charset that it was read in.
+def decoded(data: bytes, out: Writing, *, html: bool = False) -> str:
+    """Return the text of a file, which names no character set; add what was guessed of it."""
+    found = decode(data, None, html=html)
+    out.defects.extend(said for said in found.defects if said != _AS_EVERYBODY_DOES)
+    return found.text
 
-    That is what its byte order mark says, else UTF-8 if it is valid, else windows-1252.
 
-    ``cut`` says that the end may stand in the middle of a character.
-    """
-    for mark, charset in _MARKS:
-        if data.startswith(mark):
-            return data[len(mark) :].decode(charset, "replace"), charset
-    try:
-        return codecs.getincrementaldecoder("utf-8")().decode(data, final=not cut), "utf-8"
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace"), "windows-1252"
+def _beginning(data: bytes, most: int) -> bytes:
+    """Return the first bytes, cut between two lines, as a cut character would spoil the rest."""
+    begin = data[:most]
+    if len(data) <= most or begin.startswith(_WIDE):
+        return begin
+    if end := begin.rfind(b"\n", max(0, most - _LINE)) + 1:
+        return begin[:end]
+    tail = begin[-3:]
+    lead = next((at for at, byte in enumerate(tail) if byte >= _LEAD), len(tail))
+    return begin[: most - len(tail) + lead]
 
 
 def name_entries(data: bytes, out: Writing, limits: ExtractLimits) -> None:

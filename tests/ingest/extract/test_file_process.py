@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from assistant.domain.limits import MailLimits
-from ingest.extract.kinds import FileKind, kind_of
+from assistant.domain.mail.attached import FileKind
+from ingest.extract.kinds import kind_of
 from ingest.extract.process import ExtractProcess
 from tests.ingest.extract import samples
 

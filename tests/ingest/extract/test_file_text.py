@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.domain.mail.attached import AttachmentText
 from ingest.extract.archive import Archive
-from ingest.extract.extracted import Extracted, ExtractLimits, NotReadableError
+from ingest.extract.extracted import ExtractLimits, NotReadableError
 from ingest.extract.kinds import kind_of
 from ingest.extract.text import text_of
 from tests.ingest.extract import samples
@@ -18,7 +19,7 @@ from tests.ingest.extract.samples import word_of
 LIMITS = ExtractLimits()
 
 
-def read(data: bytes, name: str = "", limits: ExtractLimits = LIMITS) -> Extracted:
+def read(data: bytes, name: str = "", limits: ExtractLimits = LIMITS) -> AttachmentText:
     return text_of(data, kind_of(data, "", name), limits=limits)
 
 
