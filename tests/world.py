@@ -17,6 +17,7 @@ from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.jobs.job import Cause, Doorbell
 from assistant.domain.jobs.ports import Bell
 from assistant.domain.limits import ConversationLimits, MailLimits
+from assistant.domain.mail.attached import AttachmentText, FileKind
 from assistant.domain.mail.mail import Mail, MailContext, MailQuery, Parsed, Received
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
@@ -29,6 +30,8 @@ from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.conversation.hear import hear
 from assistant.flows.render.call_status import lookup_status
 from assistant.flows.render.details import details
+from ingest.extract.attachments import AttachmentReader, Extract
+from ingest.extract.extracted import ExtractLimits
 from ingest.parse import parse
 from ingest.receive import receive
 from tests.memory_blobs import MemoryBlobs
@@ -95,6 +98,20 @@ class Wall:
         return Posted(handle=key)
 
 
+class InlineExtract:
+    """Reads files in the test's own process."""
+
+    def kind_of(self, data: bytes, declared: str, name: str) -> FileKind:
+        from ingest.extract.kinds import kind_of  # noqa: PLC0415 (few stories have attachments)
+
+        return kind_of(data, declared, name)
+
+    def text_of(self, data: bytes, kind: FileKind) -> AttachmentText:
+        from ingest.extract.text import text_of  # noqa: PLC0415 (it loads the readers of files)
+
+        return text_of(data, kind, limits=ExtractLimits())
+
+
 class Mind(ScriptedModel):
     """A scripted model that a story extends; ``meanwhile`` happens once while it thinks."""
 
@@ -141,6 +158,7 @@ class World:
     read: Callable[[bytes, MailContext], Parsed] = field(
         default=lambda raw, context: parse(raw, LIMITS, context)
     )
+    extract: Extract = field(default_factory=InlineExtract)
     heard: int = 0
     group_mails: bool = False
 
@@ -156,6 +174,7 @@ class World:
             channels={"terminal": self.wall, "discord": self.discord or self.far},
             clock=self.clock,
             read=lambda raw, context: self.read(raw, context),  # noqa: PLW0108 (a story may exchange it)
+            texts=AttachmentReader(blobs=self.blobs, extract=self.extract),
             home=self.home,
             zone=ZONE,
             lease=30.0,

@@ -30,6 +30,7 @@ from assistant.domain.ids import new_trace
 from assistant.domain.jobs.job import Cause
 from assistant.domain.jobs.ports import Bell
 from assistant.domain.limits import ConversationLimits
+from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.messages import Queue
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
@@ -39,6 +40,8 @@ from assistant.flows.operations.held_mail import HeldMailNotice
 from assistant.flows.operations.retention import RetentionSweep
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from assistant.tools.contract.toolbox import Toolbox
+from ingest.extract.attachments import AttachmentReader
+from ingest.extract.process import ExtractProcess
 from ingest.reader import ParseProcess
 from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder
@@ -231,6 +234,14 @@ class Assistant:
         return ParseProcess(self.mail_limits)
 
     @cached_property
+    def extract_process(self) -> ExtractProcess:
+        return ExtractProcess(self.mail_limits)
+
+    @cached_property
+    def attachment_texts(self) -> AttachmentTexts:
+        return AttachmentReader(blobs=self.blobs, extract=self.extract_process)
+
+    @cached_property
     def parts(self) -> "Parts":
         return self._parts(self.model)
 
@@ -251,6 +262,7 @@ class Assistant:
             channels=self.channels,
             clock=self.clock,
             read=self.parse_process.read,
+            texts=self.attachment_texts,
             home=self.home,
             zone=self.settings.timezone,
             lease=self.settings.lease_seconds,
@@ -344,6 +356,8 @@ class Assistant:
         """Close the connections and processes that were made."""
         if "parse_process" in self.__dict__:
             self.parse_process.close()
+        if "extract_process" in self.__dict__:
+            self.extract_process.close()
         if isinstance(calendar := self.__dict__.get("calendar"), EmbeddedCalendar):
             calendar.close()
         if api := self.__dict__.get("discord_api"):

@@ -20,6 +20,7 @@ from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.jobs.job import Job
 from assistant.domain.limits import CallLimits, ConversationLimits
+from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.mail.mail import MailContext, Parsed
 from assistant.domain.policy.decide import Policy
 from assistant.domain.store import Store
@@ -68,6 +69,8 @@ class Parts:
     channels: Mapping[str, Channel]
     clock: Clock
     read: Callable[[bytes, MailContext], Parsed]
+    texts: AttachmentTexts
+    """Reads what is attached to mails."""
     home: Home
     zone: str
     lease: float
@@ -94,7 +97,7 @@ class Parts:
 
 def make_toolbox(parts: Parts) -> Toolbox:
     made = Toolbox(
-        *mail_tools(store=parts.store, blobs=parts.blobs),
+        *mail_tools(store=parts.store, blobs=parts.blobs, texts=parts.texts),
         *file_tools(store=parts.store, blobs=parts.blobs),
         *file_undo_tools(store=parts.store, blobs=parts.blobs),
         *calendar_tools(

@@ -16,7 +16,7 @@ from assistant.domain.errors import AssistantError
 from assistant.domain.files.paths import parse_path
 from assistant.domain.files.version import FileVersion
 from assistant.domain.governance.modes import Mode
-from assistant.domain.mail.mail import Mail
+from assistant.domain.mail.mail import Attachment, Mail
 from assistant.domain.policy.traits import Category, Scopes
 from assistant.tools.calendar.args import UpdateEvent
 from assistant.tools.contract.checks import flaws_of, problems_of, stock_context
@@ -61,6 +61,10 @@ def toolbox(fresh: Fresh) -> Toolbox:
                 body=digest,
             )
         )
+        rent = Attachment(
+            name="rent.txt", content_type="text/plain", size=len(RENT), sha256=digest, blob=digest
+        )
+        tx.attach(MAIL, (rent,))
     return world.toolbox
 
 

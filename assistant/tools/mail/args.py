@@ -34,6 +34,24 @@ class ReadEmail(BaseModel):
     page: int = Field(1, ge=1)
 
 
+class ReadAttachment(BaseModel):
+    """Read the text of what is attached to a mail, page by page: PDF, Word, Excel, text and more.
+
+    read_email numbers what is attached. Pictures, sound and programs have no text here.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        coerce_numbers_to_str=True,
+        json_schema_extra={"examples": [{"mail": "57822d6a923edf2c", "name": "1"}]},
+    )
+    mail: str = Field(min_length=4, max_length=64, description="the mail's id, from search_emails")
+    name: str = Field(
+        min_length=1, max_length=1_000, description="the attachment's number, or its exact name"
+    )
+    page: int = Field(1, ge=1)
+
+
 class MailHead(BaseModel):
     """One mail without its text."""
 
@@ -68,3 +86,26 @@ class MailPage(MailHead):
     """Words of its HTML that nobody sees, which are left out."""
     page: int
     pages: int
+
+
+class AttachmentPage(BaseModel):
+    """What is attached to a mail, with one page of its text."""
+
+    mail: str
+    number: int
+    name: str
+    kind: str
+    """Its media type, by content."""
+    said: str
+    """What it is, in words."""
+    doubt: str
+    """Where its name or its declared type says something else; else empty."""
+    size: int
+    readable: bool
+    """Whether text is read from files of its kind."""
+    content: str
+    page: int
+    pages: int
+    truncated: bool
+    """True where the file has more text than all pages."""
+    defects: list[str]

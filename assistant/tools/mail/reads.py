@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from assistant.domain.calls.call import Facts
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.files.ports import Blobs
+from assistant.domain.mail.attached import READABLE
 from assistant.domain.mail.heading import heading_of, letter_title
-from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState
+from assistant.domain.mail.mail import MAIL_NAMES, Attachment, Mail, MailQuery, MailState
 from assistant.domain.mail.words import letter_words, letters_of
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.store import Store
@@ -137,8 +138,8 @@ def _head(mail: Mail, zone: str) -> str:
         f"Subject: {heading.subject}",
         f"Date: {when:%Y-%m-%d %H:%M}",
         *(
-            f"Attached: {part.name} ({part.content_type}, {part.size} bytes)"
-            for part in mail.attachments
+            f"Attachment {number}: {part.name} ({_what(part)}, {part.size} bytes)"
+            for number, part in enumerate(mail.attachments, 1)
         ),
         f"Hidden: {mail.hidden_words:,} words of its HTML, left out" if mail.hidden_words else "",
     )
@@ -168,6 +169,14 @@ def set_off(text: str) -> str:
     """Put a bar before each line of a letter that could be taken for the title of the next one."""
     lines = text.splitlines()
     return "\n".join(f"{_BAR}{line}" if line.lstrip().startswith("===") else line for line in lines)
+
+
+def _what(part: Attachment) -> str:
+    """Say what is attached, and whether it can be read. Old ones have not been looked at."""
+    if not part.kind:
+        return part.content_type
+    can = "can be read" if part.kind in READABLE else "cannot be read"
+    return ", ".join(filter(None, (part.said, part.doubt, can)))
 
 
 def _listed(mail: Mail, zone: str) -> str:

@@ -3,11 +3,13 @@
 from typing import Any
 
 from assistant.domain.files.ports import Blobs
+from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.store import Store
 from assistant.tools.contract.tool import Tool
+from assistant.tools.mail.attachments import attachment_reader
 from assistant.tools.mail.reads import reader, searcher
 
 
-def mail_tools(*, store: Store, blobs: Blobs) -> tuple[Tool[Any], ...]:
-    """Make ``search_emails`` and ``read_email``."""
-    return (searcher(store), reader(store, blobs))
+def mail_tools(*, store: Store, blobs: Blobs, texts: AttachmentTexts) -> tuple[Tool[Any], ...]:
+    """Make ``search_emails``, ``read_email`` and ``read_attachment``."""
+    return (searcher(store), reader(store, blobs), attachment_reader(store, texts))
