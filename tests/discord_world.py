@@ -23,6 +23,7 @@ from assistant.domain.errors import Unreachable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits, MailLimits
+from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.messages import Queue
 from assistant.domain.policy.decide import Policy
 from assistant.domain.policy.problems import Problem
@@ -102,6 +103,10 @@ class WorldParts:
             owner=self.owner,
             named=self.named,
         )
+
+    @property
+    def attachment_texts(self) -> AttachmentTexts:
+        return self.world.parts.texts
 
     @property
     def mails(self) -> MailParts:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from assistant.domain.calendar.events import When
 from assistant.domain.conversation.deliveries import Action, Line
 from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.mail.held import Retried
 from assistant.domain.mail.mail import Mail, Received
 from assistant.domain.mail.words import letters_of, text_shown
@@ -29,6 +30,10 @@ class MailParts:
     @property
     def largest(self) -> int:
         return self._assistant.mail_limits.message
+
+    @property
+    def texts(self) -> AttachmentTexts:
+        return self._assistant.attachment_texts
 
     def add(self, raw: bytes, *, cause: Cause) -> Received:
         assistant = self._assistant

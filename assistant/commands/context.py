@@ -18,6 +18,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.limits import ConversationLimits
+from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.mail.held import Retried
 from assistant.domain.mail.mail import Mail, Received
 from assistant.domain.policy.decide import Policy
@@ -37,6 +38,10 @@ class MailPorts(Protocol):
     @property
     def largest(self) -> int:
         """Bytes of a message, at the most."""
+
+    @property
+    def texts(self) -> AttachmentTexts:
+        """Reads what is attached to it."""
 
     def add(self, raw: bytes, *, cause: Cause) -> Received:
         """Take in a raw message, as if it had been forwarded."""

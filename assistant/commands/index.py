@@ -91,7 +91,7 @@ class Command:
 
 
 GROUPS: Mapping[str, str] = {
-    "mail": "Mails: add, list, show, search, retry, forget.",
+    "mail": "Mails: add, list, show, attachment, search, retry, forget.",
     "approvals": "What waits for you: list, show, approve, deny, edit, again.",
     "grants": "What runs without asking, by your yes: list, show, revoke.",
     "policy": "Your rules: check, explain, replay, suggest, show, history.",
@@ -283,6 +283,12 @@ _TABLE = (
         "mail show",
         "One mail: what is known of it, and who wrote what in it.",
         "everyday.mails:READ",
+    ),
+    _everywhere(
+        "attachment MAIL [NAME]",
+        "mail attachment",
+        "What is attached to a mail. With a number or name, the text of that one.",
+        "everyday.attachments:ATTACHMENT",
     ),
     _everywhere(
         "forget MAIL",
