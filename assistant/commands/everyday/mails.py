@@ -316,9 +316,11 @@ def _retry(ctx: CommandContext, args: _Retried) -> Answer:
 def _retry_all(ctx: CommandContext, reason: str) -> Answer:
     done = ctx.parts.mails.retry_all(reason, cause=ctx.cause)
     if not done.again:
-        return Answer(blocks=(Words(text=_said(done)),), data=lambda: _retried_facts(done, ()))
+        return Answer(
+            blocks=(Words(text=_retried_line(done)),), data=lambda: _retried_facts(done, ())
+        )
     waits = Waits(trace=ctx.cause.trace, about=done)
-    return replace(say(_said(done)), waits=waits)
+    return replace(say(_retried_line(done)), waits=waits)
 
 
 def _retried(ctx: CommandContext, _args: _Retried, answer: Answer) -> Answer:
@@ -340,7 +342,7 @@ def _all_retried(ctx: CommandContext, done: Retried, *, rested: bool) -> Answer:
     again = f"{counted(len(failed))} could not be read again" if failed else ""
     later = "" if rested else "not all are read yet; the others are read as soon as workers run"
     return Answer(
-        blocks=(Words(text=". ".join(filter(None, (_said(done), again)))),),
+        blocks=(Words(text=". ".join(filter(None, (_retried_line(done), again)))),),
         notes=tuple(filter(None, (later,))),
         outcome=CommandOutcome.FAILED if failed else CommandOutcome.DONE,
         data=lambda: _retried_facts(done, failed),
@@ -358,7 +360,7 @@ def _held_of(ctx: CommandContext, ids: Collection[str]) -> Sequence[str]:
     return found
 
 
-def _said(done: Retried) -> str:
+def _retried_line(done: Retried) -> str:
     """Such as ``12 mails are read again; 3 were not held any more``."""
     count = len(done.again)
     said = f"{counted(count)} {'is' if count == 1 else 'are'} read again"
