@@ -296,6 +296,12 @@ _TABLE = (
         "Take a mail's words away for good. Its text, attachments and summary go.",
         "everyday.mails:FORGET",
     ),
+    _everywhere(
+        "commitments [all] [done 3]",
+        "commitments",
+        "What mails ask of you, and what you promised. Done, drop or open one by its number.",
+        "everyday.commitments:COMMITMENTS",
+    ),
     _chat(
         "schedule MAIL",
         "Put a day or time that a mail names into the calendar. It asks first.",

@@ -29,7 +29,17 @@ def sections(data: Path) -> dict[str, list[str]]:
 def test_what_people_use_every_day_stands_before_what_runs_it(tmp_path: Path) -> None:
     found = sections(tmp_path)
     assert list(found) == ["Every day", "What it may do, and what it did", "Set it up and run it"]
-    everyday = ["chat", "mail", "events", "files", "approvals", "undo", "log", "status"]
+    everyday = [
+        "chat",
+        "mail",
+        "commitments",
+        "events",
+        "files",
+        "approvals",
+        "undo",
+        "log",
+        "status",
+    ]
     assert found["Every day"] == everyday
     assert found["Set it up and run it"][:3] == ["init", "up", "demo"]
     assert {"worker", "beat", "migrate", "backup", "restore", "doctor"} <= set(

@@ -51,7 +51,17 @@ _YOURS = "Every day"
 _RULES = "What it may do, and what it did"
 _MACHINE = "Set it up and run it"
 _SECTIONS: Mapping[str, Sequence[str]] = {
-    _YOURS: ("chat", "mail", "events", "files", "approvals", "undo", "log", "status"),
+    _YOURS: (
+        "chat",
+        "mail",
+        "commitments",
+        "events",
+        "files",
+        "approvals",
+        "undo",
+        "log",
+        "status",
+    ),
     _RULES: (
         "zone",
         "grants",

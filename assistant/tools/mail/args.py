@@ -52,6 +52,19 @@ class ReadAttachment(BaseModel):
     page: int = Field(1, ge=1)
 
 
+class ListCommitments(BaseModel):
+    """List what mails ask of the owner, and what the owner promised, by when it is due.
+
+    Each has the words of its mail that say so. Only the owner marks one as done, by a command.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{}, {"settled": True}]}
+    )
+    settled: bool = Field(False, description="also what is done or dropped")
+    limit: int = Field(20, ge=1, le=50)
+
+
 class MailHead(BaseModel):
     """One mail without its text."""
 
@@ -109,3 +122,27 @@ class AttachmentPage(BaseModel):
     truncated: bool
     """True where the file has more text than all pages."""
     defects: list[str]
+
+
+class FoundCommitment(BaseModel):
+    """What a mail asks of the owner, or what the owner promised in it."""
+
+    number: int
+    kind: str
+    """``asked`` or ``promised``."""
+    who: str
+    """The address of who asks, or to whom it was promised. Not verified; empty if not known."""
+    what: str
+    quote: str
+    due: str
+    """A day or a time of ISO 8601; empty where there is none."""
+    state: str
+    """``open``, ``done`` or ``dropped``."""
+    mail: str
+    """The id of the mail that says so."""
+
+
+class FoundCommitments(BaseModel):
+    """What is open, or all there is."""
+
+    commitments: list[FoundCommitment]
