@@ -60,7 +60,8 @@ class HeldMailNotice:
         if not late and not self._perhaps_told:
             return
         with self.store.begin(cause) as tx:
-            standing = _standing(tx)
+            told = tx.deliveries(prefix=_PREFIX)  # in one statement: another process may tell it
+            standing = _standing(told)
             wanted = {_key(group.kind): group for group in late}
             for key, before in standing.items():
                 if key in wanted:
@@ -69,7 +70,7 @@ class HeldMailNotice:
                     self._want(tx, before.id, _over(before))
             fresh = [group for key, group in wanted.items() if key not in standing]
             for group in fresh[: max(0, MOST - len(standing))]:
-                self._want(tx, _next_id(tx, _key(group.kind)), _shown(group))
+                self._want(tx, _next_id(told, _key(group.kind)), _shown(group))
         self._perhaps_told = bool(standing or late)
 
     def _late(self, cause: Cause) -> Sequence[HeldGroup]:
@@ -101,9 +102,8 @@ class HeldMailNotice:
         tx.want(cards.at(self.home, tx.cause.owner, id, shown))
 
 
-def _standing(tx: Tx) -> Mapping[str, Delivery]:
+def _standing(told: Sequence[Delivery]) -> Mapping[str, Delivery]:
     """The notices that are not over, by the key of their reason."""
-    told = tx.deliveries(prefix=_PREFIX)
     return {
         one.id.removeprefix(_PREFIX).partition("-")[0]: one
         for one in told
@@ -111,10 +111,10 @@ def _standing(tx: Tx) -> Mapping[str, Delivery]:
     }
 
 
-def _next_id(tx: Tx, key: str) -> str:
+def _next_id(told: Sequence[Delivery], key: str) -> str:
     """An id that the last notice of this reason does not have: what is held anew is told anew."""
     prefix = f"{_PREFIX}{key}-"
-    numbers = [int(one.id.removeprefix(prefix)) for one in tx.deliveries(prefix=prefix)]
+    numbers = [int(one.id.removeprefix(prefix)) for one in told if one.id.startswith(prefix)]
     return f"{prefix}{max(numbers, default=0) + 1}"
 
 
