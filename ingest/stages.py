@@ -12,7 +12,7 @@ from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from assistant.domain.conversation.conversation import Role, Summary, View, ViewEntry
-from assistant.domain.errors import BLOBS, Conflict, NotFound, Outage, Unreadable
+from assistant.domain.errors import BLOBS, Conflict, IllegalStep, NotFound, Outage, Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
@@ -20,6 +20,7 @@ from assistant.domain.jobs.ports import JobTx
 from assistant.domain.mail.commitments import commitments_of
 from assistant.domain.mail.held import Retried, has_words
 from assistant.domain.mail.mail import (
+    MAIL_NAMES,
     Attachment,
     Mail,
     MailContext,
@@ -196,8 +197,28 @@ def retry_mail(id: str, *, cause: Cause, store: Store) -> Mail:
         NotFound: there is no such mail.
         IllegalStep: the mail is not held.
     """
+    return _read_again(id, MailState.HELD, cause=cause, store=store)
+
+
+def reread_mail(id: str, *, cause: Cause, store: Store) -> Mail:
+    """Read a mail again that was announced, as a newer version finds more in it.
+
+    It keeps its card, which is edited once it is summarised again. If it cannot be read now, it is
+    held.
+
+    Raises:
+        NotFound: there is no such mail.
+        IllegalStep: the mail is not announced.
+    """
+    return _read_again(id, MailState.ANNOUNCED, cause=cause, store=store)
+
+
+def _read_again(id: str, state: MailState, *, cause: Cause, store: Store) -> Mail:
     with store.begin(cause) as tx:
-        mail = tx.move_mail(tx.mail(id, lock=True), MailState.STORED, reason="")
+        mail = tx.mail(id, lock=True)
+        if mail.state is not state:
+            raise IllegalStep(f"mail {mail.id} is {MAIL_NAMES[mail.state]}")
+        mail = tx.move_mail(mail, MailState.STORED, reason="")
         tx.emit(ReadMail(id=mail.id))
     return mail
 

@@ -14,7 +14,7 @@ from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.receive import receive
 from ingest.showing import whole
-from ingest.stages import retry_mail, retry_mails
+from ingest.stages import reread_mail, retry_mail, retry_mails
 from workers.mail_dates import time_in
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ class MailParts:
 
     def retry_all(self, words: str, *, cause: Cause) -> Retried:
         return retry_mails(words, cause=cause, store=self._assistant.store)
+
+    def reread(self, id: str, *, cause: Cause) -> Mail:
+        return reread_mail(id, cause=cause, store=self._assistant.store)
 
     def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
         return forget_mail(id, by=by, cause=cause, store=self._assistant.store)

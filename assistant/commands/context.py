@@ -52,6 +52,9 @@ class MailPorts(Protocol):
     def retry_all(self, words: str, *, cause: Cause) -> Retried:
         """Read held mails once more: those whose reason has these words, or all."""
 
+    def reread(self, id: str, *, cause: Cause) -> Mail:
+        """Read a mail again that was announced. Raises ``NotFound``, ``IllegalStep``."""
+
     def forget(self, id: str, *, by: str, cause: Cause) -> Mail:
         """Take its words away. Raises ``NotFound``."""
 

@@ -91,7 +91,7 @@ class Command:
 
 
 GROUPS: Mapping[str, str] = {
-    "mail": "Mails: add, list, show, attachment, search, retry, forget.",
+    "mail": "Mails: add, list, show, attachment, search, retry, reread, forget.",
     "approvals": "What waits for you: list, show, approve, deny, edit, again.",
     "grants": "What runs without asking, by your yes: list, show, revoke.",
     "policy": "Your rules: check, explain, replay, suggest, show, history.",
@@ -379,6 +379,11 @@ _TABLE = (
         "mail retry",
         "Read a mail again that could not be read; with --all each of them.",
         "everyday.mails:RETRY",
+    ),
+    _shell(
+        "mail reread",
+        "Read a mail again, as a newer version finds more in it.",
+        "everyday.mails:REREAD",
     ),
     _shell(
         "policy check",

@@ -98,7 +98,16 @@ def private_words(of: str, said: str) -> dict[str, str]:
 _ABOUT = {"call": "handles", "mail": "mails"}
 
 
-_CHANGES = {"lockdown", "keep", "new", "stop", "forget", "mail retry", "pairing code"}
+_CHANGES = {
+    "lockdown",
+    "keep",
+    "new",
+    "stop",
+    "forget",
+    "mail retry",
+    "mail reread",
+    "pairing code",
+}
 """Commands that would leave another installation behind."""
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from assistant.domain.conversation.deliveries import Shown
-from assistant.domain.errors import Unreachable, Unreadable
+from assistant.domain.errors import IllegalStep, Unreachable, Unreadable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.held import Retried
 from assistant.domain.mail.mail import MailContext, MailQuery, MailState, Parsed, ParsedPart
@@ -16,7 +16,7 @@ from assistant.flows.operations.upkeep import Interval
 from ingest import stages
 from ingest.forget import forget_mail
 from ingest.parse import parse
-from ingest.stages import retry_mail, retry_mails
+from ingest.stages import reread_mail, retry_mail, retry_mails
 from tests.bed import race
 from tests.ingest.messages import HEAD
 from tests.world import LIMITS, World
@@ -174,6 +174,78 @@ def test_what_is_read_again_has_the_words_and_the_bytes_of_the_new_reading(world
     forget_mail(id, by="me", cause=world.cause, store=world.store)
     world.settle()
     assert list(world.blobs.names()) == []
+
+
+# Reading again what was shown
+
+
+def reread(world: World, id: str) -> None:
+    reread_mail(id, cause=world.cause, store=world.store)
+
+
+def shown_mails(world: World) -> list[Shown]:
+    with world.store.read(world.cause) as tx:
+        return [one.wanted for one in tx.deliveries(prefix="mail-")]
+
+
+def test_a_mail_that_was_shown_is_read_again_and_keeps_its_one_card(world: World) -> None:
+    world.read = lambda _raw: Parsed(subject="Old", text="old", hidden_words=0)
+    id = world.forwards(numbered(1)[0]).id
+    world.read = lambda _raw: Parsed(subject="New", text="new", hidden_words=14)
+    reread(world, id)
+    world.settle()
+    with world.store.read(world.cause) as tx:
+        mail = tx.mail(id)
+    assert (mail.state, mail.subject, mail.hidden_words) == (MailState.ANNOUNCED, "New", 14)
+    assert world.blobs.get(mail.body) == b"new"
+    assert [one.title for one in shown_mails(world)] == ["New"]
+
+
+def test_the_same_again_changes_nothing_that_is_shown(world: World) -> None:
+    id = world.forwards(numbered(1)[0]).id
+    before = shown_mails(world)
+    reread(world, id)
+    world.settle()
+    assert shown_mails(world) == before
+    assert states(world) == {MailState.ANNOUNCED: 1}
+
+
+def test_of_many_at_once_one_has_it_read_again(world: World) -> None:
+    id = world.forwards(numbered(1)[0]).id
+    done = race(*[partial(reread, world, id)] * 4)
+    assert sum(isinstance(one, IllegalStep) for one in done) == 3
+    world.settle()
+    assert states(world) == {MailState.ANNOUNCED: 1}
+
+
+def test_what_cannot_be_read_now_is_held_with_what_was_found_before(world: World) -> None:
+    id = world.forwards(numbered(1)[0]).id
+    read, world.read = world.read, refusing(lambda _raw: "it is torn")
+    reread(world, id)
+    world.settle()
+    with world.store.read(world.cause) as tx:
+        mail = tx.mail(id)
+    assert mail.state is MailState.HELD
+    assert world.blobs.get(mail.body)
+    with pytest.raises(IllegalStep):
+        reread(world, id)
+    world.read = read
+    retried(world)
+    world.settle()
+    assert states(world) == {MailState.ANNOUNCED: 1}
+
+
+def test_a_mail_that_is_forgotten_while_it_is_read_again_stays_forgotten(world: World) -> None:
+    id = world.forwards(numbered(1)[0]).id
+    reread(world, id)
+    forget_mail(id, by="me", cause=world.cause, store=world.store)
+    world.settle()
+    world.clock.passes(days=2)
+    world.settle()
+    assert states(world) == {MailState.FORGOTTEN: 1}
+    assert list(world.blobs.names()) == []
+    with pytest.raises(IllegalStep):
+        reread(world, id)
 
 
 # Told of after an hour

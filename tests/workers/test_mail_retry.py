@@ -107,3 +107,11 @@ def test_one_mail_is_read_again_by_its_id(house: House) -> None:
     [id] = house.has_held("it is torn")
     assert house("mail", "retry", id[:6]).code == 0
     assert house.states() == ["announced"]
+
+
+def test_a_mail_that_was_shown_is_read_again_by_its_id(house: House) -> None:
+    id = house("mail", "add", "-", "--json", input=b"Subject: Rent\r\n\r\nDue.").value["id"]
+    assert house("mail", "retry", id).code == 1
+    again = house("mail", "reread", id, "--json")
+    assert (again.code, again.value["state"]) == (0, "announced")
+    assert house("mail", "reread", "ffff").code == 7

@@ -313,6 +313,12 @@ def _retry(ctx: CommandContext, args: _Retried) -> Answer:
     return replace(say(f"{mail.id} is read once more."), waits=waits)
 
 
+def _reread(ctx: CommandContext, args: _OneMail) -> Answer:
+    mail = ctx.parts.mails.reread(args.mail, cause=ctx.cause)
+    waits = Waits(trace=ctx.cause.trace, about=mail.id)
+    return replace(say(f"{mail.id} is read again."), waits=waits)
+
+
 def _retry_all(ctx: CommandContext, reason: str) -> Answer:
     done = ctx.parts.mails.retry_all(reason, cause=ctx.cause)
     if not done.again:
@@ -328,7 +334,16 @@ def _retried(ctx: CommandContext, _args: _Retried, answer: Answer) -> Answer:
     about = answer.waits.about
     if isinstance(about, Retried):
         return _all_retried(ctx, about, rested=answer.waits.rested)
-    mail = _named(ctx, about)
+    return _was_read(ctx, about)
+
+
+def _was_reread(ctx: CommandContext, _args: _OneMail, answer: Answer) -> Answer:
+    assert answer.waits is not None  # noqa: S101 (nobody else is asked)
+    return _was_read(ctx, answer.waits.about)
+
+
+def _was_read(ctx: CommandContext, id: str) -> Answer:
+    mail = _named(ctx, id)
     return Answer(
         blocks=(fields(_told(ctx, mail)),),
         outcome=CommandOutcome.FAILED if mail.state is MailState.HELD else CommandOutcome.DONE,
@@ -477,6 +492,7 @@ LIST = Body(args=_Listed, run=_list)
 SEARCH = Body(args=_Searched, run=_search)
 READ = Body(args=_Shown, run=_read, choices=_CHOICES)
 RETRY = Body(args=_Retried, run=_retry, then=_retried, choices=_CHOICES)
+REREAD = Body(args=_OneMail, run=_reread, then=_was_reread, choices=_CHOICES)
 FORGET = Body(
     args=_Forgotten, run=_forget, preview=_forget_preview, then=_was_forgotten, choices=_CHOICES
 )

@@ -24,7 +24,10 @@ class MailState(StrEnum):
     """The mail is parsed: its facts are in SQL, its body and attachments in blobs."""
     SUMMARISED = "summarised"
     ANNOUNCED = "announced"
-    """The owner was told. Goes back to ``read`` when a model is to replace the summary."""
+    """The owner was told.
+
+    Goes back to ``read`` when a model is to replace the summary, to ``stored`` to be read again.
+    """
     HELD = "held"
     """The mail could not be parsed or summarised; the reason is kept, and it can be retried."""
     FORGOTTEN = "forgotten"
@@ -59,7 +62,7 @@ NEXT: Mapping[MailState, frozenset[MailState]] = {
     _S.STORED: frozenset({_S.READ, _S.HELD, _S.FORGOTTEN}),
     _S.READ: frozenset({_S.SUMMARISED, _S.HELD, _S.FORGOTTEN}),
     _S.SUMMARISED: frozenset({_S.ANNOUNCED, _S.HELD, _S.FORGOTTEN}),
-    _S.ANNOUNCED: frozenset({_S.READ, _S.HELD, _S.FORGOTTEN}),
+    _S.ANNOUNCED: frozenset({_S.STORED, _S.READ, _S.HELD, _S.FORGOTTEN}),
     _S.HELD: frozenset({_S.STORED, _S.FORGOTTEN}),
     _S.FORGOTTEN: frozenset(),
 }
