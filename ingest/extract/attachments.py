@@ -7,6 +7,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.mail.attached import READABLE, AttachmentText, FileKind
 from assistant.domain.mail.mail import Attachment
 from ingest.extract.extracted import MiB, no_text_in
+from ingest.extract.signatures import UNKNOWN
 
 TEXTS = 4
 """The most texts that are kept in memory."""
@@ -49,7 +50,8 @@ class AttachmentReader:
         if known is None:
             data = self._blobs.get(attachment.blob)
             known = self._extract.kind_of(data, attachment.content_type, attachment.name)
-            self._kinds = ((of, known), *self._kinds[: _KINDS - 1])
+            if known.type != UNKNOWN.type:  # which is also said where the process died of it
+                self._kinds = ((of, known), *self._kinds[: _KINDS - 1])
         return known
 
     def text_of(self, attachment: Attachment, kind: FileKind) -> AttachmentText:

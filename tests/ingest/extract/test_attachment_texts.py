@@ -12,6 +12,7 @@ from assistant.domain.mail.attached import READABLE, AttachmentText, AttachmentT
 from assistant.domain.mail.mail import Attachment
 from ingest.extract.attachments import BYTES, TEXTS, AttachmentReader
 from ingest.extract.process import ExtractProcess
+from ingest.extract.signatures import UNKNOWN
 from ingest.extract.text import READ
 from tests.ingest.extract import samples
 from tests.memory_blobs import MemoryBlobs
@@ -237,3 +238,11 @@ def test_one_file_read_as_two_kinds_is_two_texts() -> None:
     reader.text_of(one, TEXT)
     reader.text_of(one, FileKind("text/html", "web page (HTML)"))
     assert counting.texts == 2
+
+
+def test_what_could_not_be_told_is_looked_at_again() -> None:
+    kinds = iter([FileKind(*UNKNOWN), TEXT])
+    counting = Counting()
+    counting.kind_of = lambda *_: next(kinds)  # type: ignore[method-assign]
+    reader, [one] = counted(counting, "one")
+    assert [reader.kind_of(one) for _ in range(3)] == [FileKind(*UNKNOWN), TEXT, TEXT]
