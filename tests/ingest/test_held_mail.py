@@ -189,9 +189,9 @@ def shown_mails(world: World) -> list[Shown]:
 
 
 def test_a_mail_that_was_shown_is_read_again_and_keeps_its_one_card(world: World) -> None:
-    world.read = lambda _raw: Parsed(subject="Old", text="old", hidden_words=0)
+    world.read = lambda _raw, _context: Parsed(subject="Old", text="old", hidden_words=0)
     id = world.forwards(numbered(1)[0]).id
-    world.read = lambda _raw: Parsed(subject="New", text="new", hidden_words=14)
+    world.read = lambda _raw, _context: Parsed(subject="New", text="new", hidden_words=14)
     reread(world, id)
     world.settle()
     with world.store.read(world.cause) as tx:
