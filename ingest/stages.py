@@ -29,6 +29,7 @@ from assistant.domain.mail.mail import (
     ParsedPart,
     said_inside,
 )
+from assistant.domain.mail.understood import Understood
 from assistant.domain.mail.words import as_bytes, letters_of, note_in, text_shown, without_words
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
@@ -143,7 +144,7 @@ def summarise_mail(
         entries=tuple(ViewEntry(role=Role.OUTCOME, text=fenced) for fenced in seen.fences),
         tainted=True,
     )
-    summary = ask(view, job)
+    summary = _needing_no_model(mail) or ask(view, job)
     understood, unproved, by_model = understand(summary, seen, zone=zone)
     said = paragraphs(understood.gist, SUMMARY) or NO_TEXT
     when = notices.when(mail.model_copy(update={"summary": said}), text_shown(mail, letters))
@@ -333,6 +334,14 @@ def _waiting_for_blobs(job: Job, notices: Notices) -> Iterator[None]:
         if since is not None and notices.clock.now() - since >= MISSING:
             raise
         raise Outage(*error.args, part=BLOBS) from error
+
+
+def _needing_no_model(mail: Mail) -> Summary | None:
+    """Return the summary of a provider's question, which its owner waits for; None of others."""
+    if mail.confirmation is None:
+        return None
+    gist = mail.subject or "(no subject)"
+    return Summary(understood=Understood(gist=gist), extractive=True)
 
 
 def _author(summary: Summary, default: str) -> str:

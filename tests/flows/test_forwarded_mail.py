@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Facts
+from assistant.domain.conversation.conversation import Summary, View
 from assistant.domain.conversation.deliveries import Shown
-from assistant.domain.errors import NotFound
+from assistant.domain.errors import NotFound, Transient
 from assistant.domain.mail.mail import Mail, MailState
 from assistant.domain.mail.words import as_bytes
 from assistant.domain.messages import SummariseMail
@@ -26,7 +27,7 @@ from tests.discord_world import HOME, Discord, said
 from tests.ingest.forwards import ADA, BODY, FACTS, GMAIL, NOTE, forwarded, put_words
 from tests.ingest.messages import PLAIN
 from tests.memory_blobs import MemoryBlobs
-from tests.world import World
+from tests.world import OWNER, World
 from workers.cli import app
 from workers.cli.session import session
 
@@ -76,6 +77,24 @@ def test_its_card_tells_of_what_was_forwarded_with_the_note_apart(world: World) 
 def test_a_provider_s_question_is_shown_in_place_of_the_summary(world: World) -> None:
     shown = card(world, forwards(world, confirmation=GMAIL))
     assert (shown.title, shown.text) == ("Gmail asks whether to forward mail here", "123456789")
+
+
+def test_a_provider_s_question_waits_for_no_model(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = world.forwards(PLAIN).id
+
+    def is_away(_view: View) -> Summary:
+        raise Transient("it does not answer")
+
+    monkeypatch.setattr(world.model, "summarise", is_away)
+    with world.store.begin(world.cause) as tx:
+        becomes_forwarded(tx, id, world.blobs, confirmation=GMAIL)
+        tx.emit(SummariseMail(id=id))
+    world.settle()
+    [mail] = world.mails()
+    assert (mail.state, mail.provisional) == (MailState.ANNOUNCED, False)
+    assert world.wall.shown[f"{OWNER}:mail-{id}"].text == "123456789"
 
 
 def test_many_at_once_are_listed_by_who_wrote_what_was_forwarded(world: World) -> None:
