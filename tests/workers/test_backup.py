@@ -16,6 +16,7 @@ from assistant.domain.errors import NoSpace
 from tests.process.command import Ended, run
 from workers import migrate
 from workers.backup import before_upgrade
+from workers.backup.database import blobs_named
 from workers.backup.manifest import MANIFEST
 from workers.data_folder import SQLITE
 from workers.parts import silent_assistant
@@ -134,6 +135,22 @@ def test_a_backup_holds_every_blob_that_a_row_names_and_no_other(
     assert (ended.code, len(ended.value["missing"])) == (0, 1)
     assert gone.name.removesuffix(".eml") in ended.err
     assert not list((tmp_path / "another").rglob("orphan"))
+
+
+def test_the_letters_of_a_mail_and_its_hidden_words_are_among_its_blobs(data: Path) -> None:
+    with closing(sqlite3.connect(data / SQLITE)) as opened:
+        opened.execute("UPDATE mail SET words = 'mail/letters.json', hidden = 'mail/hidden.txt'")
+        opened.commit()
+    assert {"mail/letters.json", "mail/hidden.txt"} <= set(blobs_named(data / SQLITE))
+
+
+def test_a_database_of_before_a_column_names_the_blobs_that_it_has(tmp_path: Path) -> None:
+    older = tmp_path / "older.sqlite3"
+    with closing(sqlite3.connect(older)) as made:
+        made.execute("CREATE TABLE mail (raw TEXT, body TEXT)")
+        made.execute("INSERT INTO mail VALUES ('raw.eml', '')")
+        made.commit()
+    assert blobs_named(older) == ["raw.eml"]
 
 
 def test_rows_that_cannot_be_read_keep_nothing_from_being_backed_up(

@@ -16,7 +16,7 @@ _IN_ARGUMENTS = "json_extract({0}, '$.args.blob')"
 # Each place where a row names a blob. What undoes a change of an event keeps the event in one. The
 # output of a call is the path of a file, whose version names the blob, or in older rows a blob.
 _NAMED = {
-    "mail": ("raw", "body"),
+    "mail": ("raw", "body", "words", "hidden"),
     "attachment": ("blob",),
     "file_version": ("blob",),
     "call": (
@@ -72,8 +72,10 @@ def revision_of(connection: sqlite3.Connection) -> str:
 
 def _names(connection: sqlite3.Connection) -> Iterator[str]:
     for table, columns in _NAMED.items():
-        if _has(connection, table):
-            for column in columns:
+        there = _columns(connection, table)
+        for column in columns:
+            # What is no plain column is an expression over columns that were always there.
+            if there and (column in there or not column.isidentifier()):
                 wanted = f"SELECT {column} FROM \"{table}\" WHERE coalesce({column}, '') <> ''"  # noqa: S608 (constants)
                 yield from (str(row[0]) for row in connection.execute(wanted))
 
@@ -82,6 +84,11 @@ def _forget_who_lives(copy: sqlite3.Connection) -> None:
     """Leave out which installations live: nobody lives on a copy."""
     if _has(copy, "installation"):
         copy.execute("DELETE FROM installation")
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    """Return the columns of a table; none where an older schema has no such table."""
+    return {row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')}
 
 
 def _has(connection: sqlite3.Connection, table: str) -> bool:
