@@ -248,7 +248,9 @@ def test_the_owner_marks_one_as_done_drops_it_and_opens_it_again(discord: Discor
     assert f"No {number} is done already" in said(
         discord.slash("commitments", what="drop", number=number)
     )
-    assert "done" in said(discord.slash("commitments", what="all"))
+    everything = said(discord.slash("commitments", what="all"))
+    assert "done, by Fri 27 Nov" in everything
+    assert "marks one as done" not in everything
     discord.slash("commitments", what="open", number=f"#{number}")
     discord.slash("commitments", what="drop", number=number)
     assert [one.state.value for one in ledger(world, settled=True)] == ["dropped"]

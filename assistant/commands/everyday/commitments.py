@@ -112,8 +112,9 @@ def _list(ctx: CommandContext, *, settled: bool) -> Answer:
         lines=tuple(_line(ctx, one, settled=settled) for one in found),
         empty=_EMPTY,
     )
-    done = ctx.typed(NAME, "done", str(found[0].number)) if found else ""
-    notes = (f"{done} marks one as done; {_UNVERIFIED}",) if found else ()
+    first = next((str(one.number) for one in found if one.state is CommitmentState.OPEN), "")
+    done = f"{ctx.typed(NAME, 'done', first)} marks one as done" if first else ""
+    notes = ("; ".join(filter(None, (done, _UNVERIFIED))),) if found else ()
     return Answer(blocks=(table,), notes=notes, data=lambda: [_facts(one) for one in found])
 
 
