@@ -8,7 +8,7 @@ from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.mail.forward import ForwardingConfirmation
 from assistant.domain.mail.heading import MailHeading, heading_of
 from assistant.domain.mail.mail import Attachment, Mail, MailState, how_known, how_seen
-from assistant.domain.mail.understood import AmountFact, Ask, Deadline, shortened
+from assistant.domain.mail.understanding.understood import AmountFact, Ask, Deadline, shortened
 from assistant.domain.text.invisible import says_invisible
 from assistant.domain.time.short import short_day, short_moment
 from ingest.text import line

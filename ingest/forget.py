@@ -13,7 +13,7 @@ from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.forward import ForwardedMail
 from assistant.domain.mail.mail import Mail, MailState
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.domain.messages import EraseMail
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock

@@ -6,7 +6,7 @@ from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.files.ports import Blobs
 from assistant.domain.mail.heading import heading_of, how_it_came, letter_title
 from assistant.domain.mail.mail import Mail, MailState
-from assistant.domain.mail.understood import shortened
+from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.mail.words import (
     HIDDEN_SHOWN,
     HIDDEN_TITLE,

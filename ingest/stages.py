@@ -17,7 +17,6 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
 from assistant.domain.jobs.job import Cause, Job
 from assistant.domain.jobs.ports import JobTx
-from assistant.domain.mail.commitments import commitments_of
 from assistant.domain.mail.held import Retried, has_words
 from assistant.domain.mail.mail import (
     MAIL_NAMES,
@@ -29,7 +28,8 @@ from assistant.domain.mail.mail import (
     ParsedPart,
     said_inside,
 )
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.commitments import commitments_of
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.domain.mail.words import as_bytes, letters_of, note_in, text_shown, without_words
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx

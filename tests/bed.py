@@ -17,8 +17,8 @@ from assistant.domain.conversation.deliveries import Delivery, Shown, ShownKind
 from assistant.domain.errors import AssistantError, Unreachable
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause, Doorbell, Job
-from assistant.domain.mail.commitments import Commitment, CommitmentKind
 from assistant.domain.mail.mail import Mail
+from assistant.domain.mail.understanding.commitments import Commitment, CommitmentKind
 from assistant.domain.messages import Message, Think
 from assistant.domain.store import Tx
 from tests.stores import MakeStore

@@ -12,7 +12,7 @@ from assistant.domain.errors import AssistantError, Permanent
 from assistant.domain.governance.budget import Budget
 from assistant.domain.governance.modes import Mode, ModeRecord
 from assistant.domain.governance.signals import SignalLimits
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.flows.governance.modes import ModeAnswer, set_mode
 from assistant.flows.governance.signals import SignalWatcher
 from assistant.tools.contract.toolbox import Toolbox

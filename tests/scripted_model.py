@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.domain.conversation.conversation import Summary, ToolSchema, Turn, View
-from assistant.domain.mail.understood import understood_from
+from assistant.domain.mail.understanding.understood import understood_from
 from assistant.domain.text.fence import unfence
 
 

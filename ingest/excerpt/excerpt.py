@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import NamedTuple
 
-from assistant.domain.mail.checked import checked
-from assistant.domain.mail.quotes import LONGEST as LONGEST_QUOTE
-from assistant.domain.mail.understood import (
+from assistant.domain.mail.understanding.checked import checked
+from assistant.domain.mail.understanding.quotes import LONGEST as LONGEST_QUOTE
+from assistant.domain.mail.understanding.understood import (
     MOST,
     WORDS,
     AmountFact,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assistant.domain.mail.named_amounts import NamedAmount, named_amounts
+from assistant.domain.mail.understanding.named_amounts import NamedAmount, named_amounts
 from assistant.domain.time.named_days import NamedDay, named_days
 from ingest.excerpt import signs
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from assistant.domain.conversation.conversation import Summary
-from assistant.domain.mail.checked import checked, count_facts, with_found
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.checked import checked, count_facts, with_found
+from assistant.domain.mail.understanding.understood import Understood
 from ingest.excerpt.excerpt import excerpt
 from ingest.summary.letters import SeenMail
 

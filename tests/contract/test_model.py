@@ -34,8 +34,8 @@ from assistant.domain.errors import (
     Transient,
     Unreachable,
 )
-from assistant.domain.mail.report_tool import REPORT
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.report_tool import REPORT
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.domain.text.fence import fence
 from tests.scripted_model import ScriptedModel
 from tests.servers.openai_api import KEY, OpenAIServer, Reply

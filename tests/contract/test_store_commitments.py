@@ -8,7 +8,11 @@ import pytest
 
 from assistant.domain.errors import Conflict, Denied, IllegalStep, NotFound
 from assistant.domain.jobs.job import Cause
-from assistant.domain.mail.commitments import Commitment, CommitmentKind, CommitmentState
+from assistant.domain.mail.understanding.commitments import (
+    Commitment,
+    CommitmentKind,
+    CommitmentState,
+)
 from assistant.domain.store import Tx
 from tests.bed import Bed, an_ask, race
 

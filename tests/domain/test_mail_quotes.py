@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.mail.checked import names_day, names_time
-from assistant.domain.mail.quotes import LONGEST, stands_in
+from assistant.domain.mail.understanding.checked import names_day, names_time
+from assistant.domain.mail.understanding.quotes import LONGEST, stands_in
 
 MAIL = (
     "Dear Ada,\r\n\r\nthe rent of EUR 400,00 is due on Fri\u00adday. Please trans-\nfer it to the "

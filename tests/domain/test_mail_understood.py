@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.errors import IllegalStep
-from assistant.domain.mail.checked import checked, count_facts, with_found
-from assistant.domain.mail.commitments import (
+from assistant.domain.mail.understanding.checked import checked, count_facts, with_found
+from assistant.domain.mail.understanding.commitments import (
     CommitmentKind,
     CommitmentState,
     commitments_of,
 )
-from assistant.domain.mail.quotes import stands_in
-from assistant.domain.mail.report_tool import NAME, REPORT, read_report
-from assistant.domain.mail.understood import GIST, MOST, Understood, understood_from
+from assistant.domain.mail.understanding.quotes import stands_in
+from assistant.domain.mail.understanding.report_tool import NAME, REPORT, read_report
+from assistant.domain.mail.understanding.understood import GIST, MOST, Understood, understood_from
 
 MAIL = (
     "Hello Ada, the roof leaks again. Could you let the landlord in on Friday, 27 November at "

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.mail.quotes import plain_words
+from assistant.domain.mail.understanding.quotes import plain_words
 from assistant.domain.text.comparable import comparable
 from assistant.domain.text.compatibility import MARKS, nfkc
 

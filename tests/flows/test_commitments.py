@@ -7,10 +7,10 @@ import pytest
 
 from assistant.adapters.offline.model import OfflineModel
 from assistant.domain.conversation.conversation import Role, Want
-from assistant.domain.mail.commitments import Commitment
 from assistant.domain.mail.forward import ForwardedMail, HowForwarded
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Mail, MailState
+from assistant.domain.mail.understanding.commitments import Commitment
 from assistant.domain.mail.words import as_bytes, without_words
 from assistant.domain.messages import SummariseMail
 from ingest.forget import forget_mail

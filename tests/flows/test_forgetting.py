@@ -10,7 +10,7 @@ from assistant.domain.conversation.conversation import Summary, Turn, View, Want
 from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import NotFound, Unreachable
 from assistant.domain.mail.mail import Mail, MailContext, MailQuery, MailState, Parsed
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.domain.messages import EraseMail
 from assistant.tools.mail.args import ReadEmail
 from ingest.forget import GONE, forget_mail

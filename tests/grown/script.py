@@ -21,8 +21,8 @@ from assistant.domain.conversation.people import Person
 from assistant.domain.files.version import FileVersion
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Job
-from assistant.domain.mail.commitments import CommitmentState
 from assistant.domain.mail.mail import Attachment, MailQuery, MailState
+from assistant.domain.mail.understanding.commitments import CommitmentState
 from assistant.domain.messages import Queue, ReadMail, Think
 from assistant.domain.policy.grants import Grant
 from tests.bed import START, Bed, a_call, a_delivery, a_mail, an_approval, an_ask, an_effect, said

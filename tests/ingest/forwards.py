@@ -8,7 +8,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation, HowForwarded
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Mail, MailState
-from assistant.domain.mail.understood import AmountFact, Ask, Deadline, Understood
+from assistant.domain.mail.understanding.understood import AmountFact, Ask, Deadline, Understood
 from assistant.domain.mail.words import as_bytes, without_words
 
 NOTE = Letter(

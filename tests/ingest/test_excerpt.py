@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.mail.checked import checked
-from assistant.domain.mail.quotes import stands_in
+from assistant.domain.mail.understanding.checked import checked
+from assistant.domain.mail.understanding.quotes import stands_in
 from ingest.excerpt.excerpt import COUNT, LENGTH, excerpt
 from tests.ingest.excerpt_corpus import Letter, letters
 

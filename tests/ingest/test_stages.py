@@ -14,7 +14,7 @@ from assistant.domain.limits import MailLimits
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.forward import HowForwarded
 from assistant.domain.mail.mail import Mail, MailState, Received
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.domain.mail.words import letters_of, without_words
 from ingest.forget import forget_mail
 from ingest.parse import parse

@@ -11,7 +11,7 @@ from assistant.domain.conversation.conversation import Summary
 from assistant.domain.mail.forward import ForwardedMail, HowForwarded
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Attachment, Mail
-from assistant.domain.mail.understood import Understood, understood_from
+from assistant.domain.mail.understanding.understood import Understood, understood_from
 from assistant.domain.mail.words import without_words
 from assistant.domain.text.fence import unfence
 from ingest.summary.letters import NOTE, SHOWN, SeenMail, seen_mail

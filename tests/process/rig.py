@@ -30,7 +30,7 @@ from assistant.domain.conversation.deliveries import ShownKind
 from assistant.domain.errors import AssistantError
 from assistant.domain.jobs.job import Doorbell, JobFacts
 from assistant.domain.mail.mail import Mail, MailQuery
-from assistant.domain.mail.report_tool import REPORT
+from assistant.domain.mail.understanding.report_tool import REPORT
 from assistant.domain.messages import Queue
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.conversation.hear import begin_anew, hear

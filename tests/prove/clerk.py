@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from secrets import token_hex
 from typing import Any
 
-from assistant.domain.mail.report_tool import REPORT
+from assistant.domain.mail.understanding.report_tool import REPORT
 from tests.prove.traffic import turn_for
 from tests.servers.openai_api import Asked, OpenAIServer, Reply
 

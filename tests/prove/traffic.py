@@ -19,7 +19,7 @@ from assistant.domain.conversation.conversation import (
 )
 from assistant.domain.errors import AssistantError
 from assistant.domain.ids import new_id
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.calls.judge import draft_for
 from assistant.flows.calls.owner_calls import ask_all

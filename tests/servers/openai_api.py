@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any, Self
 
-from assistant.domain.mail.report_tool import REPORT
+from assistant.domain.mail.understanding.report_tool import REPORT
 
 KEY = "the-right-key"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from assistant.domain.conversation.conversation import Summary, ToolSchema, Turn, View
 from assistant.domain.errors import Misconfigured, Permanent
-from assistant.domain.mail.report_tool import REPORT, read_report
+from assistant.domain.mail.understanding.report_tool import REPORT, read_report
 
 
 class ProviderModel:

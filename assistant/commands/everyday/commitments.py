@@ -12,7 +12,11 @@ from assistant.commands.calls.lookups import fitting
 from assistant.commands.context import CommandContext
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, Conflict, IllegalStep
-from assistant.domain.mail.commitments import Commitment, CommitmentKind, CommitmentState
+from assistant.domain.mail.understanding.commitments import (
+    Commitment,
+    CommitmentKind,
+    CommitmentState,
+)
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.short import short_day, short_moment

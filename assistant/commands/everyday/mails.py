@@ -29,7 +29,7 @@ from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.heading import NOBODY, heading_of, how_it_came, letter_title
 from assistant.domain.mail.held import HeldGroup, Retried, groups_of, retry_line
 from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState, mail_state_called
-from assistant.domain.mail.understood import shortened
+from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.mail.words import (
     HIDDEN_SHOWN,
     HIDDEN_TITLE,

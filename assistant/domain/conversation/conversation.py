@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from assistant.domain.calls.states import CallState
 from assistant.domain.limits import ARGUMENTS
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 from assistant.domain.text.invisible import Visible, VisibleJson
 
 

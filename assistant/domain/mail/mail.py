@@ -11,7 +11,7 @@ from assistant.domain.errors import IllegalStep
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation, HowForwarded
 from assistant.domain.mail.letter import FORWARDS, Letter
-from assistant.domain.mail.understood import Understood
+from assistant.domain.mail.understanding.understood import Understood
 
 INSIDE = 2_000
 """The most characters of what is found of the letters inside a mail."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from assistant.domain.mail.commitments import Commitment, CommitmentState
 from assistant.domain.mail.held import HeldMail, HeldReason
 from assistant.domain.mail.mail import Attachment, Mail, MailQuery, MailState
+from assistant.domain.mail.understanding.commitments import Commitment, CommitmentState
 
 
 class MailTx(Protocol):

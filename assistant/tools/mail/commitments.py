@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from assistant.domain.calls.call import Facts
-from assistant.domain.mail.commitments import Commitment, CommitmentKind
+from assistant.domain.mail.understanding.commitments import Commitment, CommitmentKind
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence

@@ -11,7 +11,7 @@ from assistant.adapters.sql.rows import Row, Rows, prepared_upserts
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.mails import CommitmentRow
 from assistant.domain.errors import Conflict, NotFound
-from assistant.domain.mail.commitments import Commitment, CommitmentState
+from assistant.domain.mail.understanding.commitments import Commitment, CommitmentState
 
 _LEDGER = table(CommitmentRow)
 _MINE = _LEDGER.c.owner == bindparam("me")

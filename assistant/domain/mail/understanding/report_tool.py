@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from assistant.domain.conversation.conversation import ToolSchema, Turn
-from assistant.domain.mail.quotes import LONGEST
-from assistant.domain.mail.understood import (
+from assistant.domain.mail.understanding.quotes import LONGEST
+from assistant.domain.mail.understanding.understood import (
     MOST,
     WORDS,
     Reported,

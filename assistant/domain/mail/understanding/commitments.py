@@ -12,8 +12,8 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from assistant.domain.errors import IllegalStep
-from assistant.domain.mail.quotes import plain_words
-from assistant.domain.mail.understood import Ask, Promise, Understood
+from assistant.domain.mail.understanding.quotes import plain_words
+from assistant.domain.mail.understanding.understood import Ask, Promise, Understood
 
 
 class CommitmentKind(StrEnum):

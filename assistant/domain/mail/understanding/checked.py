@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import NamedTuple, TypeVar
 
-from assistant.domain.mail.named_amounts import currencies, numbers
-from assistant.domain.mail.quotes import plain_quote, plain_words
-from assistant.domain.mail.understood import WORDS as LONGEST_WORDS
-from assistant.domain.mail.understood import (
+from assistant.domain.mail.understanding.named_amounts import currencies, numbers
+from assistant.domain.mail.understanding.quotes import plain_quote, plain_words
+from assistant.domain.mail.understanding.understood import WORDS as LONGEST_WORDS
+from assistant.domain.mail.understanding.understood import (
     AmountFact,
     Ask,
     DateFact,

@@ -12,8 +12,8 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from assistant.domain.mail.named_amounts import currency_of
-from assistant.domain.mail.quotes import LONGEST
+from assistant.domain.mail.understanding.named_amounts import currency_of
+from assistant.domain.mail.understanding.quotes import LONGEST
 from assistant.domain.text.invisible import without_invisible
 from assistant.domain.text.sentences import sentences
 from assistant.domain.text.sound import sound
