@@ -91,7 +91,7 @@ class Command:
 
 
 GROUPS: Mapping[str, str] = {
-    "mail": "Mails: add, list, show, attachment, search, retry, reread, forget.",
+    "mail": "Mails: add, list, show, attachment, search, retry, forget.",
     "approvals": "What waits for you: list, show, approve, deny, edit, again.",
     "grants": "What runs without asking, by your yes: list, show, revoke.",
     "policy": "Your rules: check, explain, replay, suggest, show, history.",
