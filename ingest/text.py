@@ -24,13 +24,12 @@ def paragraphs(text: str, limit: int) -> str:
 
 def visible(text: str) -> str:
     """Turn line breaks and tabs into spaces, and remove invisible characters."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # no break, and none of these categories
         return text
-    return "".join(
-        " " if char in _BREAKS else char
-        for char in text
-        if char in _BREAKS or unicodedata.category(char) not in _INVISIBLE
-    )
+    odd = {char for char in set(text) if not char.isprintable()}
+    shown = {ord(char): " " for char in odd & _BREAKS}
+    hidden = {ord(char): "" for char in odd - _BREAKS if unicodedata.category(char) in _INVISIBLE}
+    return text.translate(shown | hidden)
 
 
 def _shorten(text: str, limit: int) -> str:

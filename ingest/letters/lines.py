@@ -53,7 +53,7 @@ def _line(raw: str) -> TextLine:
         depth, place = depth + 1, found
     if depth == 1 and raw.startswith(">From "):
         depth = 0  # mbox files write it so, and nobody quoted it
-    content = raw[place : place + _LOOKED_AT]
+    content = raw[place : place + _LOOKED_AT].rstrip("\n")
     start = 1 if depth else 0
     return TextLine(
         raw=raw,

@@ -42,6 +42,11 @@ def decode_words(value: bytes, charset: str | None = None) -> HeaderText:
     in it. Encoded words are also decoded inside quoted strings, beside other letters, and with
     blanks in them, where the standard forbids them.
     """
+    if value.isascii() and b"=?" not in value:
+        body = charset_of(charset)
+        text = _FOLD.sub(b"", value).strip(_BLANKS).decode("ascii")
+        if text.isprintable() and not (body and body.seven_bit):
+            return HeaderText(text)
     defects: list[str] = []
     pieces = _split(_FOLD.sub(b"", value).strip(_BLANKS), defects)
     raw = b" ".join(piece for piece in pieces if isinstance(piece, bytes))

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-import mailparser
+from mailparser.dates import parse_mail_date
 
 from ingest.mime.addresses import Mailbox, parse_addresses
 from ingest.mime.encoded_words import decode_words
@@ -108,11 +108,9 @@ class _Reading:
         value = next(iter(self._all("date")), _NO_BYTES)
         if not value.strip():
             return None
-        seen = mailparser.parse_from_bytes(b"Date: " + value[:_DATE] + b"\r\n\r\n")
-        for found in seen.defects:
-            for said in found.values():
-                self._note("Date", said)
-        date = seen.date
+        found = parse_mail_date(value[:_DATE].decode("ascii", "surrogateescape"))
+        self._note("Date", (reason.replace("-", " ") for reason in found.reasons))
+        date = found.value
         return date if isinstance(date, datetime) and date.tzinfo else None
 
     def _note(self, name: str, defects: Iterable[str]) -> None:
