@@ -173,7 +173,12 @@ class Messages:
         else:
             self._file(part, part.data, where, f"part-{self._number}{extension(part.kind)}")
             if _may_be_words(part, is_root=not where.container):
-                self._spare.append(lambda: self._words(where, self._texts.read(part)))
+                self._spare.append(lambda: self._words_of_file(part, where))
+
+    def _words_of_file(self, part: MimePart, where: _Where) -> None:
+        if part.name:
+            self.defects.append(f"it has no text but that of a file: {part.name}")
+        self._words(where, self._texts.read(part))
 
     def _tnef(self, part: MimePart, where: _Where) -> None:
         """Open a winmail.dat. Its text is that of the mail where that has no other."""
@@ -250,7 +255,7 @@ def _is_text(part: MimePart, *, is_root: bool) -> bool:
 
 def _may_be_words(part: MimePart, *, is_root: bool) -> bool:
     """Return whether a leaf can stand in for the words of a message that has none."""
-    if part.name and not is_root:
+    if part.name and part.disposition == "attachment" and not is_root:
         return False
     is_text = part.kind.startswith(("text/", "message/")) and part.kind not in _NOT_FOR_PEOPLE
     return is_text and not seems_to_be(part.data, part.charset)

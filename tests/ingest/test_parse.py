@@ -418,6 +418,16 @@ def test_a_part_without_a_name_that_is_no_text_is_an_attachment() -> None:
     ]
 
 
+def test_a_file_of_text_that_was_not_attached_is_shown_where_there_is_no_other_text() -> None:
+    notes = b"Content-Type: text/plain; name=notes.txt\r\n\r\nthe notes"
+    parsed = read(mixed(notes))
+    assert (parsed.text, parsed.attachments[0].name) == ("the notes", "notes.txt")
+    assert parsed.defects == ("it has no text but that of a file: notes.txt",)
+    assert read(mixed(words("hi"), notes)).text == "hi"
+    attached = notes.replace(b"plain; ", b"plain\r\nContent-Disposition: attachment; file")
+    assert read(mixed(attached)).text == ""
+
+
 @pytest.mark.parametrize(
     ("given", "name"),
     [
