@@ -213,6 +213,7 @@ class Messages:
         self._file(part, part.data, where, "smime.p7m")
         self._opened += 1
         if self._opened > _OPENED:
+            self.defects.append(f"only its first {_OPENED} signed messages were opened")
             return
         try:
             inner = open_signed(part.data)

@@ -33,8 +33,8 @@ class TextReader:
         self._left = html_seconds
         self._read_html = read_html
         self._detected = 0
-        self._seen: dict[int, SeenText] = {}
-        """By the identity of the leaf, which the tree holds as long as this is used."""
+        self._seen: dict[int, tuple[MimePart, SeenText]] = {}
+        """By the identity of the leaf, which is held here so that no other one gets it."""
 
     def read(self, part: MimePart) -> str:
         """Return the words of a leaf: HTML as it is seen, anything else as plain text."""
@@ -61,8 +61,9 @@ class TextReader:
         """Return what is seen of an HTML leaf, without noting what is hidden in it."""
         known = self._seen.get(id(part))
         if known is None:
-            known = self._seen[id(part)] = self._read(self._decoded(part, html=True))
-        return known
+            seen = self._read(self._decoded(part, html=True))
+            known = self._seen[id(part)] = (part, seen)
+        return known[1]
 
     def html_apart(self, source: bytes) -> str:
         """Return what is seen of HTML that is no leaf of its own."""

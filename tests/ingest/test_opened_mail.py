@@ -71,7 +71,9 @@ def test_a_signed_mail_in_signed_mails_is_opened_a_few_times() -> None:
     for _ in range(4):
         inner = signed(inner)
     assert read(BARE + signed(inner)).text == "deep"
-    assert read(BARE + signed(signed(inner))).text == ""
+    deeper = read(BARE + signed(signed(inner)))
+    assert deeper.text == ""
+    assert "only its first 5 signed messages were opened" in deeper.defects
 
 
 def test_a_signed_message_that_was_forwarded_is_a_letter() -> None:
@@ -134,3 +136,8 @@ def test_a_mail_that_holds_nothing_but_a_forward_shows_its_words() -> None:
     parsed = read(mixed(b"Content-Type: message/rfc822\r\n\r\n" + PLAIN, kind=b"mixed"))
     assert parsed.letters[1].text == "At noon?\nYours"
     assert "At noon?" in parsed.text
+
+
+def test_each_signed_message_shows_its_own_words() -> None:
+    parts = [signed(words(f"<p>number {number}</p>", "html")) for number in range(5)]
+    assert read(mixed(*parts)).text.split("\n\n") == [f"number {number}" for number in range(5)]

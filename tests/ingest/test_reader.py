@@ -1,5 +1,6 @@
 """The process that reads mail may die; whoever asked it may not."""
 
+import base64
 import os
 import signal
 import subprocess
@@ -90,6 +91,33 @@ def test_a_mail_that_takes_too_much_memory_is_unreadable_and_the_next_one_is_rea
         reader.read(LARGE)
     assert reader.read(PLAIN).subject == "Lunch"
     reader.close()
+
+
+CODINGS = {
+    "base64": base64.encodebytes(bytes(range(256)) * 32_768),
+    "8bit": bytes(range(1, 256)) * 32_768,
+    "binary": bytes(range(256)) * 32_768,
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the peak")
+@pytest.mark.parametrize("coding", CODINGS)
+def test_reading_takes_at_most_ten_times_the_memory_of_the_mail(
+    reader: ParseProcess, coding: str
+) -> None:
+    head = f"Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: {coding}\r\n\r\n"
+    raw = mixed(words("hi"), head.encode() + CODINGS[coding])
+    reader.read(PLAIN)
+    (child,) = children()
+    before = peak(child)
+    assert len(reader.read(raw).attachments[0].data) > 8_000_000
+    assert peak(child) - before < 10 * len(raw)
+
+
+def peak(child: psutil.Process) -> int:
+    """The most memory that a process had, in bytes."""
+    status = Path(f"/proc/{child.pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def test_html_that_takes_too_long_is_read_without_its_tags() -> None:

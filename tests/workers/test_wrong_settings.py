@@ -33,6 +33,7 @@ def status(folder: Path, **env: str) -> Ended:
     [
         ("smtp_port", "abc", "'abc' is no whole number; the default is 2525"),
         ("smtp_port", "70000", "'70000': give at least 0 and at most 65535; the default is 2525"),
+        ("mail_size_mib", "0", "'0': give at least 1 and at most 1024; the default is 50"),
         ("tick_seconds", "0", "'0': give more than 0; the default is 1.0"),
         ("model_timeout", "soon", "'soon' is no number; the default is 60.0"),
         (
