@@ -45,8 +45,8 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
 
 def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
     order: ChildOrder = pipe.recv()
-    given = [pipe.recv_bytes()]  # which is not kept while the answer is written
     work = _WORK[order.kind](order, limits)  # loads what the work needs, which is not its time
+    given = [pipe.recv_bytes()]  # which is not kept while the answer is written
     too_much = ChildReply(refused=f"reading it took more than {limits.memory} bytes of memory")
 
     def guarded() -> ChildReply:
