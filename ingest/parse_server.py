@@ -39,13 +39,17 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
         gc.collect()
         gc.freeze()  # the imports stay; without this, each collection would walk them again
         pipe.send("ready")
+        loaded: set[str] = set()
         while True:
-            _answer(pipe, cpu, bounds)
+            _answer(pipe, cpu, bounds, loaded)
 
 
-def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits) -> None:
+def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits, loaded: set[str]) -> None:
     order: ChildOrder = pipe.recv()
     work = _WORK[order.kind](order, limits)  # loads what the work needs, which is not its time
+    if order.kind not in loaded:  # what was loaded is no memory of the mail
+        loaded.add(order.kind)
+        _limit_memory(limits.memory)
     given = [pipe.recv_bytes()]  # which is not kept while the answer is written
     too_much = ChildReply(refused=f"reading it took more than {limits.memory} bytes of memory")
 
