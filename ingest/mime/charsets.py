@@ -5,6 +5,7 @@ seven-bit codings that browsers have given up are read too, as mail still uses t
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import charset_normalizer
@@ -50,7 +51,10 @@ _SEQUENCE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _LETTERS = re.compile(r"[^\W\d_]")
 _FOREIGN = re.compile(r"[^\W\d_\x00-\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LINES_BEYOND_ASCII = re.compile(rb"[^\r\n]{0,200}[\x80-\xff][^\r\n]{0,200}")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_LINE_END = re.compile(rb"[\r\n]")
+_AROUND = 200
+"""Bytes before and after one beyond ASCII that show what letter it is."""
 
 
 class Decoded(NamedTuple):
@@ -281,9 +285,9 @@ def _detected(data: bytes) -> Decoded | None:
     """Detect the character set from the lines that are beyond ASCII. None if nothing fits."""
     lines: list[bytes] = []
     size = 0
-    for found in _LINES_BEYOND_ASCII.finditer(data):
-        lines.append(found[0])
-        size += len(found[0])
+    for line in _lines_beyond_ascii(data):
+        lines.append(line)
+        size += len(line)
         if size > SAMPLE:
             break
     sample = b"\n".join(lines)[:SAMPLE]
@@ -300,6 +304,21 @@ def _detected(data: bytes) -> Decoded | None:
     equal.update(best.could_be_from_charset)
     charset = charset_of("cp1252" if "cp1252" in equal else best.encoding)
     return _replaced(data, charset) if charset else None
+
+
+def _lines_beyond_ascii(data: bytes) -> Iterator[bytes]:
+    """Yield what stands around each byte beyond ASCII, in its line. Looks at each byte once."""
+    end = 0
+    for found in _BEYOND_ASCII.finditer(data):
+        at = found.start()
+        if at < end:
+            continue
+        start = max(end, at - _AROUND)
+        start = 1 + max(data.rfind(b"\n", start, at), data.rfind(b"\r", start, at), start - 1)
+        most = start + 2 * _AROUND + 1
+        line_end = _LINE_END.search(data, at, most)
+        end = line_end.start() if line_end else min(most, len(data))
+        yield data[start:end]
 
 
 def _score(match: charset_normalizer.CharsetMatch) -> tuple[float, float]:

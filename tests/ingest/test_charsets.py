@@ -1,9 +1,12 @@
 """Bytes are read by what their mail names, or it is said by what else."""
 
+from time import thread_time
+
 import pytest
 
 from ingest.mime.charsets import decode
 from ingest.mime.labels import charset_of
+from tests.ingest.charset_samples import FRENCH
 
 
 @pytest.mark.parametrize(
@@ -129,3 +132,11 @@ def test_no_lone_surrogate_comes_out() -> None:
         found = decode(data, label)
         assert found.text.encode()
         assert found.defects
+
+
+def test_a_character_set_is_detected_in_one_long_line_without_much_computing() -> None:
+    data = b"a" * 3_000_000 + FRENCH.encode("latin-1")
+    began = thread_time()
+    found = decode(data, None)
+    assert thread_time() - began < 1
+    assert found.text.endswith(FRENCH)
