@@ -17,6 +17,7 @@ from statistics import median
 from tests.bench.calls import bench_calls
 from tests.bench.comparison import Comparison, table
 from tests.bench.deciding import bench_deciding
+from tests.bench.hostile import bench_hostile
 from tests.bench.pressing import bench_pressing
 from tests.bench.reading import bench_reading
 from tests.bench.weight import bench_weight
@@ -24,6 +25,7 @@ from tests.bench.weight import bench_weight
 BENCHES: dict[str, Callable[..., list[Comparison]]] = {
     "calls": bench_calls,
     "deciding": bench_deciding,
+    "hostile": bench_hostile,
     "pressing": bench_pressing,
     "reading": bench_reading,
     "weight": bench_weight,

@@ -10,9 +10,10 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -62,30 +63,37 @@ def _beside(name: str, unit: str, measured: Sequence[float], promise: float) -> 
 
 def _weigh(data: Path) -> tuple[float, float, float, float]:
     """Memory in MiB, processes, and seconds of CPU until ready and of ``status``."""
-    with _up(data) as family:
-        ready = sum(sum(one.cpu_times()[:4]) for one in family())
+    with running(data) as up:
+        ready = sum(sum(one.cpu_times()[:4]) for one in up.family())
         time.sleep(_IDLE)
-        idle = family()
+        idle = up.family()
         memory = sum(_pss(one.pid) for one in idle)
         return memory, len(idle), ready, _cpu_of("status", "--data", str(data))
 
 
+class Running(NamedTuple):
+    """An ``assistant up`` that is ready."""
+
+    pid: int
+    smtp_port: int
+
+    def family(self) -> list[psutil.Process]:
+        first = psutil.Process(self.pid)
+        return [first, *first.children(recursive=True)]
+
+
 @contextmanager
-def _up(data: Path) -> Iterator[Callable[[], list[psutil.Process]]]:
-    """Start everything; gives what tells its processes, and stops them in the end."""
+def running(data: Path) -> Iterator[Running]:
+    """Start everything on a folder, and stop it in the end."""
     ports = ("--smtp-port", "0", "--http-port", "0")
     command = [*_ASSISTANT, "up", "--no-chat", "--json", "--data", str(data), *ports]
     out, log = subprocess.PIPE, subprocess.DEVNULL
     up = subprocess.Popen(command, cwd=_REPOSITORY, env=_environment(), stdout=out, stderr=log)
     try:
         assert up.stdout is not None
-        assert json.loads(up.stdout.readline())["ready"]
-
-        def family() -> list[psutil.Process]:
-            first = psutil.Process(up.pid)
-            return [first, *first.children(recursive=True)]
-
-        yield family
+        said = json.loads(up.stdout.readline())
+        assert said["ready"]
+        yield Running(up.pid, said["smtp_port"])
     finally:
         up.terminate()
         up.wait(60)
