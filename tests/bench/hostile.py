@@ -3,12 +3,13 @@
 import sqlite3
 import time
 from base64 import encodebytes
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 from smtplib import SMTP
-from statistics import quantiles
+from statistics import median, quantiles
+from typing import NamedTuple
 
 import psutil
 
@@ -34,6 +35,7 @@ _BOMB = mixed(*[words(_CELLS, "html")] * 4)
 """Two seconds of computing, and then it is read."""
 _ALL = "SELECT id FROM mail"
 _UNREAD = "SELECT id FROM mail WHERE state IN ('stored', 'held')"
+_UNTOLD = "SELECT id FROM mail WHERE state <> 'announced'"
 
 
 def bench_hostile(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
@@ -41,27 +43,36 @@ def bench_hostile(folder: Path, *, size: int, rounds: int) -> list[Comparison]:
     folder.mkdir(exist_ok=True)
     benign = max(5, min(BENIGN, size))
     crowds = [_crowd(folder / f"crowd-{number}", benign) for number in range(min(rounds, 3))]
-    behind, alone = zip(*crowds, strict=True)
-    waiting = Comparison(
-        name=f"p95 until a mail is read, behind {BOMBS} bombs and beside none",
-        unit="s",
-        ours=_median(behind),
-        beside=_median(alone),
-        ratios=tuple(one / other for one, other in crowds),
-        aim=CROWDED,
-    )
     large = LARGE if size > 1 else MiB
-    return [waiting, *(_memory(name, make(large)) for name, make in _LARGE_MAILS.items())]
+    return [
+        _waiting("told", [(behind.told, alone.told) for behind, alone in crowds], CROWDED),
+        _waiting("read", [(behind.read, alone.read) for behind, alone in crowds], None),
+        *(_memory(name, make(large)) for name, make in _LARGE_MAILS.items()),
+    ]
 
 
-def _median(found: tuple[float, ...]) -> float:
-    return sorted(found)[len(found) // 2]
+def _waiting(what: str, found: Sequence[tuple[float, float]], aim: Aim | None) -> Comparison:
+    return Comparison(
+        name=f"p95 until a mail is {what}, behind {BOMBS} bombs and beside none",
+        unit="s",
+        ours=median(behind for behind, _ in found),
+        beside=median(alone for _, alone in found),
+        ratios=tuple(behind / alone for behind, alone in found),
+        aim=aim,
+    )
 
 
 # The waiting of others
 
 
-def _crowd(folder: Path, benign: int) -> tuple[float, float]:
+class _P95(NamedTuple):
+    """Seconds from the answer of the door."""
+
+    read: float
+    told: float
+
+
+def _crowd(folder: Path, benign: int) -> tuple[_P95, _P95]:
     """Return the p95 of benign mails behind bombs, and of others before, with nothing to do."""
     with running(folder) as up, _door(up.smtp_port) as send:
         alone = _p95(folder, send, [short(number) for number in range(benign)])
@@ -82,26 +93,29 @@ def _door(port: int) -> Iterator[Callable[[bytes], None]]:
         yield send
 
 
-def _p95(folder: Path, send: Callable[[bytes], None], mails: list[bytes]) -> float:
-    """Send mails in a rhythm; return the p95 of the seconds from each answer until it is read."""
+def _p95(folder: Path, send: Callable[[bytes], None], mails: list[bytes]) -> _P95:
+    """Send mails in a rhythm; look at the database until the owner is told of all of them."""
     began: dict[str, float] = {}
-    took: list[float] = []
+    read: dict[str, float] = {}
+    told: dict[str, float] = {}
     start = time.monotonic()
     with closing(sqlite3.connect(f"file:{folder / SQLITE}?mode=ro", uri=True)) as database:
-        while len(took) < len(mails):
-            sent = len(took) + len(began)
+        while len(told) < len(mails):
+            sent = len(began)
             if sent < len(mails) and time.monotonic() >= start + sent * RHYTHM:
                 before = _ids(database, _ALL)
                 send(mails[sent])
                 [id] = _ids(database, _ALL) - before
                 began[id] = time.monotonic()
-            unread = _ids(database, _UNREAD)
-            read = [id for id in began if id not in unread]
-            took.extend(time.monotonic() - began.pop(id) for id in read)
+            for query, done in ((_UNREAD, read), (_UNTOLD, told)):
+                waiting, now = _ids(database, query), time.monotonic()
+                done.update((id, now) for id in began.keys() - done.keys() - waiting)
             if time.monotonic() > start + _PATIENCE:
-                raise TimeoutError(f"{len(began)} mails were not read")
+                raise TimeoutError(f"the owner was told of {len(told)} of {len(mails)} mails")
             time.sleep(0.005)
-    return quantiles(took, n=20)[-1]
+    return _P95(
+        *(quantiles((done[id] - began[id] for id in began), n=20)[-1] for done in (read, told))
+    )
 
 
 def _ids(database: sqlite3.Connection, query: str) -> set[str]:
