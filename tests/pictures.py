@@ -50,7 +50,8 @@ def mail(stage: Stage) -> Picture:
     came["From"], came["To"] = "Jürg <juerg@example.org>", "ann@example.org"
     came["Subject"], came["Date"] = "The heating", MONDAY - timedelta(minutes=4)
     came.set_content("I can come on Monday the 30th at ten. Be at home, please.\n")
-    came.add_attachment(bytes(48_213), maintype="application", subtype="pdf", filename="offer.pdf")
+    offer = b"%PDF-1.7\n".ljust(48_213)
+    came.add_attachment(offer, maintype="application", subtype="pdf", filename="offer.pdf")
     stage.world.forwards(came.as_bytes())
     return stage.last()
 
