@@ -67,4 +67,6 @@ def extension(kind: str) -> str:
     """Return how the name of such a file ends, for one that has no name."""
     if kind in MESSAGES:
         return ".eml"
-    return ".txt" if kind.startswith("message/") else guess_extension(kind) or ".bin"
+    if kind.startswith("message/"):
+        return ".txt"
+    return guess_extension(kind) or (".txt" if kind.startswith("text/") else ".bin")

@@ -93,8 +93,11 @@ class _Reading:
 
     def words(self, name: str, most: int) -> str:
         """Return the first field of a name, decoded."""
-        found = decode_words(next(iter(self._all(name)), _NO_BYTES), self._charset)
+        given = self._all(name)
+        found = decode_words(next(iter(given), _NO_BYTES), self._charset)
         self._note(name, found.defects)
+        if len(given) > 1:
+            self.defects.append(f"{name}: it stands there {len(given)} times; the first was read")
         return line(found.text, most)
 
     def mailboxes(self, name: str) -> list[Mailbox]:

@@ -12,24 +12,29 @@ from ingest.extract.kinds import kind_of
 from ingest.extract.signatures import SEALED
 from ingest.extract.smime import open_signed
 from ingest.extract.tnef import Opened, open_tnef
+from ingest.mime.charsets import decode
 from ingest.mime.parts import MESSAGES, UNREAD, MimePart
 from ingest.mime.tree import parse_tree, seems_to_be
 from ingest.parsing.files import Files, extension
 from ingest.parsing.header import HeaderFacts, header_facts
-from ingest.parsing.texts import ENCRYPTED_PGP, TextReader
+from ingest.parsing.texts import BLANK, ENCRYPTED_PGP, TextReader
+from ingest.text import visible
 
 STUB = 300
 """Bytes of a plain text that may say no more than that the HTML is to be read."""
 _MORE = 4
 """How many times as much the HTML has that such a stub stands for, and ``STUB`` beyond that."""
 _OPENED = 5
-"""How many signed messages in a mail are opened."""
+"""How many signed messages in a mail, and mails in its files, are opened."""
+_NOT_OPENED = f"only its first {_OPENED} signed messages were opened"
+_NOT_READ = f"only the first {_OPENED} mails in its files were read"
 _ENCRYPTED = "it is encrypted (S/MIME)"
 _SIGNED = "it is signed (S/MIME), and the signature was not checked"
 _TNEF = b"\x78\x9f\x3e\x22"
 _PKCS7 = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _PLAIN, _HTML = "text/plain", "text/html"
-_NOT_FOR_PEOPLE = frozenset({"text/calendar", "text/x-amp-html"})
+_CALENDAR = "text/calendar"
+_NOT_FOR_PEOPLE = frozenset({_CALENDAR, "text/x-amp-html"})
 _NO_FORWARDS = frozenset({"multipart/report", "multipart/digest"})
 """Containers whose messages nobody forwarded: bounces, and the mails of a list."""
 
@@ -58,6 +63,8 @@ class _Where(NamedTuple):
     """The kind of the multipart that it is in; empty if it is all of a message."""
     skip: str = ""
     """A kind of text that is not read, as another says the same."""
+    beside: bool = False
+    """Whether it stands in an alternative beside a text that is read."""
 
 
 class Messages:
@@ -124,14 +131,18 @@ class Messages:
         self._children(part, where)
 
     def _children(self, part: MimePart, where: _Where) -> None:
-        skip = self._less_good(part) if part.kind == "multipart/alternative" else ""
+        is_alternative = part.kind == "multipart/alternative"
+        skip = self._less_good(part) if is_alternative else ""
+        beside = is_alternative and any(
+            True for kind in (_PLAIN, _HTML) for _ in _bodies(part, kind)
+        )
         for child in part.children:
             if skip == _PLAIN and _is_body(child, _PLAIN):
                 self._number += 1
                 continue
             # Plain text is left out beside HTML alone, and HTML wherever it stands.
             inherited = _HTML if _HTML in (skip, where.skip) else ""
-            self._part(child, where._replace(container=part.kind, skip=inherited))
+            self._part(child, where._replace(container=part.kind, skip=inherited, beside=beside))
 
     def _attached(self, part: MimePart, where: _Where) -> None:
         inner = next(iter(part.children), None)
@@ -170,10 +181,31 @@ class Messages:
         elif _is_text(part, is_root=not where.container):
             if part.kind != where.skip:
                 self._words(where, self._texts.read(part))
+        elif where.beside and _is_another_form(part):
+            pass  # AMP and enriched text say what the text beside them says
         else:
             self._file(part, part.data, where, f"part-{self._number}{extension(part.kind)}")
-            if _may_be_words(part, is_root=not where.container):
+            if self._is_mail(part):
+                self._mail_in_a_file(part, where)
+            elif _may_be_words(part, is_root=not where.container):
                 self._spare.append(lambda: self._words_of_file(part, where))
+            elif part.kind == _CALENDAR:
+                self._spare.append(lambda: self._words(where, self._texts.calendar(part)))
+
+    def _is_mail(self, part: MimePart) -> bool:
+        """Return whether a file is a mail that was attached under another type."""
+        if not part.name.lower().endswith(".eml"):
+            return False
+        return kind_of(part.data, part.kind, part.name).type in MESSAGES
+
+    def _mail_in_a_file(self, part: MimePart, where: _Where) -> None:
+        self._opened += 1
+        if self._opened > _OPENED:
+            self.defects.append(_NOT_READ)
+            return
+        inner = parse_tree(part.data, self._limits)
+        is_forward = where.container not in _NO_FORWARDS
+        self._message(inner, inside=where.message, is_forward=is_forward)
 
     def _words_of_file(self, part: MimePart, where: _Where) -> None:
         if part.name:
@@ -213,7 +245,7 @@ class Messages:
         self._file(part, part.data, where, "smime.p7m")
         self._opened += 1
         if self._opened > _OPENED:
-            self.defects.append(f"only its first {_OPENED} signed messages were opened")
+            self.defects.append(_NOT_OPENED)
             return
         try:
             inner = open_signed(part.data)
@@ -238,8 +270,16 @@ def _bodies(part: MimePart, kind: str) -> Iterator[MimePart]:
     if part.kind.startswith("multipart/") and part.disposition != "attachment":
         for child in part.children:
             yield from _bodies(child, kind)
-    elif _is_body(part, kind) and part.data.strip():
+    elif _is_body(part, kind) and _has_letters(part):
         yield part
+
+
+def _has_letters(part: MimePart) -> bool:
+    """Return whether a text holds more than blanks and letters that nobody sees."""
+    data = part.data.strip()
+    if len(data) > BLANK or part.kind != _PLAIN:
+        return bool(data)
+    return bool(visible(decode(data, part.charset, detect=False).text).strip())
 
 
 def _is_body(part: MimePart, kind: str) -> bool:
@@ -252,6 +292,10 @@ def _is_text(part: MimePart, *, is_root: bool) -> bool:
         return False
     is_shown = is_root or part.disposition in {None, "inline"}
     return is_shown and not seems_to_be(part.data, part.charset)
+
+
+def _is_another_form(part: MimePart) -> bool:
+    return part.kind.startswith("text/") and part.kind != _CALENDAR and not part.name
 
 
 def _may_be_words(part: MimePart, *, is_root: bool) -> bool:

@@ -8,7 +8,11 @@ from ingest.html.stripping import strip_tags
 from ingest.mime.charsets import decode
 from ingest.mime.flowed import unflow
 from ingest.mime.parts import MimePart
+from ingest.parsing.invitations import words_of_calendar
+from ingest.text import visible
 
+BLANK = 100
+"""Bytes or characters of a plain text that may be blanks and letters that nobody sees."""
 DETECTED = 10
 """The texts of one mail whose character set is detected where none is named; it takes time."""
 _LINE_ENDS = (("\r\n", "\n"), ("\r", "\n"), ("\0", ""))
@@ -50,6 +54,8 @@ class TextReader:
         text = text.strip()
         if text.startswith(_PGP):
             self.defects.append(ENCRYPTED_PGP)
+        if len(text) <= BLANK and not visible(text).strip():
+            return ""
         return text
 
     def html(self, part: MimePart) -> str:
@@ -64,6 +70,9 @@ class TextReader:
             seen = self._read(self._decoded(part, html=True))
             known = self._seen[id(part)] = (part, seen)
         return known[1]
+
+    def calendar(self, part: MimePart) -> str:
+        return words_of_calendar(self._decoded(part))
 
     def html_apart(self, source: bytes) -> str:
         """Return what is seen of HTML that is no leaf of its own."""

@@ -138,7 +138,12 @@ def _file_misses(case: MailCase, found: Parsed) -> list[str]:
     names = [part.name for part in kept]
     out = []
     attached = sum(letter.kind is ATTACHED for letter in found.letters)
-    if len(found.attachments) - len(kept) < attached:
+    mails = [
+        part
+        for part in found.attachments
+        if part.content_type.startswith("message/") or part.kind.startswith("message/")
+    ]
+    if len(mails) < attached:
         out.append("an attached message is kept as no file")
     if names != [file.name for file in case.files]:
         return [f"its files are {names}, not {[file.name for file in case.files]}"]

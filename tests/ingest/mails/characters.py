@@ -165,6 +165,13 @@ def _subjects() -> Iterator[MailCase]:
         {**SOUND, "subject": "Счет за ноябрь месяц"},
         may_have_defects=True,
     )
+    yield MailCase(
+        "two subjects",
+        mail(text(NOON), Subject="First", SUBJECT=b"Second"),
+        only(NOON),
+        {**SOUND, "subject": "First"},
+        defects=("Subject",),
+    )
 
 
 def _senders() -> Iterator[MailCase]:

@@ -176,6 +176,13 @@ def _attached() -> Iterator[MailCase]:
         may_have_defects=True,
     )
     yield _by_hand(
+        "attached under a type that says nothing, as an .eml",
+        outer(multi("mixed", text(NOTE), file("Rent.eml", inner()))),
+        NOTED,
+        attached(RENT),
+        files=(WantedFile("Rent.eml", "message"),),
+    )
+    yield _by_hand(
         "attached as an .eml under its own type",
         outer(multi("mixed", text(NOTE), message(inner(), how='attachment; filename="Rent.eml"'))),
         NOTED,

@@ -62,6 +62,23 @@ def _reports() -> Iterator[MailCase]:
         may_have_defects=True,
     )
     yield MailCase(
+        "a bounce with the header alone",
+        mail(
+            multi(
+                "report",
+                text(said),
+                status,
+                b"Content-Type: text/rfc822-headers\r\n\r\nSubject: Rent\r\nTo: bo@firm.example\r\n",
+                more="; report-type=delivery-status",
+            ),
+            **daemon,
+        ),
+        None,
+        must=(said,),
+        files=(WantedFile("part-4.txt", doubt=None),),
+        may_have_defects=True,
+    )
+    yield MailCase(
         "a bounce in plain words, as qmail writes it",
         mail(
             text(
@@ -268,6 +285,14 @@ def _calendars() -> Iterator[MailCase]:
         only(NOON, no=("BEGIN:VCALENDAR",)),
         SOUND,
         files=(WantedFile("part-5.ics", "invitation"), WantedFile("invite.ics", "invitation")),
+    )
+    yield MailCase(
+        "an invitation without words",
+        mail(text(_INVITE, "calendar", more="; method=REQUEST"), Subject="Invitation: Lunch"),
+        None,
+        {"subject": "Invitation: Lunch"},
+        must=("Lunch by the bridge", "Old mill", "Bring the plans."),
+        files=(WantedFile("part-1.ics", "invitation"),),
     )
     yield MailCase(
         "a cancelled event",

@@ -38,6 +38,12 @@ def _sound() -> Iterator[MailCase]:
         SOUND,
     )
     yield MailCase(
+        "html beside blanks that look like none",
+        mail(both("\u00a0\n\u200b\n", f"<p>{NOON}</p>")),
+        only(NOON),
+        SOUND,
+    )
+    yield MailCase(
         "html before text in an alternative",
         mail(multi("alternative", html(f"<i>{NOON}</i>"), text(NOON))),
         only(NOON, no=("<i>",)),
@@ -107,6 +113,19 @@ def _sound() -> Iterator[MailCase]:
         ),
         only("Scan of page one"),
         files=(WantedFile("part-3.png", "PNG"),),
+    )
+    yield MailCase(
+        "amp beside text and html",
+        mail(multi("alternative", text(NOON), text("<html amp4email>", "x-amp-html"), html(NOON))),
+        only(NOON, no=("amp4email",)),
+        files=(),
+        may_have_defects=True,
+    )
+    yield MailCase(
+        "enriched text beside plain text",
+        mail(multi("alternative", text(NOON), text("<bold>noon</bold>", "enriched"))),
+        only(NOON, no=("<bold>",)),
+        may_have_defects=True,
     )
     yield MailCase(
         "flowing text with soft breaks and quotes",
