@@ -15,7 +15,7 @@ from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import MailContext, Parsed
 from ingest.child import ChildOrder, ChildProcess, ChildReply
 
-SHARE = 0.1
+SHARE = 0.04
 """CPU seconds that a mail keeps others waiting, beside those for its size."""
 SHARE_OF_BYTE = 30e-9
 """CPU seconds more for each byte: what an honest attachment takes."""
