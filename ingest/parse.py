@@ -82,6 +82,8 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
     facts = messages.found[0].facts
     authors = find_authors(messages.found, _zone(context.zone))
     text = whole_text(messages.found)
+    headers = _headers(tree, facts.sender)
+    subject = next((value for name, value in headers if name == "subject"), "")  # uncleaned
     attached = any(each.is_forward and each.inside == 0 for each in messages.found)
     return Parsed(
         message_id=facts.message_id,
@@ -94,7 +96,7 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
         subject=facts.subject,
         sent=facts.sent,
         forward=how_forwarded(
-            _headers(tree, facts.sender),
+            headers,
             context.envelope,
             holds_forward=attached or authors.holds_forward,
         ),
@@ -110,7 +112,7 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
         defects=_defects(
             chain(
                 messages.unread,
-                _invisible(f"{facts.subject}\n{text}"),
+                _invisible(f"{subject}\n{text}"),
                 messages.defects,
                 texts.defects,
             )

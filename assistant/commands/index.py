@@ -377,7 +377,7 @@ _TABLE = (
     _shell("mail list", "The newest mails.", "everyday.mails:LIST"),
     _shell(
         "mail retry",
-        "Read a mail again that could not be read; with --all each of them.",
+        "Read a mail again that could not be read, or all with --all.",
         "everyday.mails:RETRY",
     ),
     _shell(
