@@ -64,6 +64,7 @@ def test_a_plan_is_answered_at_its_prompt(tmp_path: Path) -> None:
         _prompted(chat, "A1–A2 [y/n]")
         chat.types("y")
         chat.shows("Created 2")
+        chat.rests()  # between two prompts, the key would be lost
         chat.types("\x04", enter=False)
         assert chat.ended() == 0
     calls = {one["id"]: one["state"] for one in run("calls", "list", "--json", data=tmp_path).value}
