@@ -167,6 +167,8 @@ def _attachments(parts: Sequence[Attachment]) -> str:
 def _author(mail: Mail) -> str:
     if mail.state is _HELD or not mail.summary:
         return ""
+    if mail.summarised_by == EXTRACT and not mail.understood.gist:
+        return ""  # it has no words to be summed up
     author = line(mail.summarised_by, NAME)
     if mail.summarised_by == EXTRACT:
         author = "excerpt (its own sentences; no model has read it)"

@@ -37,6 +37,7 @@ from ingest.announce import EXTRACT, Notices, tell
 from ingest.receive import folder, needing_blobs
 from ingest.summary.letters import seen_mail
 from ingest.summary.understand import understand
+from ingest.summary.wordless import sealed, wordless
 from ingest.text import paragraphs
 
 log = logging.getLogger(__name__)
@@ -44,7 +45,6 @@ log = logging.getLogger(__name__)
 PAGE = 100
 """Held mails that one transaction moves at the most."""
 SUMMARY = 2_000
-NO_TEXT = "This mail has no text."
 REASON = 500
 _DIGITS = 16
 """Of its digest in the name of a blob."""
@@ -144,9 +144,12 @@ def summarise_mail(
         entries=tuple(ViewEntry(role=Role.OUTCOME, text=fenced) for fenced in seen.fences),
         tainted=True,
     )
-    summary = _needing_no_model(mail) or ask(view, job)
+    cipher = sealed(mail, seen.about)
+    summary = _needing_no_model(mail, cipher) or ask(view, job)
     understood, unproved, by_model = understand(summary, seen, zone=zone)
-    said = paragraphs(understood.gist, SUMMARY) or NO_TEXT
+    if cipher:  # its letters are no words
+        understood = Understood()
+    said = cipher or paragraphs(understood.gist, SUMMARY) or wordless(mail)
     when = notices.when(mail.model_copy(update={"summary": said}), text_shown(mail, letters))
     with store.begin(job) as tx:
         mail = tx.mail(message.id, lock=True)
@@ -336,8 +339,10 @@ def _waiting_for_blobs(job: Job, notices: Notices) -> Iterator[None]:
         raise Outage(*error.args, part=BLOBS) from error
 
 
-def _needing_no_model(mail: Mail) -> Summary | None:
-    """Return the summary of a provider's question, which its owner waits for; None of others."""
+def _needing_no_model(mail: Mail, cipher: str) -> Summary | None:
+    """Return the summary of an encrypted mail or a provider's question; None of others."""
+    if cipher:
+        return Summary(understood=Understood(), extractive=True)
     if mail.confirmation is None:
         return None
     gist = mail.subject or "(no subject)"

@@ -43,6 +43,7 @@ _SIGNATURE = re.compile(r"^-- ?$")
 _LAST_PART = _any(phrases.LAST_PARTS, begin=r"^[\W_]{0,20}", end=r"[\W_]{0,20}(?:$|:)")
 _LEGAL = _any(phrases.LEGAL)
 _FOOTER = _any(phrases.FOOTERS)
+_DEVICE = _any(phrases.DEVICES, begin=r"^\W{0,5}", end=r".{0,40}$")
 _NOTHING = _any(phrases.NOTHING, begin=r"^\W{0,5}", end=r"\W{0,5}$")
 _RULE = re.compile(r"^[\W_]*$")
 _BULLET = re.compile(
@@ -79,6 +80,11 @@ def with_hosts(text: str) -> str:
 
 def is_footer(sentence: str) -> bool:
     return _FOOTER.search(sentence) is not None or _LEGAL.search(sentence) is not None
+
+
+def without_device(text: str) -> str:
+    """Return a text without the lines that a telephone adds: ``Sent from my iPhone``."""
+    return "\n".join(one for one in text.splitlines() if not _DEVICE.match(one.strip()[:LINE]))
 
 
 # Which of the mails inside one another

@@ -21,7 +21,15 @@ from assistant.domain.text.invisible import without_invisible
 from assistant.domain.text.sentences import sentences
 from assistant.domain.text.sound import sound
 from assistant.domain.time.named_days import NamedDay, next_weekday
-from ingest.excerpt.cut import READ, is_footer, units, with_hosts, without_greeting, without_links
+from ingest.excerpt.cut import (
+    READ,
+    is_footer,
+    units,
+    with_hosts,
+    without_device,
+    without_greeting,
+    without_links,
+)
 from ingest.excerpt.weigh import Weighed, weighed, words
 
 COUNT = 3
@@ -73,7 +81,8 @@ def _sentences(text: str, subject: str) -> list[str]:
     found = (without_greeting(one) for unit in units(text, subject) for one in _split(unit))
     kept = list(dict.fromkeys(one for one in found if _has_word(one) and not is_footer(one)))
     if not kept:
-        whole = (one for one in _split(" ".join(text.split())) if _has_word(one))
+        said = " ".join(without_device(text).split())
+        whole = (one for one in _split(said) if _has_word(one))
         kept = [one for one, _ in zip(whole, range(COUNT), strict=False)]
     return kept[:_SENTENCES]
 

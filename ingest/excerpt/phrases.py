@@ -195,6 +195,14 @@ LEGAL = (
 )
 """A paragraph that says so is legal text or a register."""
 
+DEVICES = (
+    "sent from (?:my |mail for |outlook|yahoo)",
+    "get outlook for",
+    "(?:von meinem|vom) (?:iphone|ipad|handy|smartphone|mobil\\w*)(?: aus)? ?gesendet",
+    "gesendet von mail für",
+)
+"""How a line begins that a telephone puts below each mail."""
+
 FOOTERS = (
     "unsubscribe",
     "opt[- ]out",

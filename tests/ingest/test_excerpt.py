@@ -58,6 +58,8 @@ def test_the_facts_of_a_mail_come_with_their_quotes() -> None:
         ("", ""),
         ("\n > \n", ""),
         ("ok", "Ok."),
+        ("Von meinem iPhone gesendet", ""),
+        ("\nSent from my iPhone\n", ""),
         ("-- \nAda Carter", "Ada Carter."),
         ("> Could you call me at 10?", "Could you call me at 10?"),
         ("[Open](https://x.example)", "Open."),

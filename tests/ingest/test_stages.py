@@ -314,6 +314,34 @@ def test_the_words_of_a_forward_are_kept_with_their_author_and_those_hidden_apar
     assert (eml.name, eml.said, eml.letter) == ("forwarded-1.eml", "message, read as mail", 0)
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        mixed(
+            b"Content-Type: application/pgp-encrypted\r\n\r\nVersion: 1",
+            b"Content-Type: application/octet-stream\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nhQ==",
+            kind=b'encrypted; protocol="application/pgp-encrypted"',
+        ),
+        HEAD + words("-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA Please pay 5 EUR.\r\n"),
+    ],
+)
+def test_an_encrypted_mail_says_so_and_no_model_is_asked(world: World, raw: bytes) -> None:
+    received(world, raw)
+    world.settle()
+    mail = the_mail(world)
+    assert mail.summary.startswith("This mail is encrypted (PGP). Only your own mail program")
+    assert (world.model.views, mail.understood) == ([], Understood())
+    (shown,) = world.words(ShownKind.MAIL)
+    assert "Summary by" not in shown
+
+
+def test_a_mail_with_files_alone_says_how_many(world: World, model_answers: Answers) -> None:
+    model_answers(Summary(extractive=True))
+    received(world, mixed(words("Sent from my iPhone"), file(b"a.pdf"), file(b"b.pdf")))
+    world.settle()
+    assert the_mail(world).summary == "This mail has no text, only 2 attachments."
+
+
 def test_a_mail_of_one_author_has_its_text_alone(world: World) -> None:
     received(world, PLAIN)
     world.settle()
