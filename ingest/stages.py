@@ -147,8 +147,8 @@ def summarise_mail(
     cipher = sealed(mail, seen.about)
     summary = _needing_no_model(mail, cipher) or ask(view, job)
     understood, unproved, by_model = understand(summary, seen, zone=zone)
-    if cipher:  # its letters are no words
-        understood = Understood()
+    if cipher or mail.confirmation:  # letters of a cipher; a link that the owner need not press
+        understood = Understood(gist="" if cipher else understood.gist)
     said = cipher or paragraphs(understood.gist, SUMMARY) or wordless(mail)
     when = notices.when(mail.model_copy(update={"summary": said}), text_shown(mail, letters))
     with store.begin(job) as tx:

@@ -42,6 +42,7 @@ _LEAST = 2
 """The least weight of a second and third sentence, wherever it stands."""
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(?: ?([ap])\.?m)?", re.IGNORECASE)
 _NOON = 12
+_EMPTY_CELLS = re.compile(r"(?: ?\| ?){2,50}")
 
 
 class Excerpt(NamedTuple):
@@ -114,7 +115,8 @@ def _picked(weights: Sequence[Weighed]) -> list[Weighed]:
 
 def _shown(sentence: str) -> str:
     """Return a sentence for reading: without addresses of links, with a sign at its end."""
-    words_alone = shortened(with_hosts(sentence).strip(",;| "), LENGTH)
+    bare = _EMPTY_CELLS.sub(" | ", with_hosts(sentence)).strip(",;| ")
+    words_alone = shortened(bare, LENGTH)
     begun = words_alone[:1].upper() + words_alone[1:]
     return begun if begun[-1:] in '.!?…:)"”“' else f"{begun}."
 
@@ -141,7 +143,7 @@ def _dates(weights: Sequence[Weighed], sent: date | None) -> Iterator[DateFact]:
 
 
 def _amounts(weights: Sequence[Weighed]) -> Iterator[AmountFact]:
-    for one in weights:
+    for one in sorted(weights, key=lambda one: -one.sums):
         for named in one.amounts:
             yield AmountFact(
                 words=_words(one),
@@ -153,7 +155,7 @@ def _amounts(weights: Sequence[Weighed]) -> Iterator[AmountFact]:
 
 def _deadlines(weights: Sequence[Weighed], sent: date | None) -> Iterator[Deadline]:
     for one in weights:
-        if one.deadline and not one.boilerplate:
+        if one.deadline and (one.amounts or not one.boilerplate):
             day = _day(one.deadline, sent)
             yield Deadline(words=_words(one), quote=_quote(one, one.deadline.end), due=day)
 

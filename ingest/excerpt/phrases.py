@@ -210,6 +210,16 @@ FOOTERS = (
     "(?:update|change) your (?:e-?mail |notification )?(?:preferences|settings)",
     "notification settings",
     (
+        "(?:want|wish|like) to (?:change|stop|update|manage|no longer) .{0,40}"
+        "(?:mails?|messages|newsletters?)"
+    ),
+    (
+        "(?:möchten|wollen) sie .{0,40}(?:mails?|newsletter|nachrichten)\\b.{0,20}"
+        "(?:mehr|ändern|abbestellen)"
+    ),
+    "you receive this (?:e-?mail|mail|message|newsletter)",
+    "(?:confirm|manage|set) your (?:e-?mail |mail )?preferences",
+    (
         "(?:view|open|read) (?:this (?:e-?mail |message )?"
         "|it )?(?:in|on) (?:your|a|the) (?:web )?browser"
     ),

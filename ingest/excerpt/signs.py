@@ -39,6 +39,17 @@ ASKS = (
 )
 """What asks its reader for something."""
 
+NOT_ASKED = (
+    r"\byou (?:do not|don't) (?:need|have) to\b",
+    r"\byou (?:need not|needn't)\b",
+    r"\b(?:no|not any) (?:further )?(?:action|response|reply) (?:is )?(?:required|needed)\b",
+    r"\bnothing (?:else |more )?(?:is )?(?:required|needed)\b",
+    r"\bno need to\b",
+    r"\b(?:müssen|sollten|brauchen) (?:sie|wir|ihr) .{0,30}?\b(?:nichts?|nicht mehr)\b",
+    r"\b(?:sie|du) (?:müssen|musst|brauchen|brauchst) .{0,30}?\b(?:nichts?|nicht mehr)\b",
+)
+"""What says that something need not be done."""
+
 ORDERS = (
     r"^reply\b",
     r"^respond\b",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from assistant.domain.mail.understanding.named_amounts import NamedAmount, named_amounts
-from assistant.domain.time.named_days import NamedDay, named_days
+from assistant.domain.time.named_days import MONTHS, WEEKDAYS, NamedDay, named_days
 from ingest.excerpt import signs
 
 
@@ -18,6 +18,7 @@ def _form(pattern: str) -> re.Pattern[str]:
 
 
 _ASKS = _any(signs.ASKS)
+_NOT_ASKED = _any(signs.NOT_ASKED)
 _ORDERS = _any(signs.ORDERS)
 _TO_YOU = _any(signs.TO_YOU)
 _MILD = _any(signs.MILD)
@@ -36,6 +37,14 @@ _ITEM = _form(r"^(?:[^:]{1,60}:|\S{1,20}(?: \S{1,20})?) {0,4}\S{0,4} ?[\d.,]+ ?\
 """A line of a list of sums."""
 _BOILERPLATE = _any(signs.BOILERPLATE)
 _PROMOTION = _any(signs.PROMOTION)
+_SHORTEST = 3
+_NAMED = "|".join(name for name in (*MONTHS, *WEEKDAYS) if len(name) >= _SHORTEST)
+_SPAN = _form(
+    r"(?:\b\d{1,2}\.(?: ?\d{1,2}\.(?: ?\d{2,4})?)?|\bfrom \d{1,2}"
+    rf"|\b(?:{_NAMED})(?:,? \d{{4}})?),? (?:bis|until|till|through)(?: zum| the)?,? "
+    r"(?:\w{2,10},? )?(?:the |den |dem )?$"
+)
+"""What stands before the last day of a span, back to its first."""
 _FEW = 3
 _HEADING = 5
 _LONG = 220
@@ -58,6 +67,8 @@ class Weighed(NamedTuple):
     time: re.Match[str] | None
     asks: bool
     deadline: NamedDay | None
+    sums: int
+    """How much its sums count: a total most, an item least."""
     boilerplate: bool
     weight: int
     substance: int
@@ -71,14 +82,15 @@ def weighed(sentence: str, place: int, subject: frozenset[str]) -> Weighed:
     clock = _TIME.search(sentence)
     boilerplate = _BOILERPLATE.search(sentence) is not None
     asking = _asking(sentence)
-    due = _deadline(sentence, days)
+    due = _deadline(sentence, days, asking=asking >= ORDER)
     told = words(sentence)
+    sums = _of_amounts(sentence, amounts)
     substance = (
         (0 if boilerplate else asking)
         + (DEADLINE if due else 0)
         + (DAY if days else 0)
         + (TIME if clock else 0)
-        + _of_amounts(sentence, amounts)
+        + sums
         + (NEWS if _NEWS.search(sentence) else 0)
         + (CONSEQUENCE if _CONSEQUENCES.search(sentence) else 0)
         + (MILD if _MILD.search(sentence) else 0)
@@ -90,7 +102,9 @@ def weighed(sentence: str, place: int, subject: frozenset[str]) -> Weighed:
     )
     asks = asking >= ORDER and not boilerplate
     weight = substance + (FIRST, SECOND, 0)[min(place, 2)]
-    return Weighed(sentence, place, days, amounts, clock, asks, due, boilerplate, weight, substance)
+    return Weighed(
+        sentence, place, days, amounts, clock, asks, due, sums, boilerplate, weight, substance
+    )
 
 
 def words(text: str) -> frozenset[str]:
@@ -106,17 +120,23 @@ def _is_heading(sentence: str) -> bool:
 def _asking(sentence: str) -> int:
     question = sentence.rstrip("\"'\u201c\u201d )").endswith("?")
     to_you = TO_YOU if question and _TO_YOU.search(sentence) else 0
-    if _ASKS.search(sentence):
+    if _ASKS.search(_NOT_ASKED.sub(" ", sentence)):
         return ASK + to_you
     if _ORDERS.search(sentence):
         return ORDER
     return QUESTION + to_you if question else 0
 
 
-def _deadline(sentence: str, days: tuple[NamedDay, ...]) -> NamedDay | None:
-    """Return the day by which something is due: ``by``, ``until`` or the like is before it."""
+def _deadline(sentence: str, days: tuple[NamedDay, ...], *, asking: bool) -> NamedDay | None:
+    """Return the day by which something is due: ``by``, ``until`` or the like is before it.
+
+    The last day of a span is none, unless its sentence asks for something.
+    """
     for day in days:
-        if _BY.search(sentence, max(0, day.start - 30), day.start):
+        begin = max(0, day.start - 30)
+        if not _BY.search(sentence, begin, day.start):
+            continue
+        if asking or not _SPAN.search(sentence[begin : day.start]):
             return day
     return None
 

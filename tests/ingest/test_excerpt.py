@@ -75,6 +75,71 @@ def test_odd_mails_have_an_excerpt_too(text: str, said: str) -> None:
     assert bool(excerpt(text).text) == bool(said)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ihre Rechnung liegt vor. Sie müssen nichts weiter tun.",
+        "Your parcel has arrived. You do not need to do anything.",
+        "Your plan renews itself. No further action is required from you, no need to reply.",
+        "Tulips like frost.\n\nWant to change how you receive these emails?",
+        "Tulips like frost.\n\nMöchten Sie unseren Newsletter nicht mehr bekommen?",
+        "Tulips like frost.\n\nPlease click here to confirm your preferences or unsubscribe.",
+    ],
+)
+def test_what_asks_for_nothing_is_no_ask(text: str) -> None:
+    assert excerpt(text, sent=SENT).understood.asks == ()
+
+
+def test_a_footer_is_never_preferred_to_what_a_newsletter_says() -> None:
+    text = (
+        "Tulips and daffodils want to be in the ground before the first frost.\n\n"
+        "Want to change how you receive these emails?\nYou can unsubscribe from this list."
+    )
+    told = excerpt(text, subject="Bulbs to plant in November", sent=SENT).text
+    assert told == "Tulips and daffodils want to be in the ground before the first frost."
+
+
+def test_something_is_asked_beside_what_is_not() -> None:
+    text = "Sie müssen nichts mitbringen, aber melden Sie sich bitte bis Freitag an."
+    [ask] = excerpt(text, sent=SENT).understood.asks
+    assert ask.due == date(2026, 11, 27)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Für den Zeitraum 01.11.2025 bis 31.10.2026 ergibt sich eine Nachzahlung von 127,43 €.",
+        "Die Klassenfahrt nach Lübeck findet vom 15. bis 17. März 2027 statt.",
+        "The office is closed from 24 December until 2 January.",
+        "Wir haben Montag bis Freitag geöffnet.",
+    ],
+)
+def test_the_end_of_a_span_is_no_deadline(text: str) -> None:
+    assert excerpt(text, sent=SENT).understood.deadlines == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("Anbei erhalten Sie die Rechnung über 64,50 EUR, fällig am 10.12.2026.", (12, 10)),
+        ("Bitte zahlen Sie die Rechnung vom 3. November bis zum 4. Dezember.", (12, 4)),
+        ("I need both by Wednesday noon, or we lose the slot on 1 December.", (11, 25)),
+        ("Save 20% on all coats until Sunday, 29 November.", (11, 29)),
+    ],
+)
+def test_a_deadline_is_found_beside_another_day(text: str, due: tuple[int, int]) -> None:
+    understood = excerpt(text, sent=SENT).understood
+    assert [one.due for one in understood.deadlines] == [date(2026, *due)]
+    assert all(ask.due == date(2026, *due) for ask in understood.asks)
+
+
+def test_the_total_of_an_order_comes_before_its_items() -> None:
+    text = "The Sea, the Sea | 1 | 12,99 €\n\nShipping | | 3,50 €\n\nTotal | | 16,49 €"
+    found = excerpt(text, subject="Your order", sent=SENT)
+    assert [str(one.value) for one in found.understood.amounts] == ["16.49", "12.99", "3.50"]
+    assert "Total | 16,49 €." in found.text
+
+
 def test_answers_between_quoted_lines_are_kept() -> None:
     text = (
         "On 20 Nov 2026, Ann wrote:\n> When do we meet?\nLet us meet on Friday at 10:00.\n"

@@ -319,7 +319,8 @@ def test_the_words_of_a_forward_are_kept_with_their_author_and_those_hidden_apar
     [
         mixed(
             b"Content-Type: application/pgp-encrypted\r\n\r\nVersion: 1",
-            b"Content-Type: application/octet-stream\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nhQ==",
+            b"Content-Type: application/octet-stream\r\n\r\n"
+            b"-----BEGIN PGP MESSAGE-----\r\n\r\nhQ==",
             kind=b'encrypted; protocol="application/pgp-encrypted"',
         ),
         HEAD + words("-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA Please pay 5 EUR.\r\n"),
@@ -333,6 +334,25 @@ def test_an_encrypted_mail_says_so_and_no_model_is_asked(world: World, raw: byte
     assert (world.model.views, mail.understood) == ([], Understood())
     (shown,) = world.words(ShownKind.MAIL)
     assert "Summary by" not in shown
+
+
+def test_a_provider_s_question_puts_nothing_into_the_ledger(world: World) -> None:
+    text = (
+        "ada@gmail.com has requested to automatically forward mail to your email address\r\n"
+        "inbox@x.org.\r\nConfirmation code: 483920175\r\n\r\nTo allow it, please click the link "
+        "below:\r\n\r\nhttps://mail-settings.google.com/mail/vf-x\r\n"
+    )
+    head = (
+        b"From: Gmail Team <forwarding-noreply@google.com>\r\nTo: inbox@x.org\r\n"
+        b"Subject: (#483920175) Gmail Forwarding Confirmation - Receive Mail from ada@gmail.com\r\n"
+    )
+    received(world, head + words(text))
+    world.settle()
+    mail = the_mail(world)
+    assert mail.confirmation is not None
+    assert (mail.understood.asks, mail.understood.deadlines) == ((), ())
+    with world.store.read(world.cause) as tx:
+        assert list(tx.commitments()) == []
 
 
 def test_a_mail_with_files_alone_says_how_many(world: World, model_answers: Answers) -> None:

@@ -1,7 +1,7 @@
 """Keep of an understanding what its mail bears out: every fact's quote must stand in the mail."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import NamedTuple, TypeVar
 
@@ -18,7 +18,7 @@ from assistant.domain.mail.understanding.understood import (
     Understood,
     shortened,
 )
-from assistant.domain.time.named_days import MONTHS, named_days
+from assistant.domain.time.named_days import MONTHS, NamedDay, named_days, next_weekday
 
 READ = 200_000
 """The most characters of a mail that quotes are looked for in."""
@@ -29,6 +29,8 @@ _NOON = re.compile(r"\b(?:noon|midday|mittags?)\b", re.IGNORECASE)
 _HOST = re.compile(
     r"[\w.+-]{1,64}@[\w.-]{1,99}|\b\w[\w-]{0,62}(?:\.\w[\w-]{0,62}){0,5}\.[^\W\d_]{2,20}\b"
 )
+_BETWEEN = re.compile(r"[\s,.()/-]{0,4}(?:the|der|den|dem)?[\s,.()/-]{0,4}")
+"""What may stand between a weekday and its date."""
 _AFTERNOON = 12
 
 
@@ -118,10 +120,20 @@ def names_day(quote: str, day: date, *, sent: date | None = None) -> bool:
     if day.day in map(int, _NUMBER.findall(quote)):  # ``24 to 26 December``, ``on the 24th``
         return day.month in months if months else not dated
     if dated:
-        return False
+        alone = _apart(quote, named)
+        return sent is not None and any(next_weekday(one, sent) == day for one in alone)
     weekdays = {one.weekday for one in named if one.weekday is not None}
     offsets = {one.offset for one in named if one.offset is not None}
     return day.weekday() in weekdays or (sent is not None and (day - sent).days in offsets)
+
+
+def _apart(quote: str, named: Sequence[NamedDay]) -> Iterator[int]:
+    """Yield the weekdays of a quote that belong to no date: not that of ``Friday, 27 November``."""
+    dated = [one for one in named if one.readings]
+    for one in named:
+        gaps = (quote[min(one.end, other.end) : max(one.start, other.start)] for other in dated)
+        if one.weekday is not None and all(_BETWEEN.fullmatch(gap) is None for gap in gaps):
+            yield one.weekday
 
 
 def names_time(quote: str, at: datetime) -> bool:
