@@ -8,7 +8,9 @@ from typing import NamedTuple
 from mailparser.dates import parse_mail_date
 
 from ingest.mime.addresses import Mailbox, parse_addresses
+from ingest.mime.charsets import SAMPLE, decode
 from ingest.mime.encoded_words import decode_words
+from ingest.mime.labels import UTF_8
 from ingest.mime.parts import MimePart
 from ingest.text import line
 
@@ -86,7 +88,7 @@ class _Reading:
         for name, value in message.fields:
             self._values.setdefault(name, []).append(value)
         texts = (part.charset for part in message.walk() if part.kind.startswith("text/"))
-        self._charset = next((charset for charset in texts if charset), None)
+        self._charset = next((charset for charset in texts if charset), None) or _detected(message)
 
     def _all(self, name: str) -> Sequence[bytes]:
         return self._values.get(name.lower(), ())
@@ -118,6 +120,19 @@ class _Reading:
 
     def _note(self, name: str, defects: Iterable[str]) -> None:
         self.defects += (f"{name}: {defect}" for defect in defects)
+
+
+def _detected(message: MimePart) -> str | None:
+    """Return the character set that a mail without a label seems to be in; None for UTF-8.
+
+    A subject alone is often too short to tell it: its whole header and a text tell it together.
+    """
+    header = b"\n".join(value for _, value in message.fields if not value.isascii())
+    if not header:
+        return None
+    text = next((part.data for part in message.walk() if part.kind.startswith("text/")), b"")
+    found = decode(b"\n".join((header, text))[:SAMPLE], None).charset
+    return None if found == UTF_8.name else found
 
 
 def _is_same(one: Mailbox, other: Mailbox) -> bool:

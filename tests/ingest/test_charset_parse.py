@@ -48,3 +48,20 @@ def test_the_matrix_of_bodies_in_numbers() -> None:
     print(f"{right} of {len(bodies)} bodies are right, the rest say what is wrong")
     assert len(bodies) >= 222
     assert right >= 0.97 * len(bodies)
+
+
+@pytest.mark.parametrize(
+    ("charset", "writer", "subject", "text"),
+    [
+        ("cp1251", "Ольга Иванова", "Счёт № 318", "Напоминаем, что счёт нужно оплатить до среды."),
+        ("iso-8859-1", "Jörg Müller", "Grüße", "Schöne Grüße aus Köln, und bis nächste Woche!"),
+        ("utf-8", "Ольга", "Счёт", "Напоминаем, что счёт нужно оплатить."),
+    ],
+)
+def test_a_short_subject_without_a_label_is_read_as_the_rest_of_its_mail(
+    charset: str, writer: str, subject: str, text: str
+) -> None:
+    raw = f"From: {writer} <o@x.org>\r\nSubject: {subject}\r\n\r\n{text}\r\n".encode(charset)
+    parsed = parse(raw, LIMITS)
+    assert (parsed.sender, parsed.subject) == (f"{writer} <o@x.org>", subject)
+    assert parsed.text == text
