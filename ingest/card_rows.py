@@ -8,11 +8,22 @@ from assistant.domain.conversation.deliveries import Line, moment
 from assistant.domain.mail.forward import ForwardingConfirmation
 from assistant.domain.mail.heading import MailHeading, heading_of
 from assistant.domain.mail.mail import Attachment, Mail, MailState, how_known, how_seen
-from assistant.domain.mail.understanding.understood import AmountFact, Ask, Deadline, shortened
+from assistant.domain.mail.understanding.quotes import plain_words
+from assistant.domain.mail.understanding.understood import (
+    AmountFact,
+    Ask,
+    Deadline,
+    Fact,
+    shortened,
+)
 from assistant.domain.text.invisible import says_invisible
+from assistant.domain.text.sizes import in_bytes
 from assistant.domain.time.short import short_day, short_moment
+from ingest.summary.wordless import is_wordless
 from ingest.text import line
 
+AS_MAIL = "message, read as mail"
+"""What a mail that was attached is, in words."""
 EXTRACT = "extract"
 """The author of a summary that no model wrote."""
 ROWS = 7
@@ -26,6 +37,8 @@ _MAILBOX = 160
 _NOTE = 200
 _FACT = 80
 """The most characters of one ask, deadline or amount."""
+_TOLD = 40
+"""The most characters of one that the summary has in full."""
 _FACTS = 2
 """The asks, deadlines or amounts that are told."""
 _SENT = 100
@@ -63,7 +76,7 @@ def confirmation_rows(mail: Mail, asked: ForwardingConfirmation, earlier: int) -
         Line(label="Link", value=asked.link),
         Line(
             label="Careful",
-            value="Press only if you have just set this up. Anybody can write such a mail.",
+            value=_only(asked),
         ),
         Line(label=_FROM, value=mailbox(mail.sender)),
         Line(label=_KNOWN, value=_known(mail, heading_of(mail), earlier)),
@@ -72,11 +85,16 @@ def confirmation_rows(mail: Mail, asked: ForwardingConfirmation, earlier: int) -
     return _bounded(rows)
 
 
+def _only(asked: ForwardingConfirmation) -> str:
+    code = f"Type the code where {line(asked.provider, NAME)} asks for it" if asked.code else ""
+    do = f"{code}, or press the link," if code else "Press the link"
+    return f"{do} only if you have just set this up. Anybody can write such a mail."
+
+
 def attached(part: Attachment) -> str:
     """Return an attachment's name and size, and what is doubtful about it."""
-    size = f"{part.size:,} byte{'' if part.size == 1 else 's'}"
     doubt = f"; careful: {line(part.doubt, NAME)}" if part.doubt else ""
-    return f"{mailbox(part.name, NAME)} ({size}{doubt})"
+    return f"{mailbox(part.name, NAME)} ({in_bytes(part.size)}{doubt})"
 
 
 def mailbox(text: str, most: int = NAME) -> str:
@@ -100,10 +118,12 @@ def _rows(mail: Mail, zone: str, earlier: int, note: str) -> Iterator[Line]:
     if mail.state is not _HELD:
         told = {_due_day(ask) for ask in asks} - {None}
         deadlines = [one for one in mail.understood.deadlines if _due_day(one) not in told]
-        yield Line(label=_ASKS, value=_some([_ask(ask, mail, zone) for ask in asks]))
+        new = [ask for ask in asks if ask.due or not _is_told(ask, mail)]
+        yield Line(label=_ASKS, value=_some([_ask(ask, mail, zone) for ask in new]))
         yield Line(label=_DEADLINES, value=_some([_ask(one, mail, zone) for one in deadlines]))
-        yield Line(label=_AMOUNTS, value=_some(list(map(_amount, mail.understood.amounts))))
-    yield Line(label="Attachments", value=_attachments(mail.attachments))
+        amounts = [_amount(one, mail) for one in mail.understood.amounts]
+        yield Line(label=_AMOUNTS, value=_some(list(dict.fromkeys(amounts))))
+    yield Line(label="Attachments", value=_attachments(_enclosed(mail, heading)))
     yield Line(label="Summary by", value=_author(mail))
     yield Line(label=_HIDDEN, value=_hidden(mail))
 
@@ -133,9 +153,11 @@ def _when(mail: Mail, heading: MailHeading, zone: str) -> Line:
 
 
 def _ask(fact: Ask | Deadline, mail: Mail, zone: str) -> str:
-    words = shortened(line(fact.words, _READ), _FACT)
+    most = _TOLD if _is_told(fact, mail) else _FACT
+    words = shortened(line(fact.words, _READ), most)
     if fact.due is None:
         return words
+    words = words.removesuffix(".")
     if not isinstance(fact.due, datetime):
         return f"{words}, by {short_day(fact.due, mail.received)}"
     if fact.due.tzinfo is None:  # in the mail's own zone, whatever that is
@@ -147,14 +169,29 @@ def _due_day(fact: Ask | Deadline) -> date | None:
     return fact.due.date() if isinstance(fact.due, datetime) else fact.due
 
 
-def _amount(fact: AmountFact) -> str:
-    words = shortened(line(fact.words, _READ), _FACT)
-    return f"{f'{fact.value:,f} {line(fact.currency, _FACT)}'.strip()} ({words})"
+def _is_told(fact: Fact, mail: Mail) -> bool:
+    """Return whether the summary has these words already."""
+    words = plain_words(fact.words)
+    return bool(words) and words in plain_words(mail.summary)
+
+
+def _amount(fact: AmountFact, mail: Mail) -> str:
+    amount = f"{fact.value:,f} {line(fact.currency, _FACT)}".strip()
+    words = line(fact.words, _READ)
+    if len(words) > _TOLD and _is_told(fact, mail):
+        return amount
+    return f"{amount} ({shortened(words, _FACT)})"
 
 
 def _some(facts: Sequence[str]) -> str:
     more = len(facts) - _FACTS
     return "; ".join(facts[:_FACTS]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _enclosed(mail: Mail, heading: MailHeading) -> list[Attachment]:
+    """Return what is attached, without a forwarded mail whose words the card shows as such."""
+    shown = heading.forwarded_by
+    return [one for one in mail.attachments if one.doubt or not (shown and one.said == AS_MAIL)]
 
 
 def _attachments(parts: Sequence[Attachment]) -> str:
@@ -167,8 +204,8 @@ def _attachments(parts: Sequence[Attachment]) -> str:
 def _author(mail: Mail) -> str:
     if mail.state is _HELD or not mail.summary:
         return ""
-    if mail.summarised_by == EXTRACT and not mail.understood.gist:
-        return ""  # it has no words to be summed up
+    if is_wordless(mail):
+        return ""
     author = line(mail.summarised_by, NAME)
     if mail.summarised_by == EXTRACT:
         author = "excerpt (its own sentences; no model has read it)"

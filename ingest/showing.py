@@ -15,6 +15,7 @@ from assistant.domain.mail.words import (
     letters_of,
 )
 from assistant.domain.text.invisible import count_invisible, say_invisible, says_invisible
+from assistant.domain.text.sizes import in_bytes
 
 _NO_TEXT = {
     MailState.STORED: "(it is not read yet)",
@@ -52,7 +53,7 @@ def _facts(mail: Mail, zone: str) -> Iterator[Line]:
     for label, value in how_it_came(mail, zone).items():
         yield Line(label=label, value=value)
     for part in mail.attachments:
-        size = f"{part.size:,} byte{'' if part.size == 1 else 's'}"
+        size = in_bytes(part.size)
         yield Line(label="Attached", value=f"{part.name} ({part.content_type}, {size})")
 
 

@@ -2,6 +2,8 @@
 
 from assistant.domain.mail.mail import Mail
 
+_NO_TEXT = "This mail has no text"
+_ENCRYPTED = "This mail is encrypted"
 _SEALED = "it is encrypted"
 """How the defect begins that names an encrypted mail."""
 _ARMOUR = "-----BEGIN PGP MESSAGE-----"
@@ -25,4 +27,9 @@ def wordless(mail: Mail) -> str:
     """Return what the card says where nothing was found to sum up."""
     count = len(mail.attachments)
     only = f", only {count} attachment{'' if count == 1 else 's'}" if count else ""
-    return f"This mail has no text{only}."
+    return f"{_NO_TEXT}{only}."
+
+
+def is_wordless(mail: Mail) -> bool:
+    """Return whether the summary of a mail is that there is nothing to sum up."""
+    return not mail.understood.gist and mail.summary.startswith((_NO_TEXT, _ENCRYPTED))

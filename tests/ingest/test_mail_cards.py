@@ -1,6 +1,7 @@
 """The card of a mail that somebody forwarded, of a doubtful one, and of a provider's question."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Attachment, Mail, MailState
+from assistant.domain.mail.understanding.understood import AmountFact, Ask, Understood
 from ingest.announce import TEXT, TITLE, render
 from ingest.card_rows import ROWS, VALUE
 from tests.ingest.forwards import ADA, GMAIL, NOTE, UNDERSTOOD, forwarded
@@ -89,6 +91,32 @@ def test_what_is_asked_and_by_when_stands_before_amounts() -> None:
     assert told["Asks"] == "Pay the rent, by Fri 27 Nov; Send the form"
     assert told["Deadlines"] == "The offer ends, by Fri 4 Dec 13:00"
     assert told["Amounts"] == "1,250.00 EUR (rent)"
+
+
+def test_what_the_summary_says_is_not_said_again() -> None:
+    ask = Ask(
+        words="Please pay the rent of 850 EUR by Friday, 27 November.", due=date(2026, 11, 27)
+    )
+    call = Ask(words="Call me.")
+    amount = AmountFact(words=ask.words, value=Decimal(850), currency="EUR")
+    told = rows(
+        forwarded(
+            summary=f"{ask.words} Call me.",
+            understood=Understood(asks=(ask, call), amounts=(amount, amount)),
+            forward=ForwardedMail(),
+            letters=(),
+        )
+    )
+    assert told["Asks"] == "Please pay the rent of 850 EUR by…, by Fri 27 Nov"
+    assert told["Amounts"] == "850 EUR"
+
+
+def test_a_forwarded_mail_is_not_called_an_attachment_of_itself() -> None:
+    eml = attachment("forwarded-1.eml").model_copy(update={"said": "message, read as mail"})
+    pdf = attachment("bill.pdf").model_copy(update={"size": 6_600_004})
+    assert rows(forwarded(attachments=(eml, pdf)))["Attachments"] == "bill.pdf (6.6 MB)"
+    plain = forwarded(forward=ForwardedMail(), letters=(), attachments=(eml,))
+    assert rows(plain)["Attachments"].startswith("forwarded-1.eml")
 
 
 def test_where_there_are_too_many_rows_what_it_says_is_told_in_one() -> None:
@@ -174,7 +202,8 @@ def test_a_provider_s_question_is_shown_with_its_code_whatever_the_summary(summa
         "For mail to": "olga@example.org",
         "Its link leads to": "mail-settings.google.com",
         "Link": "https://mail-settings.google.com/mail/vf-abc-123",
-        "Careful": "Press only if you have just set this up. Anybody can write such a mail.",
+        "Careful": "Type the code where Gmail asks for it, or press the link, only if you have "
+        "just set this up. Anybody can write such a mail.",
         "From": "forwarding-noreply@google.com",
         "Known": f"{FIRST}; sender not verified",
     }

@@ -23,6 +23,7 @@ from assistant.domain.mail.attached import (
 from assistant.domain.mail.mail import Attachment, Mail
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.text.invisible import without_invisible
+from assistant.domain.text.sizes import in_bytes
 
 _NAME = 60
 """Characters of a name in a list."""
@@ -69,14 +70,14 @@ def _list(ctx: CommandContext, mail: Mail) -> Answer:
             str(number),
             one_line(without_invisible(one.name), _NAME),
             kind.said,
-            f"{one.size:,}",
+            in_bytes(one.size),
             "text" if kind.type in READABLE else "no text",
             one_line(kind.doubt),
         )
         for number, (one, kind) in told
     )
     table = Table(
-        columns=("number", "name", "what it is", "bytes", "to read", "beware"),
+        columns=("number", "name", "what it is", "size", "to read", "beware"),
         rows=rows,
         lines=tuple(Line(label=str(number), value=_in_a_line(*both)) for number, both in told),
         title=f"{ctx.typed('attachment', mail.id[:8], 'NUMBER')} reads one",
@@ -92,7 +93,7 @@ def _in_a_line(attachment: Attachment, kind: FileKind) -> str:
     parts = (
         one_line(without_invisible(attachment.name), _NAME),
         kind.said,
-        _size(attachment),
+        in_bytes(attachment.size),
         "" if kind.type in READABLE else "it cannot be read here",
         kind.doubt and f"beware: {one_line(kind.doubt)}",
     )
@@ -124,7 +125,7 @@ def _told(
     attachment: Attachment, kind: FileKind, read: AttachmentText
 ) -> Iterator[tuple[str, str]]:
     yield "Name", one_line(without_invisible(attachment.name))
-    yield "What it is", f"{kind.said}, {_size(attachment)}"
+    yield "What it is", f"{kind.said}, {in_bytes(attachment.size)}"
     yield "Beware", one_line(kind.doubt)
     yield "Pages", f"{read.pages:,}" if read.pages else ""
     yield "Odd", one_line("; ".join(read.defects), 2_000)
@@ -150,17 +151,13 @@ def _save(ctx: CommandContext, mail: Mail, place: int, to: Path, *, overwrite: b
     kind = ctx.parts.mails.texts.kind_of(attachment)
     told = {
         "Saved": str(to),
-        "What it is": f"{kind.said}, {_size(attachment)}",
+        "What it is": f"{kind.said}, {in_bytes(attachment.size)}",
         "Beware": one_line(kind.doubt),
     }
     return Answer(
         blocks=(fields(told),),
         data=lambda: {**_facts(place + 1, attachment, kind), "saved": str(to)},
     )
-
-
-def _size(attachment: Attachment) -> str:
-    return f"{attachment.size:,} byte{'' if attachment.size == 1 else 's'}"
 
 
 def _facts(number: int, attachment: Attachment, kind: FileKind) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from assistant.domain.mail.words import (
     letters_of,
 )
 from assistant.domain.policy.decisions import one_line
+from assistant.domain.text.sizes import in_bytes
 from assistant.domain.time.moments import say_moment
 
 _SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
@@ -458,7 +459,7 @@ def _told(ctx: CommandContext, mail: Mail) -> dict[str, str]:
         **how_it_came(mail, ctx.zone),
         "Received": f"{say_moment(mail.received, ctx.zone)} by {mail.door}",
         "Envelope": _envelope(mail.envelope),
-        "Attached": ", ".join(f"{part.name} ({part.size} bytes)" for part in mail.attachments),
+        "Attached": ", ".join(f"{part.name} ({in_bytes(part.size)})" for part in mail.attachments),
         "Odd": "; ".join(mail.defects),
         "Summary": f"{mail.summary}{by}" if mail.summary else "",
     }

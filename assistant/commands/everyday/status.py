@@ -13,6 +13,7 @@ from assistant.commands.context import CommandContext
 from assistant.domain.governance.modes import Mode
 from assistant.domain.mail.held import retry_line
 from assistant.domain.mail.mail import MAIL_NAMES, MailState
+from assistant.domain.text.sizes import in_bytes
 from assistant.domain.time.moments import say_lately, say_moment
 
 _REASONS = 3
@@ -143,17 +144,6 @@ def _said_sizes(sizes: Mapping[str, int]) -> str:
 def counting(count: int, plural: str) -> str:
     """Such as ``1 mail`` or ``2,000 mails``."""
     return f"{count:,} {plural.removesuffix('s') if count == 1 else plural}"
-
-
-def in_bytes(count: int) -> str:
-    """Such as ``999 B``, ``1.0 KB`` or ``74.8 MB``, in powers of 1,000."""
-    amount, units = float(count), iter(("B", "KB", "MB", "GB", "TB"))
-    unit = next(units)
-    for larger in units:
-        if amount < 999.95:  # noqa: PLR2004 (so that it is not said as 1000.0)
-            break
-        amount, unit = amount / 1000, larger
-    return f"{count} B" if unit == "B" else f"{amount:.1f} {unit}"
 
 
 def _said_mode(ctx: CommandContext, mode: Mapping[str, Any]) -> str:
