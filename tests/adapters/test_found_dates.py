@@ -45,6 +45,27 @@ def test_a_time_is_found_among_other_words(text: str, when: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("texts", "when"),
+    [
+        (
+            ("", "Works between 7 and 9 December. The fitter comes on 8 December, 8:00-12:00."),
+            "08 Dec 08:00 to 08 Dec 12:00",
+        ),
+        (
+            ("Your visit on 3 December", "It is on Thursday, 3 December 2026 at 14:20."),
+            "03 Dec 14:20",
+        ),
+        (("Party on 5 December", "The shop opens tomorrow at 9:00."), "05 Dec to 06 Dec"),
+        (("", "Pay by 4 December.", "Pay by 4 December. We open tomorrow at 9:00."), "04 Dec"),
+    ],
+)
+def test_an_hour_is_rather_an_appointment_than_a_whole_day(
+    texts: tuple[str, ...], when: str
+) -> None:
+    assert found(*texts).startswith(when)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 from zoneinfo import ZoneInfo
 
 from assistant.adapters.offline.dates import Almanac, Span, Unclear
@@ -48,19 +49,37 @@ def first_time(
 ) -> When | None:
     """Return the first time that one of the texts names and that is still to come; else None.
 
+    Where that is a whole day, which may be the end of a span or a deadline, an hour on that day is
+    preferred, then an hour in the same text. A day in the first text, the subject, is kept.
+
     Args:
-        texts: in the order in which they are looked through.
+        texts: in the order in which they are looked through, the subject first.
         base: the moment that words such as ``tomorrow`` are relative to.
         after: the time must begin after this moment.
         zone: the zone of times without one.
     """
     almanac = Almanac(now=base.astimezone(zone), zone=zone)
-    for text in texts:
-        for span in _spans(text[:SEARCHED], almanac):
-            begins, ends = almanac.bounds(span)
-            if after < begins < after + _HORIZON and ends - begins < _HORIZON:
-                return When(start=begins, end=ends) if not span.all_day else _days(span)
-    return None
+    found = [
+        (place, when) for place, text in enumerate(texts) for when in _to_come(text, almanac, after)
+    ]
+    if not found:
+        return None
+    its, first = found[0]
+    hours = [(place, when) for place, when in found if not when.all_day]
+    on_it = (when for _, when in hours if _day(when) == _day(first))
+    beside = (when for place, when in hours if place == its and place > 0)
+    return first if not first.all_day else next(chain(on_it, beside, [first]))
+
+
+def _to_come(text: str, almanac: Almanac, after: datetime) -> Iterator[When]:
+    for span in _spans(text[:SEARCHED], almanac):
+        begins, ends = almanac.bounds(span)
+        if after < begins < after + _HORIZON and ends - begins < _HORIZON:
+            yield _days(span) if span.all_day else When(start=begins, end=ends)
+
+
+def _day(when: When) -> str:
+    return f"{when.start:%Y-%m-%d}"
 
 
 def _days(span: Span) -> When:
