@@ -42,6 +42,7 @@ _LEAST = 2
 """The least weight of a second and third sentence, wherever it stands."""
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(?: ?([ap])\.?m)?", re.IGNORECASE)
 _NOON = 12
+_ENDS = '.!?…:)"”“' + "".join(map(chr, (0x3002, 0xFF01, 0xFF1F, 0x300D)))
 _EMPTY_CELLS = re.compile(r"(?: ?\| ?){2,50}")
 
 
@@ -118,7 +119,7 @@ def _shown(sentence: str) -> str:
     bare = _EMPTY_CELLS.sub(" | ", with_hosts(sentence)).strip(",;| ")
     words_alone = shortened(bare, LENGTH)
     begun = words_alone[:1].upper() + words_alone[1:]
-    return begun if begun[-1:] in '.!?…:)"”“' else f"{begun}."
+    return begun if begun[-1:] in _ENDS else f"{begun}."
 
 
 # Facts

@@ -1,4 +1,7 @@
-"""What of a sentence tells, in English and German: parts of regular expressions without case."""
+"""What of a sentence tells, in English and German and a little in Japanese.
+
+Each is part of a regular expression without case.
+"""
 
 ASKS = (
     r"\b(?:could|can|would|will) you\b",
@@ -36,6 +39,7 @@ ASKS = (
     r"\b(?:brauche|benötige)n? (?:wir|ich)\b",
     r"\b(?:wir|ich) (?:brauche|benötige)n?\b",
     r"\bgebeten\b",
+    r"ください|下さい|お願い(?:します|いたします|致します)|いただけ(?:ます|ません)",
 )
 """What asks its reader for something."""
 
@@ -229,6 +233,7 @@ NEWS = (
     r"\bgutgeschrieben\b",
     r"\babgebucht\b",
     r"\beingezogen\b",
+    r"\d月\d{1,2}日|変更|中止|延期|締め?切",
 )
 """What says that something has happened or will."""
 

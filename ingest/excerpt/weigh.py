@@ -54,6 +54,10 @@ DEADLINE, DAY, TIME, SUM, TOTAL, ITEM, PART_OF_SUM = 3, 3, 2, 3, 3, -3, -4
 NEWS, CONSEQUENCE, MILD, PROMOTION, BOILERPLATE = 2, 2, 1, -5, -8
 FIRST, SECOND, SUBJECT, MOST_OF_SUBJECT, REPEATS = 2, 1, 1, 3, -1
 SHORT, LONG = -3, -1
+_NO_BLANKS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+"""A sign of Japanese or Chinese, which put no blanks between words."""
+_SIGNS = 2
+"""The signs of a word of those."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -113,7 +117,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def _is_heading(sentence: str) -> bool:
-    count = len(sentence.split())
+    count = max(len(sentence.split()), len(_NO_BLANKS.findall(sentence)) // _SIGNS)
     return count < _FEW or (count <= _HEADING and sentence[-1] not in ".!?:")
 
 

@@ -140,6 +140,19 @@ def test_the_total_of_an_order_comes_before_its_items() -> None:
     assert "Total | 16,49 €." in found.text
 
 
+def test_a_mail_without_blanks_between_words_has_its_point_told() -> None:
+    text = (
+        "佐藤です。\n\n12月10日(木)の打ち合わせは、14時から15時に変更になりました。"
+        "会議室Bでお願いします。\n資料を12月7日までに送ってください。\n\n佐藤花子\n"
+    )
+    found = excerpt(text, subject="打ち合わせの時間変更", sent=SENT)
+    assert "12月10日(木)の打ち合わせは、14時から15時に変更になりました。" in found.text
+    assert "資料を12月7日までに送ってください。" in found.text
+    assert "佐藤" not in found.text
+    assert "。." not in found.text
+    assert "資料を12月7日までに送ってください。" in [ask.quote for ask in found.understood.asks]
+
+
 def test_answers_between_quoted_lines_are_kept() -> None:
     text = (
         "On 20 Nov 2026, Ann wrote:\n> When do we meet?\nLet us meet on Friday at 10:00.\n"
