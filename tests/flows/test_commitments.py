@@ -282,6 +282,18 @@ def test_what_names_none_is_told_what_to_type(
     assert told in said(discord.slash("commitments", **given))
 
 
+def test_a_long_ask_is_told_whole_in_a_chat_and_once(discord: Discord) -> None:
+    ask = (
+        "Could you let the roofers in on Friday, and tell me whether the room below the roof is "
+        "empty by then, or whether I should bring a cover for the furniture?"
+    )
+    discord.world.model.reported = {"gist": "Bob asks.", "asks": [{"words": ask, "quote": ask}]}
+    discord.world.forwards(ROOF.partition(b"The roof leaks")[0] + ask.encode())
+    told = said(discord.slash("commitments"))
+    assert told.count("let the roofers in") == 1
+    assert "a cover for the furniture?" in told
+
+
 def test_what_is_late_is_told_as_such(discord: Discord) -> None:
     world = discord.world
     world.model.reported = REPORTED

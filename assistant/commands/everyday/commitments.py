@@ -17,6 +17,7 @@ from assistant.domain.mail.understanding.commitments import (
     CommitmentKind,
     CommitmentState,
 )
+from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.short import short_day, short_moment
@@ -40,7 +41,9 @@ _CHOICES = {
     "open": "Put one back on the list",
 }
 _WORDS, _WHO, _QUOTE = 80, 60, 120
-"""Characters in a list; one of them, and JSON, have all."""
+"""Characters in a table; one of them, and JSON, have all."""
+_LINE = 240
+"""Characters of what is asked, in a chat."""
 _HANDLE = 8
 _MOST = 200
 _EMPTY = "Nothing is open: no mail asks anything of you, as far as it was understood."
@@ -101,7 +104,7 @@ def _list(ctx: CommandContext, *, settled: bool) -> Answer:
     rows = tuple(
         (
             str(one.number),
-            one_line(one.words, _WORDS),
+            _words(one, _WORDS),
             _who(one),
             _due(ctx, one),
             *((_NAMES[one.state],) if settled else ()),
@@ -164,10 +167,14 @@ def _opens(ctx: CommandContext, one: Commitment) -> str:
 def _line(ctx: CommandContext, one: Commitment, *, settled: bool) -> Line:
     state = _NAMES[one.state] if settled and one.state is not CommitmentState.OPEN else ""
     facts = ", ".join(filter(None, (state, _due(ctx, one), _who(one))))
-    words, quote = one_line(one.words, _WORDS), one_line(one.quote, _QUOTE)
-    quoted = f"“{quote}”" if not quote.startswith(words.removesuffix("...")) else ""
+    words, quote = _words(one, _LINE), shortened(one_line(one.quote), _QUOTE)
+    quoted = "" if quote.startswith(words[: _QUOTE // 2].rstrip("…")) else f"“{quote}”"
     told = filter(None, (words, facts, quoted, ctx.typed("read", one.mail[:_HANDLE])))
     return Line(label=str(one.number), value="\n".join(told))
+
+
+def _words(one: Commitment, most: int) -> str:
+    return shortened(one_line(one.words), most)
 
 
 def _who(one: Commitment) -> str:
