@@ -19,6 +19,7 @@ from assistant.domain.conversation.deliveries import (
 from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
 from assistant.domain.mail.heading import heading_of
+from assistant.domain.mail.held import bare_reason
 from assistant.domain.mail.mail import Mail, MailQuery, MailState, how_seen
 from assistant.domain.mail.ports import MailTx
 from assistant.domain.store import Tx
@@ -158,7 +159,7 @@ def render(
 
 
 def _held(mail: Mail) -> str:
-    reason = paragraphs(mail.reason, TEXT)
+    reason = paragraphs(bare_reason(mail.reason), TEXT)
     return f"This mail could not be read: {reason}\n{_KEPT.format(id=mail.id[:HANDLE])}"
 
 

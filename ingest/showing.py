@@ -12,6 +12,7 @@ from assistant.domain.mail.words import (
     HIDDEN_TITLE,
     hidden_in,
     letter_words,
+    with_words,
     letters_of,
 )
 from assistant.domain.text.invisible import count_invisible, say_invisible, says_invisible
@@ -64,7 +65,7 @@ def _words(mail: Mail, blobs: Blobs, zone: str, *, as_it_stands: bool) -> Iterat
     if as_it_stands or len(letters) == 1:
         yield Line(label="Text", value=text or _NO_TEXT.get(mail.state, "(it has no text)"))
     else:
-        for number, letter in enumerate(letters, 1):
+        for number, letter in enumerate(with_words(letters), 1):
             yield Line(label=f"Letter {number}", value=letter_title(mail, letter, zone))
             yield Line(label="Text", value=letter_words(letter))
     yield Line(label=HIDDEN_TITLE, value=shortened(hidden_in(mail, blobs), HIDDEN_SHOWN))

@@ -98,7 +98,7 @@ def test_how_it_came_is_said_in_words() -> None:
     }
     assert told == {
         "Came as": "Fwd: The rent, to inbox@example.net, sent Sat 21 Nov 2026, 09:00 (UTC)",
-        "Forwarded": "by hand, by olga@example.org; so say a message attached to it",
+        "Forwarded": "by hand, by olga@example.org; seen from: a message attached to it",
         "Answers go to": "eve@evil.example",
         "Asked": (
             "Gmail asks whether to forward mail of olga@example.org here; code 123456789; "

@@ -48,6 +48,13 @@ def test_characters_that_nobody_sees_are_told_and_other_oddities_are_not() -> No
     assert "Hidden" not in fields(MAIL.model_copy(update={"defects": ("odd",)}))
 
 
+def test_a_held_mail_says_once_that_it_could_not_be_read() -> None:
+    reason = "The message cannot be read: it is nested too deeply"
+    held = MAIL.model_copy(update={"state": MailState.HELD, "reason": reason})
+    shown = render(held, zone="UTC")
+    assert shown.text.startswith("This mail could not be read: it is nested too deeply\n")
+
+
 def test_an_extract_is_called_one() -> None:
     assert fields(MAIL.model_copy(update={"summarised_by": "extract"}))["Summary by"].startswith(
         "excerpt ("

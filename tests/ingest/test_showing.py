@@ -39,6 +39,15 @@ def test_it_is_told_how_much_of_a_mail_nobody_sees(world: World) -> None:
     assert [line.value for line in found if line.label == "Hidden"] == [told]
 
 
+def test_a_forward_without_a_note_has_no_empty_letter(world: World) -> None:
+    text = "---------- Forwarded message ---------\nFrom: Bob <b@x.org>\n"
+    text += "Date: Tue, 3 Nov 2026 at 10:00\nSubject: Rent\nTo: a@x.org\n\nPay.\n"
+    world.forwards(HEAD + words(text))
+    told = [(label, value) for label, value in lines(world) if label.startswith(("Let", "Text"))]
+    assert [label for label, _ in told] == ["Letter 1", "Text"]
+    assert told[0][1].startswith("Forwarded from Bob <b@x.org>")
+
+
 def test_a_mail_without_words_says_so(world: World) -> None:
     world.forwards(HEAD)
     assert lines(world)[-1] == ("Text", "(it has no text)")

@@ -35,6 +35,7 @@ from assistant.domain.mail.words import (
     HIDDEN_TITLE,
     hidden_in,
     letter_words,
+    with_words,
     letters_of,
 )
 from assistant.domain.policy.decisions import one_line
@@ -276,7 +277,7 @@ def _said(ctx: CommandContext, mail: Mail, *, as_it_stands: bool) -> Iterator[Wo
         text = _text(ctx, mail)
         yield from [Words(text=text, outside=True)] if text else []
     else:
-        for number, letter in enumerate(letters, 1):
+        for number, letter in enumerate(with_words(letters), 1):
             margin = _INDENT * min(letter.depth, _DEEPEST)
             yield Words(text=f"{margin}{number}. {letter_title(mail, letter, ctx.zone)}")
             if said := letter_words(letter):

@@ -101,7 +101,7 @@ def _forwarded(mail: Mail) -> str:
         f"first delivered to {told.original_recipient}" if told.original_recipient else "",
         f"its envelope said from {told.original_mail_from}" if told.original_mail_from else "",
     )
-    rests = f"; so say {', '.join(told.rests_on)}" if told.rests_on else ""
+    rests = f"; seen from: {', '.join(told.rests_on)}" if told.rests_on else ""
     return ", ".join(filter(None, parts)) + rests
 
 

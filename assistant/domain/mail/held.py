@@ -67,6 +67,11 @@ def kind_of(reason: str) -> str:
     return _NUMBER.sub("N", text)[:_KIND].strip()
 
 
+def bare_reason(reason: str) -> str:
+    """Return a reason without what is said of every held mail."""
+    return reason.removeprefix(_SAID_OF_ALL)
+
+
 def has_words(reason: str, words: str) -> bool:
     """Return whether these words stand in a reason, or in its kind, whatever their case."""
     wanted = _SPACE.sub(" ", words).strip().casefold()

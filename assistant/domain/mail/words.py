@@ -45,6 +45,11 @@ def letter_words(letter: Letter) -> str:
     return "\n".join(filter(None, (letter.text, letter.signature)))
 
 
+def with_words(letters: Sequence[Letter]) -> Sequence[Letter]:
+    """Return the letters whose author wrote something: not an empty note above a forward."""
+    return [letter for letter in letters if letter_words(letter).strip()] or letters[:1]
+
+
 def note_in(mail: Mail, letters: Sequence[Letter]) -> str:
     """Return what the forwarder wrote above what was forwarded; empty if nothing was."""
     return letters[0].text if mail.forwarded and letters else ""
