@@ -12,8 +12,8 @@ from assistant.domain.mail.words import (
     HIDDEN_TITLE,
     hidden_in,
     letter_words,
-    with_words,
     letters_of,
+    with_words,
 )
 from assistant.domain.text.invisible import count_invisible, say_invisible, says_invisible
 from assistant.domain.text.sizes import in_bytes

@@ -35,8 +35,8 @@ from assistant.domain.mail.words import (
     HIDDEN_TITLE,
     hidden_in,
     letter_words,
-    with_words,
     letters_of,
+    with_words,
 )
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.text.sizes import in_bytes
