@@ -153,16 +153,21 @@ def _when(mail: Mail, heading: MailHeading, zone: str) -> Line:
 
 
 def _ask(fact: Ask | Deadline, mail: Mail, zone: str) -> str:
-    most = _TOLD if _is_told(fact, mail) else _FACT
-    words = shortened(line(fact.words, _READ), most)
+    words = line(fact.words, _READ)
     if fact.due is None:
-        return words
-    words = words.removesuffix(".")
-    if not isinstance(fact.due, datetime):
-        return f"{words}, by {short_day(fact.due, mail.received)}"
-    if fact.due.tzinfo is None:  # in the mail's own zone, whatever that is
-        return f"{words}, by {short_day(fact.due, mail.received)} {fact.due:%H:%M}"
-    return f"{words}, by {short_moment(fact.due, zone, now=mail.received)}"
+        return shortened(words, _FACT)
+    by = f"by {_due(fact.due, mail, zone)}"
+    if len(words) > _TOLD and _is_told(fact, mail):
+        return f"{by}: {shortened(words, _TOLD)}"
+    return f"{shortened(words, _FACT).removesuffix('.')}, {by}"
+
+
+def _due(due: date, mail: Mail, zone: str) -> str:
+    if not isinstance(due, datetime):
+        return short_day(due, mail.received)
+    if due.tzinfo is None:  # in the mail's own zone, whatever that is
+        return f"{short_day(due, mail.received)} {due:%H:%M}"
+    return short_moment(due, zone, now=mail.received)
 
 
 def _due_day(fact: Ask | Deadline) -> date | None:

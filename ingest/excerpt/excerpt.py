@@ -116,7 +116,7 @@ def _picked(weights: Sequence[Weighed]) -> list[Weighed]:
 
 def _shown(sentence: str) -> str:
     """Return a sentence for reading: without addresses of links, with a sign at its end."""
-    bare = _EMPTY_CELLS.sub(" | ", with_hosts(sentence)).strip(",;| ")
+    bare = _bare(sentence).strip(",;| ")
     words_alone = shortened(bare, LENGTH)
     begun = words_alone[:1].upper() + words_alone[1:]
     return begun if begun[-1:] in _ENDS else f"{begun}."
@@ -179,7 +179,12 @@ def _at(day: date, one: Weighed) -> date:
 
 
 def _words(one: Weighed) -> str:
-    return shortened(with_hosts(one.text), WORDS)
+    return shortened(_bare(one.text), WORDS)
+
+
+def _bare(sentence: str) -> str:
+    """Return a sentence without addresses of links and empty cells of a table."""
+    return _EMPTY_CELLS.sub(" | ", with_hosts(sentence))
 
 
 def _quote(one: Weighed, until: int = 0) -> str:

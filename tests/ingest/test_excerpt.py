@@ -138,6 +138,7 @@ def test_the_total_of_an_order_comes_before_its_items() -> None:
     found = excerpt(text, subject="Your order", sent=SENT)
     assert [str(one.value) for one in found.understood.amounts] == ["16.49", "12.99", "3.50"]
     assert "Total | 16,49 €." in found.text
+    assert found.understood.amounts[0].words == "Total | 16,49 €"
 
 
 def test_a_mail_without_blanks_between_words_has_its_point_told() -> None:

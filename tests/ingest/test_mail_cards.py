@@ -107,7 +107,7 @@ def test_what_the_summary_says_is_not_said_again() -> None:
             letters=(),
         )
     )
-    assert told["Asks"] == "Please pay the rent of 850 EUR by…, by Fri 27 Nov"
+    assert told["Asks"] == "by Fri 27 Nov: Please pay the rent of 850 EUR by…"
     assert told["Amounts"] == "850 EUR"
 
 
