@@ -24,6 +24,7 @@ from ingest.text import line
 
 AS_MAIL = "message, read as mail"
 """What a mail that was attached is, in words."""
+_CALENDAR = "text/calendar"
 EXTRACT = "extract"
 """The author of a summary that no model wrote."""
 ROWS = 7
@@ -92,8 +93,10 @@ def _only(asked: ForwardingConfirmation) -> str:
 
 
 def attached(part: Attachment) -> str:
-    """Return an attachment's name and size, and what is doubtful about it."""
+    """Return an attachment's name, or of an event when it begins; its size; what is doubtful."""
     doubt = f"; careful: {line(part.doubt, NAME)}" if part.doubt else ""
+    if part.kind == _CALENDAR and not doubt:  # what it is tells more than its name
+        return f"{mailbox(part.said, NAME)} ({in_bytes(part.size)})"
     return f"{mailbox(part.name, NAME)} ({in_bytes(part.size)}{doubt})"
 
 

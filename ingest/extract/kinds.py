@@ -5,6 +5,7 @@ import unicodedata
 
 from assistant.domain.mail.attached import FileKind
 from ingest.extract.archive import Archive
+from ingest.extract.calendars import event_begins
 from ingest.extract.extracted import ExtractLimits, NotReadableError
 from ingest.extract.signatures import (
     BEGINNINGS,
@@ -251,7 +252,8 @@ def _is_text(begin: bytes) -> bool:
 def _invitation(data: bytes, known: Format) -> Format:
     method = _METHOD.search(data[: 64 * 1024])
     said = METHODS.get(method[1].decode("ascii").upper(), "") if method else ""
-    return Format(known.type, said) if said else known
+    told = ", ".join(filter(None, (said or known.said, event_begins(data))))
+    return Format(known.type, told)
 
 
 # What deceives

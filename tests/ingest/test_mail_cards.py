@@ -119,6 +119,13 @@ def test_a_forwarded_mail_is_not_called_an_attachment_of_itself() -> None:
     assert rows(plain)["Attachments"].startswith("forwarded-1.eml")
 
 
+def test_of_an_invitation_the_card_says_when_it_is() -> None:
+    said = "calendar invitation, Wed 2 Dec 2026, 09:00 (UTC)"
+    ics = attachment("part-3.ics").model_copy(update={"said": said, "kind": "text/calendar"})
+    told = rows(forwarded(attachments=(ics, attachment("plan.pdf"))))
+    assert told["Attachments"] == f"{said} (3 bytes), plan.pdf (3 bytes)"
+
+
 def test_where_there_are_too_many_rows_what_it_says_is_told_in_one() -> None:
     told = rows(forwarded(understood=UNDERSTOOD), note="Please pay.")
     assert len(told) == ROWS
