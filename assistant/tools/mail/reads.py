@@ -1,8 +1,9 @@
 """Search mails, and read one."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
@@ -17,6 +18,7 @@ from assistant.domain.mail.words import letter_words, letters_of
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
+from assistant.domain.text.invisible import without_invisible
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import read_tool
 from assistant.tools.contract.results import Result
@@ -29,6 +31,34 @@ MAIL = Scopes(apps=("mail",))
 _WRITTEN = "mails that others wrote"
 _TITLE = "=== Letter"
 _BAR = "| "
+_APART = "\n\n"
+_EQUAL = re.compile("[=\u1400\u207c\u208c\u2261\u2263\u2550\u2a74-\u2a76\u3013\ua78a\ufe66\uff1d]")
+"""Signs that are, or look, equal: a line that begins with one may be taken for a title."""
+
+
+class _Written(NamedTuple):
+    """The whole text of a mail, as pages are cut from it."""
+
+    text: str
+    titles: tuple[tuple[int, str], ...] = ()
+    """Where the words of each letter begin, and whose they are said to be."""
+
+    def page(self, number: int) -> str:
+        """Return a page. It may begin within a line, whose rest must not pose as a title."""
+        begin = (number - 1) * PAGE
+        part = self.text[begin : begin + PAGE]
+        if begin == 0 or self.text[begin - 1] == "\n":
+            return part
+        first, line_end, rest = part.partition("\n")
+        return f"{set_off(first)}{line_end}{rest}"
+
+    def going_on(self, number: int) -> str:
+        """Return a title for the letter that a page begins in the middle of; empty for none."""
+        begin = (number - 1) * PAGE
+        if any(at == begin for at, _ in self.titles):
+            return ""
+        whose = [title for at, title in self.titles if at < begin]
+        return f"{_TITLE} {whose[-1]}, going on ===\n" if whose else ""
 
 
 def searcher(store: Store) -> Tool[SearchEmails]:
@@ -73,11 +103,11 @@ def reader(store: Store, blobs: Blobs) -> Tool[ReadEmail]:
             mail = tx.mail(args.id)
         if mail.state is MailState.FORGOTTEN:
             raise NotFound(f"what mail {mail.id} said; it was forgotten {mail.reason}")
-        text = _text(mail, blobs, context.zone or "UTC") or "(this mail has no text)"
-        pages = max(1, -(-len(text) // PAGE))
+        written = _written(mail, blobs, context.zone or "UTC")
+        pages = max(1, -(-len(written.text) // PAGE))
         if args.page > pages:
             raise BadArguments(f"page: the mail has {pages} page{'s' if pages > 1 else ''}")
-        part = text[(args.page - 1) * PAGE : args.page * PAGE]
+        part = written.page(args.page)
         data = MailPage(
             **_row(mail),
             content=part,
@@ -86,7 +116,7 @@ def reader(store: Store, blobs: Blobs) -> Tool[ReadEmail]:
             hidden_words=mail.hidden_words,
         )
         head = f"Mail {mail.id}, page {args.page} of {pages}."
-        body = f"{_head(mail, context.zone)}\n\n{part}"
+        body = f"{_head(mail, context.zone)}\n\n{written.going_on(args.page)}{part}"
         by = "others" if mail.letters else "its sender"
         fenced = fence(body, source=f"mail {mail.id}, written by {by}")
         return Result(
@@ -153,22 +183,33 @@ def _local(at: datetime, zone: str) -> datetime:
         return at
 
 
-def _text(mail: Mail, blobs: Blobs, zone: str) -> str:
+def _written(mail: Mail, blobs: Blobs, zone: str) -> _Written:
     """Return its text; where several people wrote in it, the words of each below a title."""
     letters = letters_of(mail, blobs)
     if len(letters) == 1:
-        return letter_words(letters[0])
-    return "\n\n".join(
-        f"{_TITLE} {number} of {len(letters)}: {letter_title(mail, letter, zone)} ==="
-        f"\n{set_off(letter_words(letter))}"
-        for number, letter in enumerate(letters, 1)
-    )
+        return _Written(set_off(letter_words(letters[0])) or "(this mail has no text)")
+    parts, titles, place = [], [], 0
+    for number, letter in enumerate(letters, 1):
+        title = f"{number} of {len(letters)}: {letter_title(mail, letter, zone)}"
+        parts.append(f"{_TITLE} {title} ===\n{set_off(letter_words(letter))}")
+        titles.append((place, title))
+        place += len(parts[-1]) + len(_APART)
+    return _Written(_APART.join(parts), tuple(titles))
 
 
 def set_off(text: str) -> str:
-    """Put a bar before each line of a letter that could be taken for the title of the next one."""
+    """Put a bar before each line of a letter that could be taken for the title of the next one.
+
+    What a model is shown has lost its invisible characters, so these do not count.
+    """
+    if not _EQUAL.search(text):
+        return text
     lines = text.splitlines()
-    return "\n".join(f"{_BAR}{line}" if line.lstrip().startswith("===") else line for line in lines)
+    return "\n".join(f"{_BAR}{line}" if _poses_as_title(line) else line for line in lines)
+
+
+def _poses_as_title(line: str) -> bool:
+    return _EQUAL.match(without_invisible(line).lstrip()) is not None
 
 
 def _what(part: Attachment) -> str:
