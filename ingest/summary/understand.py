@@ -1,5 +1,6 @@
 """Keep of a model's answer what the mail bears out, and add what code finds in the mail."""
 
+from datetime import date, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -30,7 +31,7 @@ def understand(summary: Summary, seen: SeenMail, *, zone: str) -> Understanding:
         seen: the mail, as the model saw it.
         zone: the owner's zone: an IANA name.
     """
-    sent = seen.sent.astimezone(ZoneInfo(zone)).date() if seen.sent else None
+    sent = _day(seen.sent, zone) if seen.sent else None
     kept, dropped = checked(summary.understood, seen.text, own=seen.own, sent=sent)
     found = excerpt(seen.about, subject=seen.subject, sent=sent).understood
     said = bool(kept.gist) or count_facts(kept) > 0
@@ -39,3 +40,11 @@ def understand(summary: Summary, seen: SeenMail, *, zone: str) -> Understanding:
         unproved=dropped + summary.malformed,
         by_model=said and not summary.extractive,
     )
+
+
+def _day(moment: datetime, zone: str) -> date:
+    """Return its day in a zone; at either end of the calendar its day where it was written."""
+    try:
+        return moment.astimezone(ZoneInfo(zone)).date()
+    except OverflowError:
+        return moment.date()

@@ -277,3 +277,14 @@ def test_no_mail_is_too_odd_to_be_understood(text: str, subject: str) -> None:
     letter = NOTED.model_copy(update={"text": text, "subject": subject})
     told = understand(Summary(extractive=True), seen((letter,), ForwardedMail()), zone=ZONE)
     assert told.understood == Understood.model_validate_json(told.understood.model_dump_json())
+
+
+@pytest.mark.parametrize(
+    "sent", [datetime(9999, 12, 31, 23, 59, tzinfo=UTC), datetime(1, 1, 1, tzinfo=UTC)]
+)
+@pytest.mark.parametrize("zone", [ZONE, "America/New_York"])
+def test_a_mail_from_the_end_of_the_calendar_is_understood(sent: datetime, zone: str) -> None:
+    words = "Please pay EUR 12.00 by tomorrow. Answer by Friday. Come before 5 January, or today."
+    letter = NOTED.model_copy(update={"text": words, "sent": sent})
+    told = understand(Summary(extractive=True), seen((letter,), ForwardedMail()), zone=zone)
+    assert told.understood.asks

@@ -100,7 +100,7 @@ class NamedDay(NamedTuple):
             written: the day on which the text was written, for a day without a year.
         """
         if self.offset is not None:
-            return written + timedelta(days=self.offset) if written else None
+            return _later(written, self.offset) if written else None
         found = {day for one in self.readings if (day := _day_of(one, written))}
         return found.pop() if len(found) == 1 else None
 
@@ -120,9 +120,9 @@ def named_days(text: str) -> Iterator[NamedDay]:
                 yield NamedDay(words, start, end, readings=readings)
 
 
-def next_weekday(weekday: int, after: date) -> date:
-    """Return the first such weekday after a day."""
-    return after + timedelta(days=(weekday - after.weekday() - 1) % 7 + 1)
+def next_weekday(weekday: int, after: date) -> date | None:
+    """Return the first such weekday after a day; None where the calendar ends before."""
+    return _later(after, (weekday - after.weekday() - 1) % 7 + 1)
 
 
 def _is_verb(found: re.Match[str]) -> bool:
@@ -164,6 +164,13 @@ def _day_of(reading: tuple[int, int, int | None], written: date | None) -> date 
         return None
     near = (_date(written.year + step, month, day) for step in (-1, 0, 1))
     return next((at for at in near if at and -_PAST <= at - written <= _HORIZON), None)
+
+
+def _later(day: date, by: int) -> date | None:
+    try:
+        return day + timedelta(days=by)
+    except OverflowError:
+        return None
 
 
 def _date(year: int, month: int, day: int) -> date | None:
