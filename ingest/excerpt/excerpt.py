@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
+from itertools import islice
 from typing import NamedTuple
 
 from assistant.domain.mail.understanding.checked import checked
@@ -44,6 +45,8 @@ _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(?: ?([ap])\.?m)?", re.IGNORECASE)
 _NOON = 12
 _ENDS = '.!?…:)"”“' + "".join(map(chr, (0x3002, 0xFF01, 0xFF1F, 0x300D)))
 _EMPTY_CELLS = re.compile(r"(?: ?\| ?){2,50}")
+_TOO_MUCH = 10**12
+"""No sum of this much is told: a fact holds no more than twelve digits before its point."""
 
 
 class Excerpt(NamedTuple):
@@ -70,10 +73,10 @@ def excerpt(text: str, *, subject: str = "", sent: date | None = None) -> Excerp
     gist = shortened(told, LENGTH)
     found = Understood(
         gist=gist,
-        asks=tuple(_asks(weights, sent))[:MOST],
-        dates=tuple(_dates(weights, sent))[:MOST],
-        amounts=tuple(_amounts(weights))[:MOST],
-        deadlines=tuple(_deadlines(weights, sent))[:MOST],
+        asks=tuple(islice(_asks(weights, sent), MOST)),
+        dates=tuple(islice(_dates(weights, sent), MOST)),
+        amounts=tuple(islice(_amounts(weights), MOST)),
+        deadlines=tuple(islice(_deadlines(weights, sent), MOST)),
     )
     return Excerpt(gist, checked(found, f"{title}\n\n{seen}", sent=sent).understood)
 
@@ -146,6 +149,8 @@ def _dates(weights: Sequence[Weighed], sent: date | None) -> Iterator[DateFact]:
 def _amounts(weights: Sequence[Weighed]) -> Iterator[AmountFact]:
     for one in sorted(weights, key=lambda one: -one.sums):
         for named in one.amounts:
+            if named.value >= _TOO_MUCH:
+                continue
             yield AmountFact(
                 words=_words(one),
                 quote=_quote(one, named.end),

@@ -225,9 +225,19 @@ def test_no_text_breaks_it_and_what_it_says_is_bounded_and_borne_out(
     assert checked(facts, whole, sent=SENT) == (facts, 0)
 
 
+@pytest.mark.parametrize(
+    "sum", ["EUR 1.000.000.000.000", "1'000'000'000'000,00 CHF", "$999,999,999,999,999.99"]
+)
+def test_a_mail_that_names_more_money_than_there_is_has_an_excerpt(sum: str) -> None:
+    understood = excerpt(f"Please pay {sum} by 30 November.", sent=SENT).understood
+    assert understood.asks
+    assert understood.amounts == ()
+
+
 WORST = (
     *("?", "!?", ". ", "> ", "On 1 a\n", "From: x\nTo: y\n\n", "-- \n", "Thanks\n", "a-\n", "[]("),
     *("1,", "https://", "€1", "\u0301\u0316", "\ufdfa", "bitte ", "a: ", "\n", "Mo. 1", "hoffe "),
+    *("total 1 eur " * 9 + "\n", "by Monday " * 9 + "\n", "tomorrow " * 9 + "\n"),
 )
 
 
