@@ -10,6 +10,8 @@ from ingest.extract.extracted import ExtractLimits, NotReadableError
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1
 _PIECE = 256 * 1024
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""What documents are packed with. Others may want memory of any size before they unpack a byte."""
 
 
 class Archive:
@@ -51,6 +53,8 @@ class Archive:
         pieces: list[bytes] = []
         size = 0
         try:
+            if self._zip.getinfo(name).compress_type not in _METHODS:
+                raise NotReadableError("it is packed in a way that is not read here")
             with self._zip.open(name) as opened:
                 while piece := opened.read(_PIECE):
                     size += len(piece)

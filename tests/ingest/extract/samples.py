@@ -169,6 +169,18 @@ def zip_bomb(name: str = "word/document.xml", size: int = 200_000_000) -> bytes:
     return whole.getvalue()
 
 
+def packed_by(method: int, packed: bytes, name: str = "mimetype") -> bytes:
+    """An archive of one file whose packed bytes are these, by any method of compression."""
+    called = name.encode()
+    sizes = struct.pack("<III", 0, len(packed), 10)
+    local = struct.pack("<4sHHHHH", b"PK\x03\x04", 63, 0, method, 0, 0) + sizes
+    entry = struct.pack("<4sHHHHHH", b"PK\x01\x02", 63, 63, 0, method, 0, 0) + sizes
+    file = local + struct.pack("<HH", len(called), 0) + called + packed
+    directory = entry + struct.pack("<HHHHHII", len(called), 0, 0, 0, 0, 0, 0) + called
+    end = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, len(directory), len(file), 0)
+    return file + directory + end
+
+
 def lying_zip() -> bytes:
     """An archive whose directory says that its file has ten bytes, which has ten million."""
     whole = bytearray(zipped({"word/document.xml": b" " * 10_000_000}))

@@ -1,10 +1,16 @@
 """What a file is by its content, and what its name hides."""
 
+from base64 import b64encode
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.domain.limits import MailLimits
+from ingest.extract.extracted import ExtractLimits
 from ingest.extract.kinds import kind_of
+from ingest.extract.text import text_of
+from ingest.parse import parse
 from tests.ingest.extract import samples
 
 EXE = b"MZ\x90\0" + bytes(200)
@@ -142,6 +148,37 @@ def test_what_mail_programs_write_is_in_no_doubt(data: bytes, declared: str, nam
 def test_an_archive_of_too_many_files_is_not_walked() -> None:
     many = samples.zipped({}) + b"PK\x01\x02" * 6_000
     assert kind_of(b"PK\x03\x04" + many, "", "a.zip").said == "zip archive, broken or too large"
+
+
+LZMA = b"\x09\x04\x05\x00"
+
+
+@pytest.mark.parametrize(
+    ("method", "packed"),
+    [
+        (14, LZMA + b"\xff" * 5 + b"A" * 50),  # options that no decoder has
+        (14, LZMA + b"\x5d\xff\xff\xff\xff" + bytes(50)),  # a dictionary of 4 GiB
+        (14, b"\x09"),
+        (12, b"BZh9AAAA"),
+        (8, b"zzzz"),
+        (93, b"abc"),
+    ],
+    ids=["LZMA options", "LZMA dictionary", "LZMA cut", "bzip2", "deflate", "Zstandard"],
+)
+@pytest.mark.parametrize("name", ["mimetype", "word/document.xml"])
+def test_an_archive_packed_in_an_odd_way_is_not_unpacked(
+    method: int, packed: bytes, name: str
+) -> None:
+    data = samples.packed_by(method, packed, name)
+    kind = kind_of(data, "application/zip", "a.zip")
+    assert kind.said in {"zip archive, broken or too large", "Word document"}
+    mail = (
+        b"Subject: x\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    )
+    [file] = parse(mail + b64encode(data), MailLimits()).attachments
+    assert (file.data, file.said) == (data, kind.said)
+    told = text_of(data, kind, limits=ExtractLimits())
+    assert told.defects or name in told.text  # of an archive, the names in it
 
 
 @given(st.binary(max_size=600), st.text(max_size=60), st.text(max_size=300))
