@@ -27,6 +27,8 @@ class SeenMail(NamedTuple):
     """All that the model saw, subjects included."""
     own: str
     """What of it the owner wrote, as far as the mail says so; empty where it does not."""
+    at_first_hand: str
+    """What of that stands in no letter of anybody else, who could have made it up."""
     subject: str
     """Of the letter that the mail is about."""
     about: str
@@ -60,11 +62,13 @@ def seen_mail(mail: Mail, letters: Sequence[Letter]) -> SeenMail:
     fences, seen = _shown(mail, placed)
     mine = _own_addresses(mail)
     own = (words_of(one) for one in letters if one.sender_address.lower() in mine)
+    at_first_hand = (words_of(one) for one in _at_first_hand(letters, mine))
     others = (one.letter.sender_address for one in placed)
     return SeenMail(
         fences=fences,
         text=_APART.join(seen),
         own=_APART.join(own),
+        at_first_hand=_APART.join(at_first_hand),
         subject=main.subject,
         about=next(filter(None, (words_of(one.letter).strip() for one in placed)), ""),
         sent=main.sent,
@@ -144,6 +148,15 @@ def _own_addresses(mail: Mail) -> frozenset[str]:
     if mail.forward.how is not HowForwarded.BY_HAND:
         return frozenset()
     return _lowered((mail.sender_address, mail.forward.forwarder))
+
+
+def _at_first_hand(letters: Sequence[Letter], mine: frozenset[str]) -> list[Letter]:
+    """Return the letters of these addresses that stand in letters of these alone."""
+    places: set[int] = set()
+    for place, one in enumerate(letters):
+        if one.sender_address.lower() in mine and (place == 0 or max(one.inside, 0) in places):
+            places.add(place)
+    return [letters[place] for place in sorted(places)]
 
 
 def _lowered(addresses: Iterable[str]) -> frozenset[str]:

@@ -230,7 +230,7 @@ def test_what_was_forwarded_is_summarised_and_the_note_is_apart(world: World) ->
     found = {one.kind.value: (one.words, one.who) for one in ledger(world)}
     assert found == {
         "asked": ("Let the roofers in", "bob@roofs.example"),
-        "promised": ("Pay the deposit", "bob@roofs.example"),
+        "promised": ("bob@roofs.example quotes you: Pay the deposit", "bob@roofs.example"),
     }
 
 

@@ -253,7 +253,7 @@ def test_a_quote_that_spans_two_letters_is_none() -> None:
 def test_a_promise_is_kept_only_where_whoever_forwarded_the_mail_wrote_it() -> None:
     promise = {"words": "Pay half", "quote": "I will pay half of it", "due": None}
     reported = {"gist": "x", "promises": [promise]}
-    assert [one.words for one in kept(reported, seen()).understood.promises] == ["Pay half"]
+    assert [one.quote for one in kept(reported, seen()).understood.promises] == [promise["quote"]]
     by_bob = QUOTED.model_copy(update={"sender_address": "bob@roofs.example"})
     for mail in (
         seen((NOTED, ROOF, by_bob)),
@@ -261,6 +261,21 @@ def test_a_promise_is_kept_only_where_whoever_forwarded_the_mail_wrote_it() -> N
         seen((NOTED, QUOTED), ForwardedMail()),
     ):
         assert kept(reported, mail).understood.promises == ()
+
+
+def test_a_promise_in_a_letter_of_another_is_told_as_their_quote() -> None:
+    """Whoever writes a letter can make up what it quotes, and a message attached to it."""
+    promise = {"words": "Pay half", "quote": "I will pay half of it", "due": None}
+    reported = {"gist": "x", "promises": [promise]}
+    noted = NOTED.model_copy(update={"text": QUOTED.text})
+    sent_before = QUOTED.model_copy(update={"inside": 0, "depth": 1})
+    for mail in (seen((noted, ROOF)), seen((noted, ROOF, QUOTED)), seen((NOTED, sent_before))):
+        assert [one.words for one in kept(reported, mail).understood.promises] == ["Pay half"]
+    attached = QUOTED.model_copy(update={"kind": LetterKind.ATTACHED_FORWARD})
+    within = QUOTED.model_copy(update={"inside": 2, "depth": 3})
+    for mail in (seen(), seen((NOTED, ROOF, attached)), seen((NOTED, ROOF, QUOTED, within))):
+        [told] = kept(reported, mail).understood.promises
+        assert told.words == "bob@roofs.example quotes you: Pay half"
 
 
 def test_days_are_those_of_when_the_forwarded_letter_was_sent() -> None:
