@@ -314,3 +314,29 @@ def test_a_model_lists_them_as_outside_text(world: World) -> None:
     for part in ("asked by bob@roofs.example (not verified)", "Due: 2026-11-27", f"id: {id}"):
         assert part in call.result
     assert world.model.views[-1].tainted
+
+
+# What others promise in the owner's name
+
+STRANGER = (
+    b"From: Mallory <mal@evil.example>\r\nSubject: Fwd: Deal\r\n\r\n"
+    b"I will pay you EUR 500 by Friday.\r\n\r\n---------- Forwarded message ---------\r\n"
+    b"From: Bob <bob@roofs.example>\r\nDate: Mon, 23 Nov 2026 at 08:00\r\nSubject: Deal\r\n"
+    b"To: <ada@home.example>\r\n\r\nHello there.\r\n"
+)
+
+
+def test_a_promise_of_a_stranger_is_listed_with_the_address_that_wrote_it(
+    discord: Discord,
+) -> None:
+    world = discord.world
+    promise = {"words": "Pay EUR 500", "quote": "I will pay you EUR 500 by Friday"}
+    world.model.reported = {"gist": "x", "promises": [promise]}
+    world.forwards(STRANGER)
+    [one] = ledger(world)
+    told = "you promised bob@roofs.example, wrote mal@evil.example"
+    assert told in said(discord.slash("commitments"))
+    assert told in said(discord.slash("commitments", what=str(one.number)))
+    world.asks(Want(tool="list_commitments", args={}), then="One thing.")
+    told = "promised to bob@roofs.example in a mail of mal@evil.example (not verified)"
+    assert told in world.call().result

@@ -17,6 +17,7 @@ from assistant.domain.mail.understanding.commitments import (
     CommitmentKind,
     CommitmentState,
 )
+from assistant.domain.mail.understanding.promisers import promisers
 from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.time.moments import zone_of
@@ -101,11 +102,12 @@ def _commitments(ctx: CommandContext, args: _Asked) -> Answer:
 def _list(ctx: CommandContext, *, settled: bool) -> Answer:
     with ctx.read() as tx:
         found = list(tx.commitments(settled=settled, limit=_MOST))
+        by = promisers(tx, found)
     rows = tuple(
         (
             str(one.number),
             _words(one, _WORDS),
-            _who(one),
+            _who(one, by),
             _due(ctx, one),
             *((_NAMES[one.state],) if settled else ()),
             one.mail[:_HANDLE],
@@ -116,7 +118,7 @@ def _list(ctx: CommandContext, *, settled: bool) -> Answer:
     table = Table(
         columns=columns,
         rows=rows,
-        lines=tuple(_line(ctx, one, settled=settled) for one in found),
+        lines=tuple(_line(ctx, one, by, settled=settled) for one in found),
         empty=_EMPTY,
     )
     first = next((str(one.number) for one in found if one.state is CommitmentState.OPEN), "")
@@ -128,9 +130,10 @@ def _list(ctx: CommandContext, *, settled: bool) -> Answer:
 def _show(ctx: CommandContext, number: int) -> Answer:
     with ctx.read() as tx:
         one = tx.commitment(number)
+        who = _who(one, promisers(tx, [one]))
     told = {
         f"No {one.number}": one_line(one.words),
-        "Who": f"{_who(one)} (not verified)" if one.who else _who(one),
+        "Who": f"{who} (not verified)" if one.who else who,
         "Due": _due(ctx, one),
         "State": _NAMES[one.state],
         "Its words": one_line(one.quote),
@@ -164,9 +167,9 @@ def _opens(ctx: CommandContext, one: Commitment) -> str:
     return f"{ctx.typed(NAME, 'open', str(one.number))} puts it back on the list."
 
 
-def _line(ctx: CommandContext, one: Commitment, *, settled: bool) -> Line:
+def _line(ctx: CommandContext, one: Commitment, by: Mapping[str, str], *, settled: bool) -> Line:
     state = _NAMES[one.state] if settled and one.state is not CommitmentState.OPEN else ""
-    facts = ", ".join(filter(None, (state, _due(ctx, one), _who(one))))
+    facts = ", ".join(filter(None, (state, _due(ctx, one), _who(one, by))))
     words, quote = _words(one, _LINE), shortened(one_line(one.quote), _QUOTE)
     quoted = "" if quote.startswith(words[: _QUOTE // 2].rstrip("…")) else f"“{quote}”"
     told = filter(None, (words, facts, quoted, ctx.typed("read", one.mail[:_HANDLE])))
@@ -177,9 +180,13 @@ def _words(one: Commitment, most: int) -> str:
     return shortened(one_line(one.words), most)
 
 
-def _who(one: Commitment) -> str:
+def _who(one: Commitment, by: Mapping[str, str]) -> str:
+    """Say who asks; of a promise, also the address that wrote it, which may be a stranger's."""
     who = one_line(one.who, _WHO) or "nobody named"
-    return f"you promised {who}" if one.kind is CommitmentKind.PROMISED else f"asked by {who}"
+    if one.kind is not CommitmentKind.PROMISED:
+        return f"asked by {who}"
+    writer = one_line(by.get(one.mail, ""), _WHO) or "somebody without an address"
+    return f"you promised {who}, wrote {writer}"
 
 
 def _due(ctx: CommandContext, one: Commitment) -> str:

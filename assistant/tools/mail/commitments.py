@@ -1,6 +1,6 @@
 """List what mails ask of their owner, and what the owner promised."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from assistant.domain.calls.call import Facts
 from assistant.domain.mail.understanding.commitments import Commitment, CommitmentKind
+from assistant.domain.mail.understanding.promisers import promisers
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.store import Store
 from assistant.domain.text.fence import fence
@@ -27,12 +28,13 @@ def commitment_lister(store: Store) -> Tool[ListCommitments]:
         args = ListCommitments.model_validate(facts.args)
         with store.read(context.cause) as tx:
             found = tx.commitments(settled=args.settled, limit=args.limit)
+            by = promisers(tx, found)
         rows = [FoundCommitment(**_row(one)) for one in found]
         data = FoundCommitments(commitments=rows).model_dump(mode="json")
         if not found:
             return Result(text=_NONE, told=_NONE, data=data)
         count = f"{len(found)} commitment{'s' if len(found) > 1 else ''}."
-        listing = "\n\n".join(map(_listed, found))
+        listing = "\n\n".join(_listed(one, by) for one in found)
         fenced = fence(listing, source=_WRITTEN)
         return Result(text=f"{count}\n{fenced}", told=count, outside=True, data=data)
 
@@ -71,9 +73,11 @@ def _due(due: date | datetime | None) -> str:
     return due.isoformat() if due else ""
 
 
-def _listed(one: Commitment) -> str:
+def _listed(one: Commitment, by: Mapping[str, str]) -> str:
     who = one.who or "nobody named"
-    said = f"promised to {who}" if one.kind is CommitmentKind.PROMISED else f"asked by {who}"
+    said = f"asked by {who}"
+    if one.kind is CommitmentKind.PROMISED:
+        said = f"promised to {who} in a mail of {by.get(one.mail) or 'nobody named'}"
     due = f"\nDue: {_due(one.due)}" if one.due else ""
     return (
         f"No {one.number}, {one.state.value}, {said} (not verified)\n{one.words}{due}\n"
