@@ -30,8 +30,9 @@ def lines_of(text: str) -> tuple[list[TextLine], str]:
     raw = text.split("\n", MOST_LINES)
     rest = raw.pop() if len(raw) > MOST_LINES else ""
     if not rest and len(raw) <= MOST_LINES:
-        return [_line(part + "\n") for part in raw[:-1]] + ([_line(raw[-1])] if raw[-1] else []), ""
-    return [_line(part + "\n") for part in raw], rest
+        lines = [_line(part + "\n") for part in raw[:-1]] + ([_line(raw[-1])] if raw[-1] else [])
+        return _without_mbox_marks(lines), ""
+    return _without_mbox_marks([_line(part + "\n") for part in raw]), rest
 
 
 def unquoted(raw: str, depth: int) -> str:
@@ -47,12 +48,31 @@ def unquoted(raw: str, depth: int) -> str:
     return raw[place:].rstrip("\r\n")
 
 
+def _without_mbox_marks(lines: list[TextLine]) -> list[TextLine]:
+    """Take ``>From `` for unquoted, as mbox files write it so, unless it stands among quoted lines.
+
+    There a stranger whose mail is quoted wrote it, and it must not become words of who quotes it.
+    """
+    place = 0
+    while place < len(lines):
+        begin = place
+        while place < len(lines) and _has_mbox_mark(lines[place]):
+            place += 1
+        around = (lines[at] for at in (begin - 1, place) if 0 <= at < len(lines))
+        if place > begin and not any(line.depth for line in around):
+            lines[begin:place] = (line._replace(depth=0) for line in lines[begin:place])
+        place = max(place, begin + 1)
+    return lines
+
+
+def _has_mbox_mark(line: TextLine) -> bool:
+    return line.depth == 1 and line.raw.startswith(">From ")
+
+
 def _line(raw: str) -> TextLine:
     depth, place = 0, 0
     while depth < MOST_QUOTED and (found := _after_mark(raw, place)) >= 0:
         depth, place = depth + 1, found
-    if depth == 1 and raw.startswith(">From "):
-        depth = 0  # mbox files write it so, and nobody quoted it
     content = raw[place : place + _LOOKED_AT].rstrip("\n")
     start = 1 if depth else 0
     return TextLine(

@@ -57,7 +57,8 @@ def header_facts(message: MimePart) -> HeaderFacts:
     sent_words = reading.words("Date", _DATE)
     return HeaderFacts(
         message_id=reading.words("Message-ID", SUBJECT),
-        sender=first.shown or reading.words("From", NAME),
+        # What cannot be read as an address is words, which must not look like one.
+        sender=first.shown or Mailbox(reading.words("From", NAME), "").shown,
         sender_address=first.address,
         more_senders=_list(more),
         sent_by=_list(_others(reading.mailboxes("Sender")[:1], senders)),

@@ -225,7 +225,7 @@ SNIPPETS = (
     "---------- Forwarded message ---------\n", "-----Original Message-----\n", "_" * 32 + "\n",
     "Begin forwarded message:\n", "----- End forwarded message -----\n", "\xa0", "\u202e",
     "件名\uff1a",
-    "Sent from my iPhone", "mailto:", "[a](b)", "İ", "\x00", "\x85", "\u2028", ":",
+    "Sent from my iPhone", "From now on", "\nFrom ", "mailto:", "[a](b)", "İ", "\x00", "\x85", "\u2028", ":",
 )  # fmt: skip
 nasty = st.lists(st.sampled_from(SNIPPETS), max_size=40).map("".join) | st.text(max_size=200)
 
@@ -260,12 +260,20 @@ QUOTED = (
 def test_no_words_of_a_forwarded_message_become_the_forwarders(text: str) -> None:
     top = Letter(kind=LetterKind.MAIL, subject="Fwd: Rent")
     quoted = QUOTED + "\n".join(f"> {line}" for line in text.split("\n"))
-    for whole in (UNQUOTED + text, quoted):
+    tight = QUOTED.replace("> ", ">") + "\n".join(f">{line}" for line in text.split("\n"))
+    for whole in (UNQUOTED + text, quoted, tight):
         for splitting in (split_letters, split_forward):
             found = splitting(whole, top)
             assert found.letters[0].text == NOTE
             assert found.letters[0].signature == ""
             assert found.letters[1].sender_address == "eve@x.example"
+
+
+@pytest.mark.parametrize("lines", ["From Eve", "Hi\nFrom now\n\nBye", "From a\nFrom b\nFrom c"])
+def test_a_line_that_mbox_files_would_mark_stays_in_the_quote(lines: str) -> None:
+    tight = QUOTED.replace("> ", ">") + "\n".join(f">{line}" for line in lines.split("\n"))
+    found = split(tight, "Fwd: Rent").letters
+    assert (found[0].text, found[1].text) == (NOTE, lines)
 
 
 def test_no_words_below_a_bottom_note_are_taken_from_it() -> None:

@@ -330,6 +330,25 @@ def test_a_name_cannot_look_like_an_address() -> None:
     assert parsed.sender_address == "mallory@example.net"
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        "=?utf-8?q?boss=40example.org?=",
+        "=?utf-8?q?Boss_=3Cboss=40example.org=3E?=",
+        "Boss <boss@example.org> <mallory@example.net>",
+        "Boss <boss\uff20example.org>",
+        "boss@example.org mallory@example.net",
+    ],
+)
+def test_what_is_no_address_does_not_look_like_one(given: str) -> None:
+    forward = b"---------- Forwarded message ---------\r\nFrom: Ada <ada@example.org>\r\nSubject: x"
+    parsed = read(f"From: {given}\r\nSubject: Fwd: x\r\n\r\nhi\r\n\r\n".encode() + forward)
+    assert parsed.sender_address == ""
+    assert "@" not in parsed.sender
+    assert parsed.forward.how is HowForwarded.BY_HAND
+    assert parsed.forward.forwarder == ""
+
+
 def test_two_thousand_brackets_in_from_do_no_harm() -> None:
     parsed = read(b"From: " + b"(" * 2_000 + b" <a@example.org>\r\nSubject: x\r\n\r\nhi")
     assert (parsed.subject, parsed.text, parsed.sender_address) == ("x", "hi", "a@example.org")
