@@ -225,7 +225,8 @@ SNIPPETS = (
     "---------- Forwarded message ---------\n", "-----Original Message-----\n", "_" * 32 + "\n",
     "Begin forwarded message:\n", "----- End forwarded message -----\n", "\xa0", "\u202e",
     "件名\uff1a",
-    "Sent from my iPhone", "From now on", "\nFrom ", "mailto:", "[a](b)", "İ", "\x00", "\x85", "\u2028", ":",
+    "From now on", "\nFrom ",
+    "Sent from my iPhone", "mailto:", "[a](b)", "İ", "\x00", "\x85", "\u2028", ":",
 )  # fmt: skip
 nasty = st.lists(st.sampled_from(SNIPPETS), max_size=40).map("".join) | st.text(max_size=200)
 
