@@ -16,6 +16,7 @@ from assistant.domain.mail.understanding.understood import (
     Fact,
     shortened,
 )
+from assistant.domain.mail.words import OTHER_WORDS
 from assistant.domain.text.invisible import says_invisible
 from assistant.domain.text.sizes import in_bytes
 from assistant.domain.time.short import short_day, short_moment
@@ -228,7 +229,8 @@ def _hidden(mail: Mail) -> str:
     count = mail.hidden_words
     words = f"{count:,} word{' was' if count == 1 else 's were'} hidden" if count > 0 else ""
     characters = next(filter(says_invisible, mail.defects), "")
-    return "; ".join(filter(None, (words, characters)))
+    differs = OTHER_WORDS if OTHER_WORDS in mail.defects else ""
+    return "; ".join(filter(None, (words, characters, differs)))
 
 
 def _host(link: str) -> str:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.mail import MailContext, Parsed
+from assistant.domain.mail.words import OTHER_WORDS
 from assistant.domain.text.invisible import count_invisible, say_invisible
 from ingest.letters.automatic import how_forwarded
 from ingest.letters.confirmations import forwarding_confirmation
@@ -111,8 +112,9 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
         ),
         defects=_defects(
             chain(
-                messages.unread,
                 _invisible(f"{subject}\n{text}"),
+                [OTHER_WORDS] if messages.differs else [],
+                messages.unread,
                 messages.defects,
                 texts.defects,
             )

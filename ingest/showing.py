@@ -10,6 +10,7 @@ from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.mail.words import (
     HIDDEN_SHOWN,
     HIDDEN_TITLE,
+    OTHER_WORDS,
     hidden_in,
     letter_words,
     letters_of,
@@ -74,4 +75,5 @@ def _words(mail: Mail, blobs: Blobs, zone: str, *, as_it_stands: bool) -> Iterat
 def _invisible(mail: Mail, text: str) -> str:
     """Say how many characters nobody sees; of a mail read before they were counted, of its text."""
     told = next(filter(says_invisible, mail.defects), "")
-    return told or say_invisible(count_invisible(text))
+    differs = OTHER_WORDS if OTHER_WORDS in mail.defects else ""
+    return "; ".join(filter(None, (told or say_invisible(count_invisible(text)), differs)))

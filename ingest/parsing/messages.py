@@ -1,6 +1,6 @@
 """Walk the parts of a mail: which words and files belong to it, and which to messages in it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from ingest.extract.tnef import Opened, open_tnef
 from ingest.mime.charsets import decode
 from ingest.mime.parts import MESSAGES, UNREAD, MimePart
 from ingest.mime.tree import parse_tree, seems_to_be
+from ingest.parsing.compared import other_words
 from ingest.parsing.files import Files, extension
 from ingest.parsing.header import HeaderFacts, header_facts
 from ingest.parsing.texts import BLANK, ENCRYPTED_PGP, TextReader
@@ -75,6 +76,8 @@ class Messages:
         self.files = Files(len(tree.raw), limits)
         self.defects: list[str] = []
         self.unread: list[str] = []
+        self.differs = False
+        """Whether a plain text that was read says other words than the HTML beside it."""
         self._texts = texts
         self._limits = limits
         self._number = 0
@@ -166,6 +169,15 @@ class Messages:
         size = sum(len(leaf.data) for leaf in plain)
         if not plain or not html:
             return ""
+        skip = self._stub_or_html(html, size)
+        if skip == _HTML and not self.differs:
+            self.differs = other_words(
+                map(self._texts.source, plain), map(self._texts.source, html)
+            )
+        return skip
+
+    def _stub_or_html(self, html: Sequence[MimePart], size: int) -> str:
+        """Return the kind that is not read, where the plain text has so many bytes."""
         if size > STUB or sum(len(leaf.data) for leaf in html) < _MORE * size + STUB:
             return _HTML
         seen = sum(len(self._texts.seen(leaf).text) for leaf in html)

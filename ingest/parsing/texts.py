@@ -74,6 +74,10 @@ class TextReader:
     def calendar(self, part: MimePart) -> str:
         return words_of_calendar(self._decoded(part))
 
+    def source(self, part: MimePart) -> str:
+        """Return a leaf decoded, without noting what is wrong with it; of HTML, with its tags."""
+        return decode(part.data, part.charset, html=part.kind == "text/html", detect=False).text
+
     def html_apart(self, source: bytes) -> str:
         """Return what is seen of HTML that is no leaf of its own."""
         found = decode(source, None, html=True)

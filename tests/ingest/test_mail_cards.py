@@ -13,6 +13,7 @@ from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Attachment, Mail, MailState
 from assistant.domain.mail.understanding.understood import AmountFact, Ask, Understood
+from assistant.domain.mail.words import OTHER_WORDS
 from ingest.announce import TEXT, TITLE, render
 from ingest.card_rows import ROWS, VALUE
 from tests.ingest.forwards import ADA, GMAIL, NOTE, UNDERSTOOD, forwarded
@@ -169,6 +170,7 @@ def test_hidden_words_and_invisible_characters_are_one_row() -> None:
     assert rows(forwarded(hidden_words=1))["Hidden"] == "1 word was hidden"
     both = rows(forwarded(hidden_words=1400, defects=("odd", characters)))["Hidden"]
     assert both == f"1,400 words were hidden; {characters}"
+    assert rows(forwarded(hidden_words=0, defects=(OTHER_WORDS,)))["Hidden"] == OTHER_WORDS
 
 
 def attachment(name: str, doubt: str = "") -> Attachment:

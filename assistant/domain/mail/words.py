@@ -12,6 +12,8 @@ from assistant.domain.mail.mail import Mail
 _LETTERS: TypeAdapter[tuple[Letter, ...]] = TypeAdapter(tuple[Letter, ...])
 _WORDS = ("text", "signature")
 HIDDEN_TITLE = "Hidden in its HTML (nobody sees this in a mail program)"
+OTHER_WORDS = "its plain text, which was read, and its HTML, which mail programs show, differ"
+"""A defect of a mail, told on its card."""
 HIDDEN_SHOWN = 2_000
 """The most characters of hidden words that a person is shown."""
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ _WAYS: tuple[Callable[[str], bytes], ...] = (
     lambda words: text(words, coding="base64"),
     lambda words: text(words, coding="8bit"),
     lambda words: multi("mixed", text(words)),
-    lambda words: multi("alternative", text(words), html("<p>as text</p>", coding="base64")),
+    lambda words: multi(
+        "alternative", text(words), html(f"<p>{escape(words)}</p>", coding="base64")
+    ),
 )
 
 

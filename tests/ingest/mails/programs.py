@@ -264,6 +264,7 @@ def _lists() -> Iterator[MailCase]:
         ),
         None,
         must=("view this mail",),
+        may_have_defects=True,
     )
 
 
