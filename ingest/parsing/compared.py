@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from assistant.domain.text.invisible import without_invisible
 from ingest.html.stripping import strip_tags
 
-MOST = 500_000
-"""The most characters of either that are compared."""
+COMPARED = 1_000_000
+"""The most bytes of a mail that are compared."""
 _LEAST = 5
 _SHARE = 3
 """Said where so many words, and one in so many of all, stand in one of them alone."""
@@ -24,10 +24,7 @@ def other_words(plain: Iterable[str], sources: Iterable[str]) -> bool:
     Tags are stripped and no more, which takes a tenth of the time of reading HTML as it is seen: so
     words that the HTML hides count as its words here.
     """
-    written, shown = "\n".join(plain), "\n".join(sources)
-    if max(len(written), len(shown)) > MOST:
-        return True
-    here, there = _words(written), _words(strip_tags(shown))
+    here, there = _words("\n".join(plain)), _words(strip_tags("\n".join(sources)))
     return _has_more(here, there) or _has_more(there, here)
 
 

@@ -15,7 +15,7 @@ from ingest.extract.tnef import Opened, open_tnef
 from ingest.mime.charsets import decode
 from ingest.mime.parts import MESSAGES, UNREAD, MimePart
 from ingest.mime.tree import parse_tree, seems_to_be
-from ingest.parsing.compared import other_words
+from ingest.parsing.compared import COMPARED, other_words
 from ingest.parsing.files import Files, extension
 from ingest.parsing.header import HeaderFacts, header_facts
 from ingest.parsing.texts import BLANK, ENCRYPTED_PGP, TextReader
@@ -78,6 +78,7 @@ class Messages:
         self.unread: list[str] = []
         self.differs = False
         """Whether a plain text that was read says other words than the HTML beside it."""
+        self._to_compare = COMPARED
         self._texts = texts
         self._limits = limits
         self._number = 0
@@ -171,10 +172,15 @@ class Messages:
             return ""
         skip = self._stub_or_html(html, size)
         if skip == _HTML and not self.differs:
-            self.differs = other_words(
-                map(self._texts.source, plain), map(self._texts.source, html)
-            )
+            self.differs = self._differ(plain, html)
         return skip
+
+    def _differ(self, plain: Sequence[MimePart], html: Sequence[MimePart]) -> bool:
+        """Return whether texts differ; also where there is too much of them to be compared."""
+        self._to_compare -= sum(len(leaf.data) for leaf in (*plain, *html))
+        if self._to_compare < 0:
+            return True
+        return other_words(map(self._texts.source, plain), map(self._texts.source, html))
 
     def _stub_or_html(self, html: Sequence[MimePart], size: int) -> str:
         """Return the kind that is not read, where the plain text has so many bytes."""

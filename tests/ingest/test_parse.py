@@ -3,6 +3,7 @@
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.header import Header
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -210,6 +211,16 @@ def test_a_plain_text_that_says_other_words_than_the_html_is_told(
     attached = b"Content-Type: message/rfc822\r\n\r\n" + both
     for raw in (both, mixed(words("Look at this."), attached, boundary=b"y")):
         assert (OTHER_WORDS in read(raw).defects) is differs
+
+
+def test_texts_that_are_too_long_to_be_compared_are_told_too() -> None:
+    both = mixed(
+        words(TEXTS), words(f"<p>{TEXTS}</p>" * 600, "html"), kind=b"alternative", head=b""
+    )
+    many = mixed(*[both] * 90, boundary=b"y")
+    began = thread_time()
+    assert OTHER_WORDS in read(many).defects
+    assert thread_time() - began < 2
 
 
 def test_no_crowd_of_defects_keeps_what_matters_from_being_told() -> None:
