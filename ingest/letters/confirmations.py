@@ -6,7 +6,7 @@ have set forwarding up; the link is never followed.
 
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from assistant.domain.mail.forward import ForwardingConfirmation
 from ingest.letters.mailboxes import is_address
@@ -26,7 +26,7 @@ class _Provider(NamedTuple):
     locals: frozenset[str]
     """Left of the @: what people cannot have, as its domains also give addresses to people."""
     hosts: tuple[str, ...]
-    """Where its links lead; hosts below these are meant too."""
+    """Where its links lead: hosts that show nobody else's pages and lead nowhere else."""
     paths: tuple[str, ...] = ()
     """How the path of the link begins; empty for any."""
     has_code: bool = False
@@ -35,6 +35,8 @@ class _Provider(NamedTuple):
 _NOBODY = frozenset(
     ("no-reply", "noreply", "no.reply", "donotreply", "do-not-reply", "no_reply", "notify")
 )
+
+_FASTMAIL = ("fastmail.com", "www.fastmail.com", "app.fastmail.com")
 
 _PROVIDERS = (
     _Provider(
@@ -50,22 +52,22 @@ _PROVIDERS = (
         "Proton Mail",
         ("proton.me", "notify.proton.me", "protonmail.com"),
         _NOBODY,
-        ("proton.me", "protonmail.com"),
+        ("proton.me", "account.proton.me", "mail.proton.me", "account.protonmail.com"),
     ),
     _Provider(
         "Yahoo Mail",
         ("yahoo.com", "cc.yahoo-inc.com", "yahooinc.com", "mail.yahoo.com"),
         _NOBODY,
-        ("yahoo.com",),
+        ("login.yahoo.com", "mail.yahoo.com"),
     ),
     _Provider(
         "Zoho Mail",
         ("zoho.com", "zoho.eu", "zohomail.com", "zohoaccounts.com"),
         _NOBODY,
-        ("zoho.com", "zoho.eu"),
+        ("mail.zoho.com", "mail.zoho.eu", "accounts.zoho.com", "accounts.zoho.eu"),
         has_code=True,
     ),
-    _Provider("Fastmail", ("fastmail.com",), _NOBODY, ("fastmail.com",), has_code=True),
+    _Provider("Fastmail", ("fastmail.com",), _NOBODY, _FASTMAIL, has_code=True),
 )
 """Outlook and iCloud send none to the address that mail is forwarded to."""
 
@@ -211,7 +213,7 @@ def _is_of(link: str, provider: _Provider) -> bool:
         return False
     if parts.scheme != "https" or port not in {None, 443} or user is not None or "\\" in link:
         return False
-    if not host.isascii() or not any(host == h or host.endswith(f".{h}") for h in provider.hosts):
+    if host not in provider.hosts or "://" in unquote(parts.query):
         return False
     return not provider.paths or parts.path.startswith(provider.paths)
 

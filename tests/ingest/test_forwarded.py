@@ -247,12 +247,29 @@ def test_other_providers_are_recognised_by_their_link(
         "https://m\u0430il.google.com/mail/vf-x",
         "https://mail.google.com/url?q=evil",
         "https://[bad/mail/vf-x",
+        "https://eve.mail.google.com/mail/vf-x",
+        "https://mail.google.com/mail/u/0/?logout&continue=https://evil.example/",
+        "https://mail.google.com/mail/u/0/?continue=https%3A%2F%2Fevil.example",
     ],
 )
 def test_a_link_that_leads_elsewhere_is_not_given(link: str) -> None:
     found = forwarding_confirmation(GMAIL, "(#123456789) Gmail Forwarding Confirmation", link)
     assert found is not None
     assert found.link == ""
+
+
+@pytest.mark.parametrize(
+    ("sender", "link"),
+    [
+        ("no-reply@yahoo.com", "https://r.search.yahoo.com/RU=https%3a%2f%2fevil.example/RK=2"),
+        ("noreply@zoho.com", "https://forms.zoho.com/eve/form/password"),
+        ("noreply@zoho.com", "https://sites.zoho.com/eve"),
+        ("no-reply@proton.me", "https://drive.proton.me/urls/eve"),
+        ("noreply@fastmail.com", "https://eve.fastmail.com/login"),
+    ],
+)
+def test_a_page_of_a_providers_customers_is_no_page_of_the_provider(sender: str, link: str) -> None:
+    assert forwarding_confirmation(sender, "Confirm forwarding", f"Press {link}") is None
 
 
 @pytest.mark.parametrize(
