@@ -215,7 +215,7 @@ def test_a_plain_text_that_says_other_words_than_the_html_is_told(
 
 def test_texts_that_are_too_long_to_be_compared_are_told_too() -> None:
     both = mixed(
-        words(TEXTS), words(f"<p>{TEXTS}</p>" * 600, "html"), kind=b"alternative", head=b""
+        words(TEXTS * 4), words(f"<p>{TEXTS}</p>" * 600, "html"), kind=b"alternative", head=b""
     )
     many = mixed(*[both] * 90, boundary=b"y")
     began = thread_time()
