@@ -4,7 +4,7 @@ from datetime import UTC
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
-from ingest.extract.extracted import ExtractLimits, NotReadableError, Writing
+from ingest.extract.extracted import ExtractLimits, NotReadableError, Writing, many
 
 
 def read_message(data: bytes, out: Writing, _limits: ExtractLimits) -> None:
@@ -21,6 +21,8 @@ def read_message(data: bytes, out: Writing, _limits: ExtractLimits) -> None:
     except Unreadable as error:
         raise NotReadableError(str(error.args[0])) from error
     out.defects.extend(found.defects)
+    if count := found.hidden_words:
+        out.defects.append(f"{many(count, 'word')} {'is' if count == 1 else 'are'} hidden")
     head = {
         "From": found.sender,
         "To": found.recipients,

@@ -1,5 +1,6 @@
 """The text of a Word document, as a reader of it sees it."""
 
+import re
 from dataclasses import dataclass, field
 
 from ingest.extract.archive import Archive
@@ -9,6 +10,7 @@ from ingest.extract.markup import read_markup
 _TINY = 3
 """Half points; text of that size or less is not seen."""
 _OFF = frozenset({"0", "false", "off", "none"})
+_NEARLY_WHITE = re.compile("(?:[fF][0-9a-fA-F]){3}")
 _DELETED = frozenset({"del", "moveFrom"})
 _PARTS = (
     ("header", "[header]"),
@@ -207,7 +209,7 @@ class _Text:
             or _is_tiny(tag, attrib)
         ):
             self._hidden_run = True
-        elif tag == "color" and attrib.get("val", "").upper() == "FFFFFF":
+        elif tag == "color" and _is_white(attrib):
             self._white = True
 
     def _inside(self) -> str:
@@ -224,3 +226,9 @@ class _Text:
 
     def _count(self, what: str, text: str) -> None:
         self._words[what] = self._words.get(what, 0) + len(text.split())
+
+
+def _is_white(colour: dict[str, str]) -> bool:
+    """Return whether a colour is white, nearly white, or that of the page."""
+    is_nearly = _NEARLY_WHITE.fullmatch(colour.get("val", "")) is not None
+    return is_nearly or colour.get("themeColor") in {"background1", "light1"}

@@ -347,3 +347,48 @@ def test_no_damage_makes_it_raise(data: bytes, at: int, damage: bytes) -> None:
     found = read(data[:at] + damage + data[at + len(damage) :])
     assert len(found.text) <= LIMITS.characters
     assert found.text.encode() is not None
+
+
+UNSEEN = {
+    "in white": b"BT 1 1 1 rg /F1 12 Tf 72 600 Td (ghost) Tj ET",
+    "drawn invisibly": b"BT 3 Tr /F1 12 Tf 72 600 Td (ghost) Tj ET",
+    "too small": b"BT /F1 12 Tf 0.01 0 0 0.01 72 600 Tm (ghost) Tj ET",
+    "beside the page": b"BT /F1 12 Tf 7200 600 Td (ghost) Tj ET",
+    "": b"BT /F1 12 Tf 0 0 1 rg 72 600 Td ( - ) Tj ( ) Tj (.) Tj ET",
+}
+
+
+@pytest.mark.parametrize("said", UNSEEN)
+def test_texts_of_a_pdf_that_nobody_sees_are_told(said: str) -> None:
+    data = samples.pdf("seen")
+    shown = data.partition(b"stream\n")[2].partition(b"\nendstream")[0]
+    both = shown + b"\n" + UNSEEN[said]
+    data = data.replace(b"/Length %d" % len(shown), b"/Length %d" % len(both))
+    found = text_of(data.replace(shown, both), kind_of(data, "", "a.pdf"), limits=ExtractLimits())
+    assert "seen" in found.text
+    assert [said in defect for defect in found.defects] == ([True] if said else [])
+
+
+def test_a_pdf_of_many_pieces_is_not_looked_at_for_long() -> None:
+    data = samples.pdf(*["\n".join("abcdefghij" * 60) for _ in range(60)])
+    began = process_time()
+    found = text_of(data, kind_of(data, "", "a.pdf"), limits=ExtractLimits())
+    assert process_time() - began < 3
+    assert any("not all of its texts" in defect for defect in found.defects)
+
+
+@pytest.mark.parametrize(
+    "colour", ['w:val="FFFFFF"', 'w:val="fefeFD"', 'w:val="auto" w:themeColor="background1"']
+)
+def test_words_of_a_document_in_the_colour_of_its_page_are_told(colour: str) -> None:
+    run = f"<w:r><w:rPr><w:color {colour}/></w:rPr><w:t>two ghosts</w:t></w:r>"
+    data = samples.word_of(f"<w:p>{run}</w:p>")
+    found = text_of(data, kind_of(data, "", "a.docx"), limits=ExtractLimits())
+    assert found.defects == ("2 words are in white",)
+
+
+def test_words_that_an_attached_mail_hides_are_told() -> None:
+    data = b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>seen<p hidden>two ghosts</p>"
+    found = text_of(data, kind_of(data, "message/rfc822", "a.eml"), limits=ExtractLimits())
+    assert found.text.endswith("seen")
+    assert "2 words are hidden" in found.defects
