@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
+from assistant.domain.mail.forward import ForwardingConfirmation
 from assistant.domain.mail.mail import MailContext, Parsed
 from assistant.domain.mail.words import OTHER_WORDS
 from assistant.domain.text.invisible import count_invisible, say_invisible
@@ -102,7 +103,7 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
             holds_forward=attached or authors.holds_forward,
         ),
         letters=authors.letters if len(authors.letters) > 1 else (),
-        confirmation=forwarding_confirmation(facts.sender_address, facts.subject, text),
+        confirmation=_confirmation(messages, text),
         text=text,
         hidden=tuple(texts.hidden),
         hidden_words=texts.hidden_words,
@@ -120,6 +121,14 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
             )
         ),
     )
+
+
+def _confirmation(messages: Messages, text: str) -> ForwardingConfirmation | None:
+    """Return what a provider asks. Providers attach nothing: with a file it is any other mail."""
+    facts = messages.found[0].facts
+    if any(not file.kind.startswith("image/") for file in messages.files.kept):
+        return None
+    return forwarding_confirmation(facts.sender_address, facts.subject, text)
 
 
 def _headers(tree: MimePart, sender: str) -> list[tuple[str, str]]:

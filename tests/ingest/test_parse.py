@@ -436,6 +436,18 @@ def test_a_date_in_the_text_is_of_the_owners_zone() -> None:
     assert parse(HEAD + words(text), LIMITS, MailContext(zone="nowhere")).letters[1].sent is None
 
 
+def test_a_question_of_a_provider_that_has_a_file_is_any_other_mail() -> None:
+    head = (
+        b"From: Gmail <forwarding-noreply@google.com>\r\n"
+        b"Subject: (#123456789) Gmail Forwarding Confirmation\r\n"
+    )
+    asks = words("ada@home.example asks to forward mail here.")
+    assert read(mixed(asks, head=head)).confirmation is not None
+    assert read(mixed(asks, file(b"invoice.pdf"), head=head)).confirmation is None
+    message = b"Content-Type: message/rfc822\r\n\r\n" + PLAIN
+    assert read(mixed(asks, message, head=head)).confirmation is None
+
+
 def test_of_a_header_that_comes_twice_the_first_counts() -> None:
     parsed = read(b"Subject: one\r\nSubject: two\r\nFrom: a@b.c\r\nFrom: x@y.z\r\n\r\n")
     assert (parsed.subject, parsed.sender_address) == ("one", "a@b.c")
