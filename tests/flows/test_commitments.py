@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.adapters.offline.model import OfflineModel
+from assistant.commands.everyday import commitments as listing
 from assistant.domain.conversation.conversation import Role, Want
 from assistant.domain.mail.forward import ForwardedMail, HowForwarded
 from assistant.domain.mail.letter import Letter, LetterKind
@@ -340,3 +341,23 @@ def test_a_promise_of_a_stranger_is_listed_with_the_address_that_wrote_it(
     world.asks(Want(tool="list_commitments", args={}), then="One thing.")
     told = "promised to bob@roofs.example in a mail of mal@evil.example (not verified)"
     assert told in world.call().result
+
+
+def test_a_crowd_of_asks_hides_no_ask_without_a_word(
+    discord: Discord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = discord.world
+    monkeypatch.setattr(listing, "_MOST", 3)
+    world.model.reported = REPORTED
+    world.forwards(ROOF)
+    world.asks(Want(tool="list_commitments", args={}), then="One thing.")
+    assert world.call().result.startswith("1 commitment.\n")
+    assert "there are more" not in said(discord.slash("commitments"))
+    for n in range(3):
+        quote = f"Please pay by {n + 1} January 2001"
+        world.model.reported = {"gist": "x", "asks": [{**ASK, "quote": quote, "due": None}]}
+        world.forwards(ROOF.replace(b"The roof leaks", b"%s. It leaks %d" % (quote.encode(), n)))
+    told = said(discord.slash("commitments"))
+    assert "there are more than these" in told
+    world.asks(Want(tool="list_commitments", args={"limit": 3}), then="Some.")
+    assert world.call("A2").result.startswith("3 commitments, and there are more.\n")

@@ -47,6 +47,7 @@ _LINE = 240
 """Characters of what is asked, in a chat."""
 _HANDLE = 8
 _MOST = 200
+_MORE = f"there are more than these {_MOST}: settle some to see the others"
 _EMPTY = "Nothing is open: no mail asks anything of you, as far as it was understood."
 _UNVERIFIED = "no address is verified: anybody can write one"
 
@@ -101,7 +102,9 @@ def _commitments(ctx: CommandContext, args: _Asked) -> Answer:
 
 def _list(ctx: CommandContext, *, settled: bool) -> Answer:
     with ctx.read() as tx:
-        found = list(tx.commitments(settled=settled, limit=_MOST))
+        found = list(tx.commitments(settled=settled, limit=_MOST + 1))
+        more = len(found) > _MOST
+        del found[_MOST:]
         by = promisers(tx, found)
     rows = tuple(
         (
@@ -123,7 +126,8 @@ def _list(ctx: CommandContext, *, settled: bool) -> Answer:
     )
     first = next((str(one.number) for one in found if one.state is CommitmentState.OPEN), "")
     done = f"{ctx.typed(NAME, 'done', first)} marks one as done" if first else ""
-    notes = ("; ".join(filter(None, (done, _UNVERIFIED))),) if found else ()
+    said = "; ".join(filter(None, (_MORE if more else "", done, _UNVERIFIED)))
+    notes = (said,) if found else ()
     return Answer(blocks=(table,), notes=notes, data=lambda: [_facts(one) for one in found])
 
 

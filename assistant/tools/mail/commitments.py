@@ -27,13 +27,15 @@ def commitment_lister(store: Store) -> Tool[ListCommitments]:
     def execute(facts: Facts, context: ToolContext) -> Result:
         args = ListCommitments.model_validate(facts.args)
         with store.read(context.cause) as tx:
-            found = tx.commitments(settled=args.settled, limit=args.limit)
+            found = list(tx.commitments(settled=args.settled, limit=args.limit + 1))
+            more = ", and there are more" if len(found) > args.limit else ""
+            del found[args.limit :]
             by = promisers(tx, found)
         rows = [FoundCommitment(**_row(one)) for one in found]
         data = FoundCommitments(commitments=rows).model_dump(mode="json")
         if not found:
             return Result(text=_NONE, told=_NONE, data=data)
-        count = f"{len(found)} commitment{'s' if len(found) > 1 else ''}."
+        count = f"{len(found)} commitment{'s' if len(found) > 1 else ''}{more}."
         listing = "\n\n".join(_listed(one, by) for one in found)
         fenced = fence(listing, source=_WRITTEN)
         return Result(text=f"{count}\n{fenced}", told=count, outside=True, data=data)
