@@ -7,9 +7,13 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn
+from assistant.domain.mail.mail import MailState
 from assistant.domain.messages import Run
+from ingest.forget import forget_mail
+from ingest.stages import reread_mail
 from tests.discord_world import Discord, said
 from tests.flows.test_batches import booking, note
+from tests.ingest.messages import file, mixed, words
 from tests.world import Weather, World
 
 _S = CallState
@@ -151,3 +155,47 @@ def test_a_mail_and_a_delivery_that_cannot_be_read_hide_no_other(world: World) -
     breaks(world, "UPDATE delivery SET wanted = '{' WHERE id = (SELECT min(id) FROM delivery)")
     with world.store.read(world.cause) as tx:
         assert len(tx.deliveries()) == 1
+
+
+@pytest.mark.parametrize("broken", ["{", "5", "[5]", '{"how": 5, "asks": 5, "mail_from": 5}'])
+@pytest.mark.parametrize(
+    "column", ["defects", "envelope", "forward", "letters", "confirmation", "understood"]
+)
+def test_a_mail_with_json_of_another_form_is_listed_read_and_forgotten(
+    world: World, column: str, broken: str
+) -> None:
+    first, second = (
+        world.forwards(b"From: Ada <ada@example.org>\r\nSubject: Rent %d\r\n\r\nHi.\r\n" % n).id
+        for n in range(2)
+    )
+    breaks(world, f"UPDATE mail SET {column} = '{broken}' WHERE id = '{first}'")  # noqa: S608
+    assert [mail.subject for mail in world.mails()] == ["Rent 1", "Rent 0"]
+    [told] = [one for one in world.mails()[-1].defects if "cannot be read" in one]
+    assert column in told
+    reread_mail(first, cause=world.cause, store=world.store)
+    world.settle()
+    assert world.mails()[-1].state is MailState.ANNOUNCED
+    forget_mail(first, by="me", cause=world.cause, store=world.store)
+    assert [mail.id for mail in world.mails()] == [second]
+
+
+@pytest.mark.parametrize("world", ON_SQLITE, indirect=True)
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        *(("mail", name) for name in ("hidden_words", "unproved", "sent", "received", "state")),
+        *(("attachment", name) for name in ("size", "letter")),
+    ],
+)
+def test_a_mail_with_a_number_or_a_time_that_is_none_hides_no_other(
+    world: World, table: str, column: str
+) -> None:
+    for n in range(2):
+        world.forwards(mixed(words(f"Hi {n}"), file(b"a.pdf")))
+    breaks(world, f"UPDATE {table} SET {column} = 'none' WHERE trace = trace")  # noqa: S608
+    assert len(world.mails()) == 2
+    for mail in world.mails():
+        assert any("cannot be read" in one and column in one for one in mail.defects)
+        assert len(mail.attachments) == 1
+        with world.store.read(world.cause) as tx:
+            assert tx.mail(mail.id) == mail

@@ -3,11 +3,11 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from sqlalchemy import (
     ColumnElement,
     Select,
@@ -25,7 +25,7 @@ from sqlalchemy import (
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
 from assistant.adapters.sql.tables.calls import CallRow
-from assistant.adapters.sql.tables.columns import BrokenJson, table
+from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.conversations import EntryRow
 from assistant.adapters.sql.tables.mails import AttachmentRow, MailRow
 from assistant.domain.conversation.conversation import Role
@@ -110,7 +110,10 @@ _JSON: Mapping[str, Any] = {
     "confirmation": None,
     "understood": {},
 }
-"""The columns with JSON, and what stands for one that cannot be read."""
+"""The columns with JSON."""
+_NO_MAIL: Row = {"size": 0, "received": datetime.fromtimestamp(0, UTC), "state": MailState.HELD}
+_NO_ATTACHMENT: Row = {"size": 0}
+"""What stands for columns that cannot be read, where they have no default."""
 
 POSTGRES_VECTOR = (
     "to_tsvector('simple', translate(subject || ' ' || sender || ' ' || summary || ' ' || inside,"
@@ -329,11 +332,11 @@ class MailRows(Rows):
         )
 
     def _full(self, rows: Sequence[Row]) -> list[Mail]:
-        parts: dict[str, list[Attachment]] = defaultdict(list)
+        parts: dict[str, list[Row]] = defaultdict(list)
         if rows:
             found = self._all(_PARTS, {"mails": [row["id"] for row in rows]})
             for row in found:
-                parts[row["mail"]].append(Attachment.model_validate(row))
+                parts[row["mail"]].append(row)
         return [_mail_of({**row, "attachments": parts[row["id"]]}) for row in rows]
 
 
@@ -345,9 +348,34 @@ def _as_json(value: object) -> object:
 
 def _mail_of(row: Row) -> Mail:
     """Return the mail of a row; what cannot be read of it is a defect."""
-    broken = [name for name in _JSON if isinstance(row[name], BrokenJson)]
-    if broken:
-        row = {**row, **{name: _JSON[name] for name in broken}}
-        told = (f"its {name} in the database cannot be read" for name in broken)
-        row["defects"] = [*row["defects"], *told]
-    return Mail.model_validate(row)
+    try:
+        return Mail.model_validate(row)
+    except ValidationError:
+        return _what_is_left_of(row)
+
+
+def _what_is_left_of(row: Row) -> Mail:
+    parts = [_readable(Attachment, part, _NO_ATTACHMENT) for part in row["attachments"]]
+    known, broken = _readable(Mail, {**row, "attachments": ()}, _NO_MAIL)
+    told = (
+        *(f"its {name} in the database cannot be read" for name in broken),
+        *(
+            f"the {name} of an attachment in the database cannot be read"
+            for _, names in parts
+            for name in names
+        ),
+    )
+    attachments = tuple(Attachment.model_validate(part) for part, _ in parts)
+    mail = Mail.model_validate(known)
+    return mail.model_copy(update={"attachments": attachments, "defects": (*mail.defects, *told)})
+
+
+def _readable(kind: type[BaseModel], row: Row, instead: Row) -> tuple[Row, list[str]]:
+    """Return a row with its default, or ``instead``, for each column that cannot be read."""
+    try:
+        kind.model_validate(row)
+    except ValidationError as error:
+        broken = sorted({str(one["loc"][0]) for one in error.errors()})
+        kept = {name: value for name, value in row.items() if name not in broken}
+        return {**{name: instead[name] for name in broken if name in instead}, **kept}, broken
+    return row, []
