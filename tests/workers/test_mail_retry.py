@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from assistant.domain.errors import Unreadable
-from assistant.domain.mail.mail import MailState
+from assistant.domain.mail.mail import MailQuery, MailState
 from tests.process.command import Ended, run
 from workers.cli.session import Session
+from workers.command_parts import CommandParts
 from workers.settings import only
 
 
@@ -115,3 +116,28 @@ def test_a_mail_that_was_shown_is_read_again_by_its_id(house: House) -> None:
     again = house("mail", "reread", id, "--json")
     assert (again.code, again.value["state"]) == (0, "announced")
     assert house("mail", "reread", "ffff").code == 7
+
+
+def test_many_mails_are_read_without_a_look_at_all_of_them_before_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Session(only(data_dir=tmp_path, timezone="UTC"))
+    opened.open()
+    store = opened.assistant.store
+    cause = opened.assistant.cause()
+    for number in range(40):
+        raw = b"From: ada@example.org\r\nSubject: Rent %d\r\n\r\nDue." % number
+        CommandParts(opened.assistant).mails.add(raw, cause=cause)
+    looks: list[int] = []
+    jobs = store.jobs
+
+    def looking(**wanted: bool) -> object:
+        looks.append(1)
+        return jobs(**wanted)
+
+    monkeypatch.setattr(store, "jobs", looking)
+    assert opened.settle(cause.trace)
+    with store.read(cause) as tx:
+        assert tx.count_mails(MailQuery(state=MailState.ANNOUNCED)) == 40
+    assert len(looks) < 20
+    opened.close()

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 PATIENCE = 120.0
 """Seconds a command waits for what it set going."""
 _POLL = 0.05
+_AT_ONCE = 50
+"""Jobs that are carried out between two looks at what is left."""
 _LOOKS = 2.0
 """Seconds between two looks for workers."""
 
@@ -113,7 +115,7 @@ class Session:
                 if not left:
                     return True
                 doing(said_of(left))
-                if self.live or not self._work_on(left):
+                if self.live or not self._work_on(left, give_up):
                     time.sleep(_POLL)
         return False
 
@@ -135,14 +137,19 @@ class Session:
             if job.due < soon and (not trace or job.trace == trace or job.id == also)
         ]
 
-    def _work_on(self, jobs: Sequence[JobFacts]) -> bool:
-        """Carry out the first that is due; whether there was one."""
+    def _work_on(self, jobs: Sequence[JobFacts], give_up: float) -> bool:
+        """Carry out the first that are due, until it is time to give up; whether there was one."""
         if time.monotonic() - self._ticked > self.settings.tick_seconds:
             self.assistant.tick()  # takes jobs from commands that were killed
             self._ticked = time.monotonic()
         now = self.assistant.clock.now()
-        due = next((job for job in jobs if not job.claimed and job.due <= now), None)
-        return due is not None and self.assistant.bus.answer(due.id)
+        due = [job for job in jobs if not job.claimed and job.due <= now]
+        worked = False
+        for job in due[:_AT_ONCE]:  # to look at all of many after each would take longer than they
+            worked = self.assistant.bus.answer(job.id) or worked
+            if time.monotonic() >= give_up:
+                break
+        return worked
 
 
 def said_of(jobs: Sequence[JobFacts]) -> str:
