@@ -389,3 +389,36 @@ def test_a_look_that_fails_is_no_fault_of_the_tick(
 
     monkeypatch.setattr(world.store, "read", away)
     watched.notice.tick(world.cause)
+
+
+def test_a_clock_that_is_set_back_ends_no_notice(world: World, watched: Watched) -> None:
+    with_held(world, 2)
+    told = ["2 mails could not be read for an hour"]
+    assert watched.passes(hours=2) == told
+    world.clock.passes(minutes=-110)
+    watched.restarts()  # as its interval would wait for the clock of the test
+    assert watched.passes(minutes=6) == told
+    assert watched.passes(hours=2) == told
+    retried(world)
+    world.settle()
+    assert watched.passes(minutes=6) == [f"Over: {told[0]}"]
+
+
+def test_a_clock_that_is_set_back_ends_no_notice_of_mail_that_waits(
+    world: World, watched: Watched
+) -> None:
+    world.forwards(numbered(1)[0], settle=False)
+    world.queue.bells.clear()
+
+    def titles() -> list[str]:
+        watched.restarts()
+        watched.notice.look(world.cause)
+        return [one.title for one in watched.shown()]
+
+    world.clock.passes(hours=2)
+    told = ["1 mail not read for an hour"]
+    assert titles() == told
+    world.clock.passes(minutes=-110)
+    assert titles() == told
+    world.settle()
+    assert titles() == [f"Over: {told[0]}"]

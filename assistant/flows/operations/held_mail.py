@@ -1,7 +1,7 @@
 """Tell the owner of mail that could not be read an hour after it came: once for each reason."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -66,7 +66,9 @@ class HeldMailNotice:
             for key, before in standing.items():
                 if key in wanted:
                     self._want(tx, before.id, _shown(wanted[key]))
-                elif not self._under_way(tx):  # one that is read again just now may be held again
+                elif key not in _held(tx) and not self._under_way(tx):
+                    # One that is read again just now may be held again, and a clock that was set
+                    # back says of one that came long ago that it came just now.
                     self._want(tx, before.id, _over(before))
             fresh = [group for key, group in wanted.items() if key not in standing]
             for group in fresh[: max(0, MOST - len(standing))]:
@@ -100,6 +102,11 @@ class HeldMailNotice:
 
     def _want(self, tx: Tx, id: str, shown: Shown) -> None:
         tx.want(cards.at(self.home, tx.cause.owner, id, shown))
+
+
+def _held(tx: Tx) -> Collection[str]:
+    """The keys of all reasons for which mail is held, however long."""
+    return {_key(group.kind) for group in groups_of(tx.held_reasons())}
 
 
 def _standing(told: Sequence[Delivery]) -> Mapping[str, Delivery]:
