@@ -11,6 +11,7 @@ from assistant.domain.mail.words import (
     HIDDEN_SHOWN,
     HIDDEN_TITLE,
     OTHER_WORDS,
+    all_text_of,
     hidden_in,
     letter_words,
     letters_of,
@@ -35,6 +36,7 @@ def whole(mail: Mail, *, blobs: Blobs, zone: str, as_it_stands: bool = False) ->
     Raises:
         NotFound: the text was deleted meanwhile.
         Unreachable: the text could not be fetched now.
+        Unreadable: who wrote what in it is damaged where it is kept.
     """
     lines = (*_facts(mail, zone), *_words(mail, blobs, zone, as_it_stands=as_it_stands))
     return tuple(line for line in lines if line.value)
@@ -60,10 +62,10 @@ def _facts(mail: Mail, zone: str) -> Iterator[Line]:
 
 
 def _words(mail: Mail, blobs: Blobs, zone: str, *, as_it_stands: bool) -> Iterator[Line]:
-    text = blobs.get(mail.body).decode() if mail.body else ""
-    letters = letters_of(mail, blobs)
+    text = all_text_of(mail, blobs)
+    letters = () if as_it_stands else letters_of(mail, blobs)
     yield Line(label="Hidden", value=_invisible(mail, text))
-    if as_it_stands or len(letters) == 1:
+    if len(letters) <= 1:
         yield Line(label="Text", value=text or _NO_TEXT.get(mail.state, "(it has no text)"))
     else:
         for number, letter in enumerate(with_words(letters), 1):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from assistant.domain.calendar.events import When
 from assistant.domain.conversation.deliveries import Action, Line
+from assistant.domain.errors import Unreadable
 from assistant.domain.jobs.job import Cause
 from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.mail.held import Retried
@@ -66,7 +67,10 @@ class MailParts:
 
     def when(self, mail: Mail) -> When | None:
         assistant = self._assistant
-        text = text_shown(mail, letters_of(mail, assistant.blobs))
+        try:
+            text = text_shown(mail, letters_of(mail, assistant.blobs))
+        except Unreadable:  # its buttons are those of a mail that names no time
+            return None
         return time_in(mail, text, zone=assistant.settings.timezone, clock=assistant.clock)
 
     def actions(self, mail: Mail) -> Sequence[Action]:

@@ -33,6 +33,7 @@ from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.mail.words import (
     HIDDEN_SHOWN,
     HIDDEN_TITLE,
+    all_text_of,
     hidden_in,
     letter_words,
     letters_of,
@@ -272,9 +273,9 @@ def _read(ctx: CommandContext, args: _Shown) -> Answer:
 def _said(ctx: CommandContext, mail: Mail, *, as_it_stands: bool) -> Iterator[Words]:
     """Its letters, each below a title and indented by how deep it stands in others."""
     blobs = ctx.parts.blobs
-    letters = letters_of(mail, blobs)
-    if as_it_stands or len(letters) == 1:
-        text = _text(ctx, mail)
+    letters = () if as_it_stands else letters_of(mail, blobs)
+    if len(letters) <= 1:
+        text = all_text_of(mail, blobs)
         yield from [Words(text=text, outside=True)] if text else []
     else:
         for number, letter in enumerate(with_words(letters), 1):
@@ -293,14 +294,10 @@ def _whole(ctx: CommandContext, mail: Mail) -> dict[str, Any]:
     letters = letters_of(mail, blobs) if mail.words else ()
     return {
         **_facts(mail),
-        "text": _text(ctx, mail),
+        "text": all_text_of(mail, blobs),
         "letters": [letter.model_dump(mode="json") for letter in letters],
         "hidden": hidden_in(mail, blobs),
     }
-
-
-def _text(ctx: CommandContext, mail: Mail) -> str:
-    return ctx.parts.blobs.get(mail.body).decode() if mail.body else ""
 
 
 def _retry(ctx: CommandContext, args: _Retried) -> Answer:

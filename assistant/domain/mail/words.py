@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
+from assistant.domain.errors import Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Mail
@@ -26,10 +27,10 @@ def letters_of(mail: Mail, blobs: Blobs) -> tuple[Letter, ...]:
     Raises:
         NotFound: the words were deleted meanwhile.
         Unreachable: they could not be fetched now.
+        Unreadable: the blob with the letters is damaged.
     """
     if mail.words:
         return letters_from(blobs.get(mail.words))
-    text = blobs.get(mail.body).decode() if mail.body else ""
     alone = Letter(
         kind=LetterKind.MAIL,
         sender=mail.sender,
@@ -37,9 +38,14 @@ def letters_of(mail: Mail, blobs: Blobs) -> tuple[Letter, ...]:
         recipients=mail.recipients,
         subject=mail.subject,
         sent=mail.sent,
-        text=text,
+        text=all_text_of(mail, blobs),
     )
     return (alone,)
+
+
+def all_text_of(mail: Mail, blobs: Blobs) -> str:
+    """Return all text of a mail as it stands. Raises as ``hidden_in`` does."""
+    return blobs.get(mail.body).decode(errors="replace") if mail.body else ""
 
 
 def letter_words(letter: Letter) -> str:
@@ -64,13 +70,21 @@ def text_shown(mail: Mail, letters: Sequence[Letter]) -> str:
 
 
 def hidden_in(mail: Mail, blobs: Blobs) -> str:
-    """Return the words of its HTML that nobody sees. Raises as ``letters_of`` does."""
+    """Return the words of its HTML that nobody sees.
+
+    Raises:
+        NotFound: the words were deleted meanwhile.
+        Unreachable: they could not be fetched now.
+    """
     return blobs.get(mail.hidden).decode(errors="replace") if mail.hidden else ""
 
 
 def letters_from(stored: bytes) -> tuple[Letter, ...]:
-    """Return the letters that ``as_bytes`` wrote."""
-    return _LETTERS.validate_json(stored)
+    """Return the letters that ``as_bytes`` wrote. Raises ``Unreadable`` if they are damaged."""
+    try:
+        return _LETTERS.validate_json(stored)
+    except ValidationError as error:
+        raise Unreadable("who wrote what in it is damaged where it is kept") from error
 
 
 def as_bytes(letters: Iterable[Letter]) -> bytes:
