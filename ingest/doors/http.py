@@ -131,7 +131,8 @@ def _envelope(request: Request) -> Envelope:
     )
 
 
-_BODY_SECONDS = 120.0
+BODY_SECONDS = 300.0
+"""How long a body may take to come, as long as a mail over SMTP."""
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -142,13 +143,13 @@ async def read_body(request: Request, limit: int) -> bytes:
         raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(_BODY_SECONDS):
+        async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > limit:
                     raise too_large
     except TimeoutError as error:
-        slow = f"the message did not come in {_BODY_SECONDS:g} seconds"
+        slow = f"the message did not come in {BODY_SECONDS:g} seconds"
         raise HTTPException(408, slow, {"Connection": "close"}) from error
     if not body.strip():
         raise HTTPException(400, "the message is empty")

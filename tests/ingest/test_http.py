@@ -18,7 +18,7 @@ from assistant.domain.errors import Denied, TooLarge, Unreachable
 from assistant.domain.limits import MailLimits
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.mail import Received
-from ingest.doors.http import make_app
+from ingest.doors.http import BODY_SECONDS, make_app
 from tests.ingest.messages import PLAIN
 
 TOKEN = "correct horse"
@@ -244,3 +244,7 @@ def test_those_who_ask_while_it_looks_are_told_what_it_finds(inbox: Inbox) -> No
 def test_what_is_not_there_is_an_error_in_json(address: str) -> None:
     assert requests.get(f"{address}/mail", timeout=10).json() == {"error": "Method Not Allowed"}
     assert requests.get(f"{address}/nothing", timeout=10).json() == {"error": "Not Found"}
+
+
+def test_the_largest_mail_comes_in_over_a_line_of_two_megabits_a_second() -> None:
+    assert MailLimits().message * 8 / 2_000_000 < BODY_SECONDS
