@@ -26,6 +26,8 @@ Check = Callable[[], Sequence[str]]
 
 _TYPES = frozenset({"message/rfc822", "message/global"})
 RETRY_SECONDS = "30"
+MAIL_SECONDS = 300.0
+"""How long a mail may take to come, as over SMTP. Its sender has the token."""
 HEALTH = frozenset({"/healthz", "/readyz"})
 FRESH = 2.0
 """Seconds for which a readiness check is reused."""
@@ -59,7 +61,7 @@ def make_app(
     async def mail(request: Request) -> Response:
         _check_token(request, token)
         _check_type(request)
-        raw = await read_body(request, limits.message)
+        raw = await read_body(request, limits.message, seconds=MAIL_SECONDS)
         received = await run_in_threadpool(accept, raw, _envelope(request))
         return JSONResponse(received.model_dump(), status_code=202)
 
@@ -131,11 +133,11 @@ def _envelope(request: Request) -> Envelope:
     )
 
 
-BODY_SECONDS = 300.0
-"""How long a body may take to come, as long as a mail over SMTP."""
+BODY_SECONDS = 120.0
+"""How long a body may take to come."""
 
 
-async def read_body(request: Request, limit: int) -> bytes:
+async def read_body(request: Request, limit: int, *, seconds: float = BODY_SECONDS) -> bytes:
     """Read the whole body, never more than the limit; refuse a larger announced length at once."""
     too_large = HTTPException(413, f"{limit} bytes is the most", {"Connection": "close"})
     announced = request.headers.get("content-length", "")
@@ -143,13 +145,13 @@ async def read_body(request: Request, limit: int) -> bytes:
         raise too_large
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(seconds):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > limit:
                     raise too_large
     except TimeoutError as error:
-        slow = f"the message did not come in {BODY_SECONDS:g} seconds"
+        slow = f"the message did not come in {seconds:g} seconds"
         raise HTTPException(408, slow, {"Connection": "close"}) from error
     if not body.strip():
         raise HTTPException(400, "the message is empty")
