@@ -1,10 +1,12 @@
 """`assistant mail retry`, and the list of what could not be read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from assistant.domain.errors import Unreadable
+from assistant.domain.jobs.job import JobFacts
 from assistant.domain.mail.mail import MailQuery, MailState
 from tests.process.command import Ended, run
 from workers.cli.session import Session
@@ -131,9 +133,9 @@ def test_many_mails_are_read_without_a_look_at_all_of_them_before_each(
     looks: list[int] = []
     jobs = store.jobs
 
-    def looking(**wanted: bool) -> object:
+    def looking(*, failed: bool | None = None) -> Sequence[JobFacts]:
         looks.append(1)
-        return jobs(**wanted)
+        return jobs(failed=failed)
 
     monkeypatch.setattr(store, "jobs", looking)
     assert opened.settle(cause.trace)
