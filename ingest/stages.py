@@ -4,22 +4,19 @@ A handler reads the row, works outside any transaction, and writes the result in
 together with the next job and the end of its own. It leaves a mail that is past its stage alone.
 """
 
-import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
 from assistant.domain.conversation.conversation import Role, Summary, View, ViewEntry
-from assistant.domain.errors import BLOBS, Conflict, IllegalStep, NotFound, Outage, Unreadable
+from assistant.domain.errors import BLOBS, Conflict, NotFound, Outage, Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Trigger
-from assistant.domain.jobs.job import Cause, Job
+from assistant.domain.jobs.job import Job
 from assistant.domain.jobs.ports import JobTx
-from assistant.domain.mail.held import Retried, has_words
 from assistant.domain.mail.mail import (
-    MAIL_NAMES,
     Attachment,
     Mail,
     MailContext,
@@ -40,10 +37,6 @@ from ingest.summary.understand import understand
 from ingest.summary.wordless import sealed, wordless
 from ingest.text import paragraphs
 
-log = logging.getLogger(__name__)
-
-PAGE = 100
-"""Held mails that one transaction moves at the most."""
 SUMMARY = 2_000
 REASON = 500
 _DIGITS = 16
@@ -192,70 +185,6 @@ def hold_mail(
             tx.done(job)
         else:
             tx.fail(job, reason)
-
-
-def retry_mail(id: str, *, cause: Cause, store: Store) -> Mail:
-    """Move a mail from held to stored, and read it again.
-
-    Raises:
-        NotFound: there is no such mail.
-        IllegalStep: the mail is not held.
-    """
-    return _read_again(id, MailState.HELD, cause=cause, store=store)
-
-
-def reread_mail(id: str, *, cause: Cause, store: Store) -> Mail:
-    """Read a mail again that was announced, as a newer version finds more in it.
-
-    It keeps its card, which is edited once it is summarised again. If it cannot be read now, it is
-    held.
-
-    Raises:
-        NotFound: there is no such mail.
-        IllegalStep: the mail is not announced.
-    """
-    return _read_again(id, MailState.ANNOUNCED, cause=cause, store=store)
-
-
-def _read_again(id: str, state: MailState, *, cause: Cause, store: Store) -> Mail:
-    with store.begin(cause) as tx:
-        mail = tx.mail(id, lock=True)
-        if mail.state is not state:
-            raise IllegalStep(f"mail {mail.id} is {MAIL_NAMES[mail.state]}")
-        mail = tx.move_mail(mail, MailState.STORED, reason="")
-        tx.emit(ReadMail(id=mail.id))
-    return mail
-
-
-def retry_mails(words: str, *, cause: Cause, store: Store) -> Retried:
-    """Read all held mails again whose reason has these words; all of them without words.
-
-    Goes through them in pages, each in a transaction of its own: if it is stopped halfway, what is
-    left is still held. Of two at once, each mail is read again by one.
-    """
-    done, after = Retried(), 0
-    while True:
-        with store.read(cause) as tx:
-            page = tx.held_mails(after=after, limit=PAGE)
-        if not page:
-            return done
-        after = page[-1].number
-        wanted = [one.id for one in page if has_words(one.reason, words)]
-        if wanted:
-            done = done.and_also(_retry_page(wanted, words, cause=cause, store=store))
-            log.info("%d held mails are read again", len(done.again))
-
-
-def _retry_page(ids: Sequence[str], words: str, *, cause: Cause, store: Store) -> Retried:
-    again = []
-    with store.begin(cause) as tx:
-        for id in ids:
-            mail = tx.mail(id, lock=True)
-            if mail.state is MailState.HELD and has_words(mail.reason, words):
-                tx.move_mail(mail, MailState.STORED, reason="")
-                tx.emit(ReadMail(id=mail.id))
-                again.append(mail.id)
-    return Retried(again=tuple(again), gone=len(ids) - len(again))
 
 
 def _load(id: str, job: Job, store: Store) -> Mail:

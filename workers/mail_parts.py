@@ -14,8 +14,8 @@ from assistant.domain.mail.words import letters_of, text_shown
 from ingest.announce import actions_on
 from ingest.forget import forget_mail
 from ingest.receive import receive
+from ingest.retry import reread_mail, retry_mail, retry_mails
 from ingest.showing import whole
-from ingest.stages import reread_mail, retry_mail, retry_mails
 from workers.mail_dates import time_in
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from assistant.domain.mail.mail import Mail, MailContext, MailState, Parsed
 from assistant.domain.store import Tx
 from ingest.forget import forget_mail
 from ingest.parse import parse
-from ingest.stages import reread_mail
+from ingest.retry import reread_mail
 from tests.ingest.messages import HEAD, file, mixed, words
 from tests.memory_blobs import MemoryBlobs
 from tests.stores import one_after_another

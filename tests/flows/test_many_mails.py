@@ -16,7 +16,7 @@ from assistant.domain.messages import SummariseMail
 from ingest.announce import GROUP, LISTED
 from ingest.forget import forget_mail
 from ingest.receive import receive
-from ingest.stages import retry_mail
+from ingest.retry import retry_mail
 from tests.bed import race
 from tests.ingest.messages import UNREADABLE
 from tests.world import LIMITS, ME, OWNER, World

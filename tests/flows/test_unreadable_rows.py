@@ -10,7 +10,7 @@ from assistant.domain.conversation.conversation import Turn
 from assistant.domain.mail.mail import MailState
 from assistant.domain.messages import Run
 from ingest.forget import forget_mail
-from ingest.stages import reread_mail
+from ingest.retry import reread_mail
 from tests.discord_world import Discord, said
 from tests.flows.test_batches import booking, note
 from tests.ingest.messages import file, mixed, words

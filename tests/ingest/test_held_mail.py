@@ -13,10 +13,10 @@ from assistant.domain.mail.mail import MailContext, MailQuery, MailState, Parsed
 from assistant.domain.store import Tx
 from assistant.flows.operations.held_mail import HeldMailNotice
 from assistant.flows.operations.upkeep import Interval
-from ingest import stages
+from ingest import retry
 from ingest.forget import forget_mail
 from ingest.parse import parse
-from ingest.stages import reread_mail, retry_mail, retry_mails
+from ingest.retry import reread_mail, retry_mail, retry_mails
 from tests.bed import race
 from tests.ingest.messages import HEAD
 from tests.world import LIMITS, World
@@ -86,7 +86,7 @@ def test_one_that_cannot_be_read_again_is_not_tried_for_ever(world: World) -> No
 def test_two_at_once_read_each_mail_again_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stages, "PAGE", 3)
+    monkeypatch.setattr(retry, "PAGE", 3)
     ids = with_held(world, 10)
     done = race(*[partial(retried, world)] * 3)
     assert all(isinstance(one, Retried) for one in done)
@@ -123,7 +123,7 @@ def test_what_was_forgotten_or_retried_meanwhile_is_counted_apart(
 def test_one_that_is_stopped_halfway_leaves_whole_pages_behind(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stages, "PAGE", 4)
+    monkeypatch.setattr(retry, "PAGE", 4)
     with_held(world, 10)
     begin, begun = world.store.begin, 0
 

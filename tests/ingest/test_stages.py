@@ -19,7 +19,7 @@ from assistant.domain.mail.words import letters_of, without_words
 from ingest.forget import forget_mail
 from ingest.parse import parse
 from ingest.receive import NO_ENVELOPE, receive
-from ingest.stages import retry_mail
+from ingest.retry import retry_mail
 from ingest.summary.letters import SHOWN
 from tests.ingest.messages import HEAD, PLAIN, UNREADABLE, file, mixed, words
 from tests.world import LIMITS, OWNER, ZONE, World
