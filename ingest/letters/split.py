@@ -39,17 +39,7 @@ def split_letters(text: str, top: Letter = TOP, zone: tzinfo | None = None) -> L
             subject says whether a message below a bare header is forwarded or quoted.
         zone: the zone of dates that name none; without it such dates are words only.
     """
-    return _Splitter(text, top, zone, forwards=True, replies=True).split()
-
-
-def split_forward(text: str, top: Letter = TOP, zone: tzinfo | None = None) -> Letters:
-    """Split a text as ``split_letters`` does, but leave quoted words where they stand."""
-    return _Splitter(text, top, zone, forwards=True, replies=False).split()
-
-
-def split_reply(text: str, top: Letter = TOP, zone: tzinfo | None = None) -> Letters:
-    """Split a text as ``split_letters`` does, but leave forwarded messages where they stand."""
-    return _Splitter(text, top, zone, forwards=False, replies=True).split()
+    return _Splitter(text, top, zone).split()
 
 
 class _Run(NamedTuple):
@@ -62,11 +52,9 @@ class _Run(NamedTuple):
 
 
 class _Splitter:
-    def __init__(
-        self, text: str, top: Letter, zone: tzinfo | None, *, forwards: bool, replies: bool
-    ) -> None:
+    def __init__(self, text: str, top: Letter, zone: tzinfo | None) -> None:
         self._lines, self._rest = lines_of(text)
-        self._zone, self._forwards, self._replies = zone, forwards, replies
+        self._zone = zone
         self._letters = [top]
         self._quoted = [0]
         """By letter, how often its lines are quoted."""
@@ -89,14 +77,11 @@ class _Splitter:
         if line.bare:
             self._close(line.depth)
             heading = self._heading(place)
-            if heading and not self._wanted(heading):
-                self._add(PieceKind.WORDS, place, heading.end)
-                return heading.end
             if heading:
                 self._open_below(heading)
                 self._add(PieceKind.HEADING, place, heading.end)
                 return heading.end
-            if self._replies and line.depth > self._quoted[self._open[-1]]:
+            if line.depth > self._quoted[self._open[-1]]:
                 self._open_quote(line.depth)
         self._add(PieceKind.WORDS, place, place + 1)
         return place + 1
@@ -110,11 +95,10 @@ class _Splitter:
         if len(self._letters) > MOST_LETTERS:
             return None
         top = self._letters[self._open[-1]]
-        otherwise = LetterKind.INLINE_FORWARD if self._forwards else LetterKind.QUOTED_REPLY
-        if self._replies and (top.depth > 0 or top.kind is not LetterKind.MAIL):
-            otherwise = LetterKind.QUOTED_REPLY
+        is_inside = top.depth > 0 or top.kind is not LetterKind.MAIL
+        otherwise = LetterKind.QUOTED_REPLY if is_inside else LetterKind.INLINE_FORWARD
         found = forward_heading(self._lines, place, top.subject, otherwise=otherwise)
-        if found is None and self._replies:
+        if found is None:
             found = reply_heading(self._lines, place)
             if found and found.defects and subject_kind(top.subject) is SubjectKind.FORWARD:
                 # Outlook for Mac forwards below such a line, without quote marks.
@@ -124,11 +108,6 @@ class _Splitter:
             ends = top.kind is LetterKind.INLINE_FORWARD
             return found if ends and self._quoted[self._open[-1]] == found.depth else None
         return found
-
-    def _wanted(self, found: LetterHeading) -> bool:
-        if found.kind is LetterKind.INLINE_FORWARD:
-            return self._forwards
-        return self._replies
 
     def _open_below(self, heading: LetterHeading) -> None:
         if heading.ends_one:
@@ -234,7 +213,7 @@ class _Splitter:
         return Letters(tuple(letters), tuple(pieces))
 
     def _without_signature(self, run: _Run) -> list[_Run]:
-        if run.kind is not PieceKind.WORDS or not self._replies:
+        if run.kind is not PieceKind.WORDS:
             return [run]
         if self._rest and run.end == len(self._lines):
             return [run]  # it goes on

@@ -1,7 +1,6 @@
 """Who wrote what in one mail: forwarded messages, quoted replies and signatures, told apart."""
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from time import thread_time
@@ -19,9 +18,7 @@ from ingest.letters.split import (
     MOST_LETTERS,
     TOO_MANY_LETTERS,
     TOO_MANY_LINES,
-    split_forward,
     split_letters,
-    split_reply,
 )
 
 CORPUS = Path(__file__).parent / "corpus" / "letters"
@@ -60,28 +57,6 @@ def test_every_letter_of_the_corpus_is_told_apart(
 
 
 # The whole is kept
-
-
-@pytest.mark.parametrize("name", ["forward-of-a-forward", "gmail-de", "note-below"])
-def test_a_forward_alone_is_split_off_and_the_whole_is_kept(name: str) -> None:
-    text = read("forwards", name)
-    found = split_forward(text)
-    assert "".join(piece.text for piece in found.pieces) == text
-    assert {letter.kind for letter in found.letters[1:]} == {LetterKind.INLINE_FORWARD}
-
-
-def test_replies_stay_inside_a_message_where_only_forwards_are_split() -> None:
-    found = split_forward(read("forwards", "forwards-a-reply")).letters
-    assert len(found) == 2
-    assert found[1].text.endswith("wrote:\n\n> May I?")
-
-
-def test_forwards_stay_inside_a_letter_where_only_replies_are_split() -> None:
-    text = read("replies", "quotes-a-forward")
-    found = split_reply(text)
-    assert "".join(piece.text for piece in found.pieces) == text
-    assert [letter.kind for letter in found.letters] == [LetterKind.MAIL, LetterKind.QUOTED_REPLY]
-    assert "From: Ann Lee" in found.letters[1].text
 
 
 def test_inline_answers_stand_in_order_with_what_they_answer() -> None:
@@ -208,13 +183,10 @@ WORST = {
 
 
 @pytest.mark.parametrize("unit", WORST.values(), ids=WORST)
-@pytest.mark.parametrize("splitting", [split_letters, split_forward, split_reply])
-def test_a_megabyte_of_the_worst_takes_little_time(
-    splitting: Callable[[str], Letters], unit: str
-) -> None:
+def test_a_megabyte_of_the_worst_takes_little_time(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
     began = thread_time()
-    found = splitting(text)
+    found = split_letters(text)
     assert thread_time() - began < 5
     assert "".join(piece.text for piece in found.pieces) == text
 
@@ -234,16 +206,15 @@ nasty = st.lists(st.sampled_from(SNIPPETS), max_size=40).map("".join) | st.text(
 @given(nasty, nasty)
 def test_any_text_is_split_and_adds_up_to_itself(text: str, subject: str) -> None:
     top = Letter(kind=LetterKind.MAIL, subject=subject)
-    for splitting in (split_letters, split_forward, split_reply):
-        found = splitting(text, top, BERLIN)
-        assert "".join(piece.text for piece in found.pieces) == text
-        assert len(found.letters) <= MOST_LETTERS + 1
-        assert all(0 <= piece.letter < len(found.letters) for piece in found.pieces)
-        written = sum(len(letter.text) + len(letter.signature) for letter in found.letters)
-        assert written <= len(text) + 2 * len(found.pieces)
-        for place, letter in enumerate(found.letters[1:], 1):
-            assert 0 <= letter.inside < place
-            assert letter.depth == found.letters[letter.inside].depth + 1
+    found = split_letters(text, top, BERLIN)
+    assert "".join(piece.text for piece in found.pieces) == text
+    assert len(found.letters) <= MOST_LETTERS + 1
+    assert all(0 <= piece.letter < len(found.letters) for piece in found.pieces)
+    written = sum(len(letter.text) + len(letter.signature) for letter in found.letters)
+    assert written <= len(text) + 2 * len(found.pieces)
+    for place, letter in enumerate(found.letters[1:], 1):
+        assert 0 <= letter.inside < place
+        assert letter.depth == found.letters[letter.inside].depth + 1
 
 
 NOTE = "Please look at this."
@@ -263,11 +234,10 @@ def test_no_words_of_a_forwarded_message_become_the_forwarders(text: str) -> Non
     quoted = QUOTED + "\n".join(f"> {line}" for line in text.split("\n"))
     tight = QUOTED.replace("> ", ">") + "\n".join(f">{line}" for line in text.split("\n"))
     for whole in (UNQUOTED + text, quoted, tight):
-        for splitting in (split_letters, split_forward):
-            found = splitting(whole, top)
-            assert found.letters[0].text == NOTE
-            assert found.letters[0].signature == ""
-            assert found.letters[1].sender_address == "eve@x.example"
+        found = split_letters(whole, top)
+        assert found.letters[0].text == NOTE
+        assert found.letters[0].signature == ""
+        assert found.letters[1].sender_address == "eve@x.example"
 
 
 @pytest.mark.parametrize("lines", ["From Eve", "Hi\nFrom now\n\nBye", "From a\nFrom b\nFrom c"])
