@@ -21,7 +21,8 @@ def words_of_calendar(text: str) -> str:
     from icalendar import Calendar  # noqa: PLC0415 (slow to load, and few mails need it)
 
     try:
-        calendar = Calendar.from_ical(text[:SIZE])
+        # It takes a text of one line for the name of a file, and would read that; bytes never.
+        calendar = Calendar.from_ical(text[:SIZE].encode())
         said = _SAID.get(str(calendar.get("METHOD", "")).upper(), "Event")
         events = calendar.walk("VEVENT")[:EVENTS]
         return "\n\n".join("\n".join(_lines(said, event)) for event in events)

@@ -1,5 +1,6 @@
 """What a calendar part tells a person, whoever wrote it."""
 
+from pathlib import Path
 from time import thread_time
 
 import pytest
@@ -68,3 +69,9 @@ def test_whatever_a_stranger_writes_costs_little(text: str) -> None:
     began = thread_time()
     words_of_calendar(text)
     assert thread_time() - began < 1
+
+
+def test_the_name_of_a_file_is_no_calendar(tmp_path: Path) -> None:
+    private = tmp_path / "private.ics"
+    private.write_text(calendar("SUMMARY:Not for a stranger"))
+    assert words_of_calendar(str(private)) == ""
