@@ -37,7 +37,9 @@ def instant(moment: date, zone: ZoneInfo) -> datetime:
 
 def parsed(item: Any) -> icalendar.Calendar:
     """Parse the object as the server sent it, before caldav changes it."""
-    return icalendar.Calendar.from_ical(item.raw_data or b"")
+    raw = item.raw_data or b""
+    # Of a text, icalendar takes one line for the name of a file, and reads that.
+    return icalendar.Calendar.from_ical(raw if isinstance(raw, bytes) else raw.encode())
 
 
 def parts_of(calendar: icalendar.Calendar) -> list[icalendar.Event]:
