@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -267,6 +268,17 @@ def test_a_plan_is_approved_as_a_whole(desk: Desk) -> None:
     assert (approved.code, approved.value["state"]) == (0, "done")
     assert desk("approvals", "approve", handle, "--plan", "--yes").code == 8
     assert desk("approvals", "approve", handle, "--plan", "--similar").code == 2
+
+
+def test_what_was_to_be_shown_before_is_shown_first_where_nobody_works(tmp_path: Path) -> None:
+    house = Desk(tmp_path)
+    written = [house.writes(f"bulk/{n}") for n in range(2)]
+    house("mode", "set", "recovery")  # its notice is shown by whoever comes next
+    house("undo", *written)
+    with sqlite3.connect(tmp_path / "assistant.sqlite3") as database:
+        shown = dict(database.execute("SELECT id, shown <> '' FROM delivery"))
+    assert shown["mode-1"]
+    assert all(shown.values()), shown
 
 
 def test_a_plan_that_destroys_many_things_takes_a_word(tmp_path: Path) -> None:

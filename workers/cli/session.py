@@ -14,6 +14,7 @@ from assistant.commands.channel import CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs.job import Cause, JobFacts
+from assistant.flows.operations.deliver import shown_before
 from workers.cli.options import settings_for
 from workers.command_parts import CommandParts
 from workers.data_folder import UpState
@@ -29,6 +30,7 @@ _POLL = 0.05
 _AT_ONCE = 50
 """Jobs of mails that are carried out between two looks at what is left."""
 _OF_MAILS = ("read_mail:", "summarise_mail:", "deliver:mail")
+_SHOWING = "deliver:"
 _LOOKS = 2.0
 """Seconds between two looks for workers."""
 
@@ -149,10 +151,19 @@ class Session:
         # To look at all of many mails after each would take longer than they do.
         mails = [job for job in due if job.id.startswith(_OF_MAILS)]
         for job in mails[:_AT_ONCE] if mails == due else due[:1]:
-            worked = self.assistant.bus.answer(job.id) or worked
+            worked = self._answer(job) or worked
             if time.monotonic() >= give_up:
                 break
         return worked
+
+    def _answer(self, job: JobFacts) -> bool:
+        """Carry out a job. What is to be shown before it comes first: nobody else shows it."""
+        if job.id.startswith(_SHOWING):
+            with self.assistant.store.read(Cause(owner=job.owner, trace=job.trace)) as tx:
+                before = shown_before(tx, tx.delivery(job.id.removeprefix(_SHOWING)))
+            for id in before:
+                self.assistant.bus.answer(f"{_SHOWING}{id}")
+        return self.assistant.bus.answer(job.id)
 
 
 def said_of(jobs: Sequence[JobFacts]) -> str:

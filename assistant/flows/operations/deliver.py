@@ -93,9 +93,15 @@ def _show(
         raise _outage(delivery.channel, error, job, clock) from error
 
 
+def shown_before(tx: DeliveryTx, delivery: Delivery) -> Sequence[str]:
+    """Return the ids of what its place is to show before a new delivery, in order."""
+    before, _ = _unshown(tx, delivery)
+    return before
+
+
 def _comes_early(tx: DeliveryTx, delivery: Delivery, clock: Clock) -> bool:
     """Whether its place is still to show something before it, and not for too long already."""
-    before, _ = _unshown(tx, delivery)
+    before = shown_before(tx, delivery)
     return bool(before and delivery.created and clock.now() - delivery.created < IN_ORDER)
 
 
