@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Facts
@@ -28,8 +27,8 @@ from tests.discord_world import HOME, Discord, said
 from tests.ingest.forwards import ADA, BODY, FACTS, GMAIL, NOTE, forwarded, put_words
 from tests.ingest.messages import PLAIN
 from tests.memory_blobs import MemoryBlobs
+from tests.process.command import run
 from tests.world import OWNER, World
-from workers.cli import app
 from workers.cli.session import session
 
 HIDDEN = "Hidden in its HTML (nobody sees this in a mail program)"
@@ -279,18 +278,17 @@ def test_a_page_that_begins_within_a_letter_says_whose_it_is(world: World) -> No
 def test_a_shell_prints_each_letter_below_its_title(tmp_path: Path) -> None:
     mail = tmp_path / "lunch.eml"
     mail.write_bytes(PLAIN)
-    data = str(tmp_path / "data")
-    added = CliRunner().invoke(app, ["mail", "add", str(mail), "--json", "--data", data])
-    id = json.loads(added.stdout)["id"]
-    with session(tmp_path / "data") as opened:
+    data = tmp_path / "data"
+    id = run("mail", "add", str(mail), "--json", data=data).value["id"]
+    with session(data) as opened:
         assistant = opened.assistant
         with assistant.store.begin(assistant.cause()) as tx:
             becomes_forwarded(tx, id, assistant.blobs)
 
     def prints(*words: str) -> str:
-        ended = CliRunner().invoke(app, ["mail", "show", id, *words, "--data", data])
-        assert ended.exit_code == 0, ended.output
-        return ended.stdout
+        ended = run("mail", "show", id, *words, data=data)
+        assert ended.code == 0, ended.err
+        return ended.out
 
     told = prints()
     assert "1. Note by Olga <olga@example.org>, who forwarded this\n| Please pay" in told

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from assistant.domain.calls.call import Call, Facts
 from assistant.domain.calls.states import CallState
 from assistant.domain.governance.modes import Mode
+from tests.logs import own_logging
 from workers.cli import app
 from workers.cli.output import EXIT_NOT_FOUND, EXIT_USAGE
 from workers.cli.session import session
@@ -22,7 +23,8 @@ class Terminal:
         self.data = data
 
     def run(self, *words: str) -> tuple[int, str]:
-        ended = CliRunner().invoke(app, ["tools", *words, "--data", str(self.data)])
+        with own_logging():
+            ended = CliRunner().invoke(app, ["tools", *words, "--data", str(self.data)])
         return ended.exit_code, ended.stdout
 
     def value(self, *words: str) -> Any:
