@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -141,8 +142,11 @@ def typed(folder: Path, *dialogue: tuple[str, str]) -> str:
         else:
             os.write(master, f"{answer}\n".encode())
     with suppress(OSError):  # the terminal is gone once the command has ended
-        while data := os.read(master, 4096):
-            shown += data.decode(errors="replace")
+        while True:
+            if select([master], [], [], 1.0)[0]:
+                shown += os.read(master, 4096).decode(errors="replace")
+            elif dialogue[-1][1] == CTRL_C:
+                process.send_signal(signal.SIGINT)  # one that comes just before a read is lost
     process.wait(60)
     os.close(master)
     return shown
