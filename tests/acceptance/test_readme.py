@@ -164,7 +164,7 @@ def test_make_demo_plays_the_whole_path_in_under_a_minute(newcomer: Newcomer) ->
     for line in (
         "smtp 250 2.0.0 Kept as",
         "subject Rent for December",
-        "summary the rent of 850 EUR for December is due on 30 November.",
+        "summary The rent of 850 EUR for December is due on 30 November.",
         'you create "Pay the rent"',
         "is waiting. It asks because it changes your calendar.",
         "calendar (still empty)",
