@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from assistant.adapters.sql.driver import Prepared
-from assistant.adapters.sql.rows import Row, Rows, assigned, assignments
+from assistant.adapters.sql.rows import Row, Rows, as_columns, assigned, assignments
 from assistant.adapters.sql.tables.calls import CallRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.conversations import EntryRow
@@ -102,15 +102,6 @@ _HELD = Prepared(
 _WORD = re.compile(r"[^\W_]+")
 _MOST_WORDS = 16
 _NOT_COLUMNS = {"attachments", "trace", "owner"}
-_JSON: Mapping[str, Any] = {
-    "defects": [],
-    "envelope": {},
-    "forward": {},
-    "letters": [],
-    "confirmation": None,
-    "understood": {},
-}
-"""The columns with JSON."""
 _NO_MAIL: Row = {"size": 0, "received": datetime.fromtimestamp(0, UTC), "state": MailState.HELD}
 _NO_ATTACHMENT: Row = {"size": 0}
 """What stands for columns that cannot be read, where they have no default."""
@@ -142,12 +133,10 @@ def _moving(columns: frozenset[str]) -> Prepared:
 class MailRows(Rows):
     def add_mail(self, mail: Mail) -> Mail | None:
         values = {
-            **mail.model_dump(exclude={*_NOT_COLUMNS, *_JSON}),
-            **{name: _as_json(getattr(mail, name)) for name in _JSON},
-            "state": mail.state.value,
+            name: getattr(mail, name) for name in Mail.model_fields if name not in _NOT_COLUMNS
         }
         # Whichever key is taken: of two at once, Postgres may see the other's id before its digest.
-        if self._insert_new(_MAIL, values):
+        if self._insert_new(_MAIL, as_columns(values)):
             return None
         known = self.mail_of(mail.sha256)
         if known is None:
@@ -189,7 +178,7 @@ class MailRows(Rows):
 
     def move_mail(self, mail: Mail, to: MailState, **changes: Any) -> Mail:
         moved = mail.step(to, **changes)
-        columns = {name: _as_json(value) for name, value in changes.items()}
+        columns = as_columns(changes)
         values = {
             "of_id": mail.id,
             "of_owner": self.cause.owner,
@@ -338,12 +327,6 @@ class MailRows(Rows):
             for row in found:
                 parts[row["mail"]].append(row)
         return [_mail_of({**row, "attachments": parts[row["id"]]}) for row in rows]
-
-
-def _as_json(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    return [_as_json(one) for one in value] if isinstance(value, tuple) else value
 
 
 def _mail_of(row: Row) -> Mail:

@@ -38,7 +38,7 @@ def _column(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)
     if isinstance(value, tuple):
-        return list(value)
+        return [_column(one) for one in value]
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     return value
