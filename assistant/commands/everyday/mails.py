@@ -27,7 +27,7 @@ from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, TooLarge
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.heading import NOBODY, heading_of, how_it_came, letter_title
-from assistant.domain.mail.held import HeldGroup, Retried, groups_of, retry_line
+from assistant.domain.mail.held import HeldGroup, Retried, counted, groups_of, retry_line
 from assistant.domain.mail.mail import MAIL_NAMES, Mail, MailQuery, MailState, mail_state_called
 from assistant.domain.mail.understanding.understood import shortened
 from assistant.domain.mail.words import (
@@ -214,11 +214,6 @@ def _held_groups(ctx: CommandContext, groups: Sequence[HeldGroup]) -> Table:
         lines=tuple(Line(label=row[0], value=f"{row[1]}: {row[3]}") for row in rows),
         empty="",
     )
-
-
-def counted(mails: int) -> str:
-    """Such as ``1 mail`` or ``2,000 mails``."""
-    return "1 mail" if mails == 1 else f"{mails:,} mails"
 
 
 def _show(mail: Mail, number: int) -> Button:

@@ -93,6 +93,11 @@ def groups_of(reasons: Iterable[HeldReason]) -> Sequence[HeldGroup]:
     return sorted(groups.values(), key=lambda group: group.newest, reverse=True)
 
 
+def counted(mails: int) -> str:
+    """Such as ``1 mail`` or ``2,000 mails``."""
+    return "1 mail" if mails == 1 else f"{mails:,} mails"
+
+
 def retry_line(group: HeldGroup | None = None) -> str:
     """Return the command line that reads every held mail of a group again, or of all groups."""
     reason = f" --reason '{_quoted(group.kind)}'" if group and group.kind else ""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from assistant.domain.canonical import digest
 from assistant.domain.conversation.deliveries import Delivery, Home, Shown
 from assistant.domain.jobs.job import Cause
-from assistant.domain.mail.held import HeldGroup, groups_of, retry_line
+from assistant.domain.mail.held import HeldGroup, counted, groups_of, retry_line
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import ReadMail
 from assistant.domain.store import Store, Tx
@@ -129,18 +129,14 @@ def _key(kind: str) -> str:
     return digest({"kind": kind})[:_DIGITS]
 
 
-def _mails(count: int) -> str:
-    return "1 mail" if count == 1 else f"{count:,} mails"
-
-
 def _shown(group: HeldGroup) -> Shown:
     if group.kind == _UNREAD:
         text = (
             "Nothing is lost. `assistant status` says what is away, `assistant doctor` what to do."
         )
-        return cards.notice(text, title=f"{_mails(group.count)} not read for an hour")
+        return cards.notice(text, title=f"{counted(group.count)} not read for an hour")
     text = f"Why: {group.kind}\n{_KEPT} To read them again: `{retry_line(group)}`."
-    title = f"{_mails(group.count)} could not be read for an hour"
+    title = f"{counted(group.count)} could not be read for an hour"
     return cards.notice(text, title=title).model_copy(update={"outside": True})
 
 
