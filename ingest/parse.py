@@ -21,10 +21,10 @@ from ingest.letters.confirmations import forwarding_confirmation
 from ingest.mime.parts import MimePart
 from ingest.mime.tree import parse_tree
 from ingest.parsing.authors import find_authors, whole_text
-from ingest.parsing.header import NAME, decoded_fields
+from ingest.parsing.header import decoded_fields
 from ingest.parsing.messages import Messages
 from ingest.parsing.texts import FromHtml, TextReader, from_html
-from ingest.text import line
+from ingest.text import NAME, line
 
 DEFECTS = 50
 _MOST_DEFECTS = 1_000

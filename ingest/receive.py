@@ -15,8 +15,6 @@ from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
 from ingest import text
 
-ADDRESS = 320
-"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
 NAME = 255
 """The most characters of a host's name, RFC 1035 section 2.3.4."""
 RECIPIENTS = 100
@@ -103,8 +101,8 @@ def _cleaned(envelope: Envelope) -> Envelope:
     """Return an envelope that every database can keep: short, with no invisible character."""
     sender = envelope.mail_from
     return Envelope(
-        mail_from=None if sender is None else text.line(sender, ADDRESS),
-        recipients=tuple(text.line(one, ADDRESS) for one in envelope.recipients[:RECIPIENTS]),
+        mail_from=None if sender is None else text.line(sender, text.ADDRESS),
+        recipients=tuple(text.line(one, text.ADDRESS) for one in envelope.recipients[:RECIPIENTS]),
         helo=text.line(envelope.helo, NAME),
         peer=text.line(envelope.peer, NAME),
         tls=text.line(envelope.tls, NAME),

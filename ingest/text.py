@@ -3,6 +3,15 @@
 import re
 import unicodedata
 
+SUBJECT = 998
+"""The most characters of a subject: those of a line (RFC 5322 section 2.1.1)."""
+NAME = 200
+"""The most characters of a display name, of a file name and of a defect."""
+ADDRESS = 320
+"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
+RECIPIENTS = 2_000
+"""The most characters of all recipients."""
+
 _BREAKS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 

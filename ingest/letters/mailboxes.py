@@ -2,11 +2,8 @@
 
 from typing import NamedTuple
 
-from ingest.text import line
+from ingest.text import ADDRESS, NAME, line
 
-NAME = 200
-ADDRESS = 320
-"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
 _READ = 1_000
 _LINKED = 4_000
 _BRACKETS = str.maketrans("[](){}", "<><><>")

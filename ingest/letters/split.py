@@ -18,11 +18,11 @@ from ingest.letters.lines import MOST_LINES, TextLine, lines_of, unquoted
 from ingest.letters.mailboxes import without_links, writer
 from ingest.letters.replies import reply_heading, signature_start
 from ingest.letters.tables import CC, FROM, SENT, SUBJECT, TO
+from ingest.text import RECIPIENTS
+from ingest.text import SUBJECT as SUBJECT_CHARACTERS
 from ingest.text import line as one_line
 
 MOST_LETTERS = 50
-SUBJECT_CHARACTERS = 998
-RECIPIENTS = 2_000
 SENT_WORDS = 200
 TOO_MANY_LETTERS = f"more than {MOST_LETTERS} letters: the rest was not told apart"
 TOO_MANY_LINES = f"only its first {MOST_LINES:,} lines were searched for other letters"

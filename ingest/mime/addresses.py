@@ -8,10 +8,6 @@ from ingest.mime.encoded_words import decode_raw, decode_words
 
 MOST = 1_000
 """The most addresses of one field."""
-NAME = 200
-"""The most characters of a display name."""
-ADDRESS = 320
-"""The most characters of an address: 64 @ 255, RFC 5321 section 4.5.3.1."""
 
 _AT = re.compile("[@\uff20\ufe6b]")
 _BRACKETS = str.maketrans("", "", "<>\u2039\u203a\uff1c\uff1e\ufe64\ufe65")
@@ -31,7 +27,7 @@ class Mailbox(NamedTuple):
     @property
     def shown(self) -> str:
         """The mailbox for people. A name that looks like an address is left out."""
-        name = text.line(self.name.translate(_BRACKETS), NAME).strip('" ')
+        name = text.line(self.name.translate(_BRACKETS), text.NAME).strip('" ')
         name = name[1:-1] if name[:1] == name[-1:] == "'" else name
         if not name or (self.address and _AT.search(name)):
             return self.address or name
@@ -213,7 +209,7 @@ def _mailbox(entry: _Entry, defects: list[str]) -> Mailbox:
     name = _text(name if address else entry.phrase or written, defects)
     if address and _AT.search(name) and name.strip("\"'<> ").lower() != address.lower():
         defects.append(f"the name of {text.line(address, 60)} looks like an address")
-    return Mailbox(name, text.line(address, ADDRESS), _text(entry.group, []))
+    return Mailbox(name, text.line(address, text.ADDRESS), _text(entry.group, []))
 
 
 def _no_address(words: str, found: list[Mailbox], group: str, defects: list[str]) -> None:
@@ -224,4 +220,4 @@ def _no_address(words: str, found: list[Mailbox], group: str, defects: list[str]
 def _text(written: str, defects: list[str]) -> str:
     words = decode_words(written.encode("utf-8", "replace"))
     defects += words.defects
-    return text.line(words.text, NAME)
+    return text.line(words.text, text.NAME)

@@ -8,8 +8,7 @@ from assistant.domain.limits import MailLimits, MiB
 from assistant.domain.mail.mail import ParsedPart
 from ingest.extract.kinds import kind_of
 from ingest.mime.parts import MESSAGES
-from ingest.parsing.header import NAME
-from ingest.text import line
+from ingest.text import NAME, line
 
 _FOR_PATHS = re.compile(r'[<>:"|?*/\\]')
 _TIMES = 2

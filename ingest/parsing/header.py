@@ -12,13 +12,8 @@ from ingest.mime.charsets import SAMPLE, decode
 from ingest.mime.encoded_words import decode_words
 from ingest.mime.labels import UTF_8
 from ingest.mime.parts import MimePart
-from ingest.text import line
+from ingest.text import NAME, RECIPIENTS, SUBJECT, line
 
-SUBJECT = 998
-"""The most characters of a subject: those of a line (RFC 5322 section 2.1.1)."""
-NAME = 200
-"""The most characters of a display name, of a file name and of a defect."""
-RECIPIENTS = 2_000
 MAILBOXES = 100
 """The most mailboxes of one field that are named."""
 _DATE = 200
