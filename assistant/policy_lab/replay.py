@@ -295,7 +295,7 @@ class _StateThen:
             if one.conversation == call.conversation
             and one.actor == MODEL
             and one.id != call.supersedes
-            and _counted(one, at)
+            and (_counted(one, at) or _refused_when_recorded(one, call))
         )
 
     def _no_longer_counted(self, call: Call, at: datetime) -> Sequence[str]:
@@ -320,6 +320,15 @@ class _StateThen:
 def _counted(call: Call, at: datetime) -> bool:
     """Whether a call had run then, or could still run."""
     return call.state not in NOT_BEGUN or (call.ended is not None and call.ended > at)
+
+
+def _refused_when_recorded(one: Call, call: Call) -> bool:
+    """Whether a call of the same turn was judged to ask, and refused as too many waited.
+
+    That is known when the turn is recorded, and the calls after it were judged before.
+    """
+    full = one.state is CallState.REFUSED and one.verdict == Verdict.ASK
+    return full and one.turn == call.turn
 
 
 def _free(call: Call, conversation: Conversation, ctx: Context) -> bool:

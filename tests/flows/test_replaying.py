@@ -13,6 +13,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Denied
 from assistant.domain.governance.modes import Mode, ModeRecord
+from assistant.domain.policy.always_ask import BULK
 from assistant.domain.policy.decide import PolicyContext, compiled, decide
 from assistant.flows.calls.judge import draft_for
 from assistant.flows.calls.owner_calls import ask_all
@@ -330,3 +331,20 @@ def test_a_call_in_the_place_of_a_failed_one_counts_in_its_stead(fresh: Fresh) -
     assert world.call("A6").state is CallState.FAILED
     assert ways(replayed(world, hours=1)) == {}
     assert world.presses(Verb.APPROVE, "A7").accepted
+
+
+def test_what_too_many_waited_for_counts_for_the_calls_of_its_turn(fresh: Fresh) -> None:
+    """It is refused when its turn is recorded, after the calls behind it were judged."""
+    world = World(fresh())
+    paths = [f"private:/{n}.txt" for n in range(BULK + 1)]
+    for path in paths:
+        world.calls("write_file", path=path, content="Milk")
+    for n in range(3):
+        world.asks(*(event(f"Tea {n} {m}") for m in range(7)))
+    world.asks(*(Want(tool="delete_file", args={"path": path}) for path in paths))
+    with world.store.read(world.cause) as tx:
+        [*_, last] = tx.calls(states={CallState.REFUSED})[: len(paths)]
+        reasons = [call.reasons for call in tx.calls(states={CallState.REFUSED})]
+    assert "calls wait for the owner already" in last.result
+    assert any(f"{len(paths)} things within an hour" in str(lines) for lines in reasons)
+    assert ways(replayed(world)) == {}

@@ -204,6 +204,24 @@ def test_a_no_to_one_of_many_leaves_the_reasons_of_the_others(fresh: Fresh) -> N
     state.teardown()
 
 
+def test_what_too_many_waited_for_counts_in_the_reasons_of_its_turn(fresh: Fresh) -> None:
+    """Its turn was judged before it was refused, so the calls after it count it."""
+
+    class Here(Believer):
+        pass
+
+    Here.fresh = staticmethod(fresh)
+    state = Here()
+    state.begins(hostile=True)
+    state.reads_and_believes(carrier="read_page", payload="many", seed=130)
+    state.reads_and_believes(carrier="read_page", payload="sends", seed=0)
+    state.reads_and_believes(carrier="read_page", payload="many", seed=130)
+    full = [c for c in state.stage.calls_made() if "calls wait for the owner already" in c.result]
+    assert len(full) > 1
+    assert any("things within an hour" in line for line in full[-1].reasons)
+    state.teardown()
+
+
 @pytest.mark.timeout(600 * TIMES)
 def test_no_sequence_has_a_strangers_will(fresh: Fresh, tell: Callable[[str], None]) -> None:
     class Here(Believer):

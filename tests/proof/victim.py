@@ -208,8 +208,19 @@ def _destroyed_before(call: Call, calls: Sequence[Call]) -> int:
         and one.id != call.supersedes
         and one.created is not None
         and one.created >= asked - HOUR
-        and (one.state not in NOT_BEGUN or (one.ended is not None and one.ended > asked))
+        and _counted(one, call, asked)
     )
+
+
+def _counted(one: Call, call: Call, asked: datetime) -> bool:
+    """Whether a call could still run then, or was judged in the same turn.
+
+    Where too many calls wait, one is refused only when its turn is recorded; those of its turn
+    were judged before that, as if it would wait.
+    """
+    full = one.state is CallState.REFUSED and one.verdict == "ask" and one.turn == call.turn
+    ended_later = one.ended is not None and one.ended > asked
+    return one.state not in NOT_BEGUN or ended_later or full
 
 
 def uncounted_use(grant: Grant) -> Grant:
