@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
 from itertools import groupby
 from time import thread_time
 from typing import NamedTuple
@@ -35,6 +36,7 @@ def at(text: str, zone: str = BERLIN) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone))
 
 
+@cache
 def changes(zone: str) -> list[datetime]:
     """The hours of 2026 in which the clocks change."""
     there, hour = ZoneInfo(zone), timedelta(hours=1)

@@ -101,6 +101,11 @@ def test_an_event_within_an_hour_that_comes_twice_has_a_height() -> None:
     assert "02:30+02:00–02:30+01:00" in agenda(week(block, day=date(2026, 10, 25)))
 
 
+def test_seconds_after_midnight_have_a_height() -> None:
+    piece = week(timed("2026-11-23 22:00", "2026-11-24 00:00:30")).days[1].pieces[0]
+    assert (piece.top, piece.bottom) == (0, 1)
+
+
 def test_what_is_proposed_is_never_what_is_left_out() -> None:
     many = [timed("2026-11-23 08:00", "2026-11-23 09:00")] * (MOST_BLOCKS + 20)
     last = timed("2026-11-23 20:00", "2026-11-23 21:00", "Dinner", PROPOSED)

@@ -171,8 +171,8 @@ def _pieces(
             slot = Slot(first.astimezone(zone), last.astimezone(zone))
             top = _minutes(slot.start)
             bottom = 24 * 60 if last == ends else _minutes(slot.end)
-            if bottom <= top:  # the clocks are put back meanwhile
-                bottom = min(24 * 60, top + (last - first) // _MINUTE)
+            if bottom <= top:  # the clocks are put back meanwhile, or it is less than a minute
+                bottom = min(24 * 60, top + max(1, (last - first) // _MINUTE))
             yield Piece(block, slot, start < begins, end > ends, top, bottom)
 
 
