@@ -302,6 +302,16 @@ class TestFree:
         found = free([], at("2026-11-23 00:00"), at("2026-11-30 00:00"), zone=BERLIN, hours=hours)
         assert say_slots(found.slots) == ("Fri 27 Nov: 22:00–06:00 Sat 28 Nov",)
 
+    def test_a_night_shift_of_the_day_before_goes_on(self) -> None:
+        hours = WorkingHours.on(4, begins=time(22), ends=time(6))
+        found = free([], at("2026-11-28 01:00"), at("2026-11-28 12:00"), zone=BERLIN, hours=hours)
+        assert say_slots(found.slots) == ("Sat 28 Nov: 01:00–06:00",)
+
+    def test_an_event_of_days_takes_the_hours_of_each(self) -> None:
+        events = [EventTime(at("2026-11-23 16:00"), at("2026-11-25 10:00"))]
+        found = free(events, at("2026-11-23 00:00"), at("2026-11-26 00:00"), zone=BERLIN)
+        assert say_slots(found.slots) == ("Mon 23 Nov: 09:00–16:00", "Wed 25 Nov: 10:00–17:00")
+
     def test_no_hours_no_slots(self) -> None:
         none = WorkingHours(((),) * 7)
         start, end = at("2026-11-23 00:00"), at("2026-11-30 00:00")
