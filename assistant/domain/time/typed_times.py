@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 from assistant.domain.errors import BadArguments
 from assistant.domain.policy.schemas import Schema, reached
+from assistant.domain.time.local_times import moments_at, nearest_moments
 from assistant.domain.time.moments import zone_of
 
 _Change = Callable[[str, object, str], str]
@@ -70,15 +71,18 @@ def _in_zone(local: datetime, zone: ZoneInfo, path: str) -> str:
     """Return the local time with the zone's offset, if there is exactly one (PEP 495)."""
     when = f"{local:%H:%M} on {local.date()}"
     try:
-        first, second = (_rfc(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+        moments = [_rfc(moment) for moment in moments_at(local, zone)]
     except OverflowError as error:
         raise BadArguments(f"{path}: {when} is beyond the calendar") from error
-    if first == second:
-        return first
-    if _written(first, zone) != first:
+    if not moments:
+        before, after = (_rfc(moment) for moment in nearest_moments(local, zone))
         raise BadArguments(
-            f"{path}: {when} does not exist in {zone}: the clocks are put forward over it"
+            f"{path}: {when} does not exist in {zone}: the clocks are put forward over it; "
+            f"the nearest are {before} and {after}"
         )
+    if len(moments) == 1:
+        return moments[0]
+    first, second = moments
     raise BadArguments(
         f"{path}: {when} comes twice in {zone}, as the clocks are put back: "
         f"write {first} for the first, {second} for the second"
