@@ -107,8 +107,8 @@ class CommandParts:
         return write_rule(rule)
 
     def when_free(self, words: str) -> Question | None:
-        from assistant.adapters.offline.dates import Almanac  # noqa: PLC0415 (dateparser is heavy)
         from assistant.adapters.offline.grammar import Reader  # noqa: PLC0415 (as above)
+        from assistant.domain.time.said.almanac import Almanac  # noqa: PLC0415 (few ask)
 
         zone = zone_of(self.zone)
         almanac = Almanac(now=self.clock.now().astimezone(zone), zone=zone)

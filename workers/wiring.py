@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 
 
 def _offline() -> Model:
-    from assistant.adapters.offline.model import OfflineModel  # noqa: PLC0415 (dateparser is heavy)
+    from assistant.adapters.offline.model import OfflineModel  # noqa: PLC0415 (only where it is used)
 
     return OfflineModel()
 

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from itertools import chain
 from zoneinfo import ZoneInfo
 
-from assistant.adapters.offline.dates import Almanac, Span, Unclear
 from assistant.domain.calendar.events import When
+from assistant.domain.time.said.almanac import Almanac
+from assistant.domain.time.said.values import Span, Unclear
 
 SEARCHED = 4_000
 """Characters of a text that are looked through."""

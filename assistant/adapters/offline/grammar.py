@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from assistant.adapters.offline import patterns, texts
-from assistant.adapters.offline.dates import EXAMPLES, Almanac, Span, Unclear
 from assistant.adapters.offline.patterns import (
     AN_EVENT,
     ANSWER,
@@ -40,6 +39,11 @@ from assistant.adapters.offline.patterns import (
 from assistant.domain.calendar.events import When
 from assistant.domain.conversation.conversation import Tell, Want
 from assistant.domain.time.moments import say_moment, say_when
+from assistant.domain.time.said.almanac import Almanac
+from assistant.domain.time.said.days import EXAMPLES
+from assistant.domain.time.said.repeats import read_repeats, say_repeats
+from assistant.domain.time.said.say import say_span
+from assistant.domain.time.said.values import Span, Unclear
 
 MOST = 5
 """The most changes in one sentence."""
@@ -290,6 +294,7 @@ class Reader:
             return None
         if span := self.almanac.span(text):
             return self._looked(span)
+        self._refuse_repeats(_without_calendar(text), with_time=True)
         title, span = self._title_and_time(_without_calendar(text))
         if not span or span.all_day or len(title.split()) > patterns.TITLE_WORDS:
             return None
@@ -299,17 +304,47 @@ class Reader:
         rest = _without_calendar(found["rest"])
         if self._is_a_time(rest):
             raise Unclear(texts.NO_TITLE)
+        self._refuse_repeats(rest)
         title, span = self._title_and_time(rest)
         if not span:
             raise Unclear(f'I understood: create "{title}", but not when. Write: {EXAMPLES}.')
-        if span.rough:
-            raise Unclear(texts.ROUGH)
+        self._refuse_what_is_over(span)
+        self._refuse_rough(span)
         if '"' not in rest and patterns.TIME_IN_TITLE.search(title):
             raise Unclear(f"{texts.MANY_TIMES}\n{self._only(f'create {title}')}")
         if self._is_of_two_days(span) and _joins(rest.replace(title, "", 1)):
             raise Unclear(f"{texts.MANY_DAYS}\n{self._only(_first(f'create {rest}'))}")
         said = f'create "{title}" on {self._said(span)}'
         return _reading(said, "create_event", {"title": title} | self._times(span), note=span.note)
+
+    def _refuse_rough(self, span: Span) -> None:
+        if span.rough:
+            usual = span.usual and say_span(Span(span.usual, None), self.almanac.zone)
+            raise Unclear(texts.ROUGH.format(clear=usual or texts.ROUGH_EXAMPLE))
+
+    def _refuse_what_is_over(self, span: Span) -> None:
+        """Refuse a time that is counted from now, and that has passed."""
+        start, end = self.almanac.bounds(span)
+        begun = end if span.all_day or span.rough else start
+        if span.from_now and begun <= self.almanac.now:
+            when = say_span(Span(span.start, None), self.almanac.zone)
+            raise Unclear(texts.PAST.format(when=when))
+
+    def _refuse_repeats(self, text: str, *, with_time: bool = False) -> None:
+        """Refuse an event that repeats: a single one would not be what was asked for.
+
+        ``with_time``: only where a time of day is said with it.
+        """
+        quoted = patterns.QUOTED.fullmatch(text)
+        words = (quoted["rest"] if quoted else text).split()
+        last = [(words[begin:], with_time) for begin in range(0 if quoted else 1, len(words))]
+        first = [(words[:end], True) for end in range(len(words) - 1, 0, -1)]
+        for part, timed in (*last, *first):
+            repeated = read_repeats(" ".join(part), self.almanac)
+            if repeated and not (timed and repeated.first.all_day):
+                begins = say_span(repeated.first, self.almanac.zone)
+                repeats = say_repeats(repeated.repeats)
+                raise Unclear(texts.NO_REPEATS.format(repeats=repeats, first=begins))
 
     def _is_of_two_days(self, span: Span) -> bool:
         start, end = self.almanac.bounds(span)
@@ -349,8 +384,8 @@ class Reader:
         return _reading(f"{what} {self._said(span)}", tool, args, note=span.note)
 
     def _moved(self, title: str, on: date | None, span: Span) -> Reading:
-        if span.rough:
-            raise Unclear(texts.ROUGH)
+        self._refuse_what_is_over(span)
+        self._refuse_rough(span)
         if span.bare and not on:
             raise Unclear(f'Say on which day as well: move "{title}" to {patterns.LATER}.')
         single = span.all_day and span.end == span.start + timedelta(days=1)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assistant.adapters.offline.dates import Almanac
 from assistant.adapters.offline.grammar import Reader, Reading
 from assistant.adapters.offline.outcomes import said_of
 from assistant.domain.conversation.conversation import (
@@ -18,6 +17,7 @@ from assistant.domain.conversation.conversation import (
 )
 from assistant.domain.text.fence import unfence
 from assistant.domain.time.moments import zone_of
+from assistant.domain.time.said.almanac import Almanac
 
 _NO_MODEL = """\
 I did not understand that, without a language model (ASSISTANT_MODEL). `help` shows what I know.

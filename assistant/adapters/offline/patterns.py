@@ -38,7 +38,11 @@ NO = form(
     r"|,? ?\b(?:but|instead of|rather than|except|aber|sondern)\b"
 )
 """What takes something out of an order: where it stands, and what it is about, is not certain."""
-TIME_IN_TITLE = form(r"\d:\d\d|\b\d{1,2} ?[ap]m\b|\b(?:today|tomorrow)\b(?!')|\b(?:and|or|und)$")
+TIME_IN_TITLE = form(
+    r"\d:\d\d|\b\d{1,2} ?[ap]m\b|\b(?:today|tomorrow)\b(?!')|\b(?:and|or|und)$"
+    r"|\b(?:every|jede[nrs]?)\b|\b(?:demain|mañana|domani|amanhã)\b"
+    r"|\b(?:next|this|last|coming|half|quarter|past|ago|in|until|till|week|halb|viertel|bis)$"
+)
 """Shows that a title without quotes holds a time, or a part of one, that was not understood."""
 AND = form(r"\b(?:and|und)\b")
 BETWEEN = form(r"\b(?:between|zwischen)\b")

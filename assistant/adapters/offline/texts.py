@@ -51,4 +51,9 @@ EXAMPLE = 'create "Team lunch" friday 12:00'
 TOO_MANY = "I take at most five changes at once: nothing was done. Ask for fewer."
 UNKNOWN = "I do not understand it."
 UNCLEAR = "Nothing was done, as this is not clear:"
-ROUGH = "That is too vague to book; say at what time, such as: tomorrow at 15:00 for 45 minutes."
+ROUGH = "That is too vague to book; say at what time, such as: {clear}."
+ROUGH_EXAMPLE = "tomorrow at 15:00 for 45 minutes"
+PAST = "{when} is over: a new event has to be ahead."
+NO_REPEATS = (
+    "I understood: {repeats}. Without a language model I make single events only, such as: {first}."
+)
