@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assistant.domain.time.local_times import moments_at, nearest_moments
 from assistant.domain.time.said.almanac import LANGUAGES, Almanac
-from assistant.domain.time.said.language import Kind, Phrases, numbered, phrases
+from assistant.domain.time.said.language import Phrases, WordKind, numbered, phrases
 from assistant.domain.time.said.say import say_span
 from assistant.domain.time.said.values import Span, Unclear
 
@@ -275,10 +275,10 @@ def test_hours_from_now_are_real_hours_across_a_clock_change(zone: str, eve: dat
 
 
 FRENCH: Phrases = {
-    **numbered(Kind.WEEKDAY, "lundi", "mardi", "mercredi", "jeudi", "vendredi", first=0),
-    **phrases(Kind.DAYS, {"demain": 1, "aujourd'hui": 0}),
-    **phrases(Kind.AT, {"à": 24}),
-    **phrases(Kind.HOUR, {"h|heures": 24}),
+    **numbered(WordKind.WEEKDAY, "lundi", "mardi", "mercredi", "jeudi", "vendredi", first=0),
+    **phrases(WordKind.DAYS, {"demain": 1, "aujourd'hui": 0}),
+    **phrases(WordKind.AT, {"à": 24}),
+    **phrases(WordKind.HOUR, {"h|heures": 24}),
 }
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from assistant.domain.time.local_times import moments_at, nearest_moments
 from assistant.domain.time.said.clocks import (
     FULL_DAY,
-    Clock,
+    SaidClock,
     by_day,
     halves,
     in_part,
@@ -20,8 +20,8 @@ from assistant.domain.time.said.clocks import (
 from assistant.domain.time.said.days import DAY, YEARS, DayReader
 from assistant.domain.time.said.english import ENGLISH
 from assistant.domain.time.said.german import GERMAN
-from assistant.domain.time.said.language import Kind, Part, Phrases, Unit
-from assistant.domain.time.said.lexer import Words, words_of
+from assistant.domain.time.said.language import Part, Phrases, Unit, WordKind
+from assistant.domain.time.said.lexer import SaidWords, words_of
 from assistant.domain.time.said.values import Span, Unclear
 
 LANGUAGES: Sequence[Phrases] = (ENGLISH, GERMAN)
@@ -41,7 +41,7 @@ class _Side:
     """What was said on one side of a ``to``; all of it, where there is none."""
 
     days: list[date] = field(default_factory=list)
-    clocks: list[Clock] = field(default_factory=list)
+    clocks: list[SaidClock] = field(default_factory=list)
     parts: list[int] = field(default_factory=list)
     moments: list[Span] = field(default_factory=list)
     day_last: bool = False
@@ -92,11 +92,11 @@ class Almanac:
         read = self.words(words)
         return self.span_of(read) if read else None
 
-    def words(self, text: str) -> Words | None:
+    def words(self, text: str) -> SaidWords | None:
         """Return the words of a text; None where one is unknown. Raises ``Unclear``."""
         return words_of(text.strip(_EDGES), self.languages)
 
-    def span_of(self, words: Words) -> Span | None:
+    def span_of(self, words: SaidWords) -> Span | None:
         """Return the span that words name, as ``span`` does."""
         said = self._said(words)
         if said is None or any(side.doubled for side in said.sides):
@@ -126,7 +126,7 @@ class Almanac:
             return span.start, span.end
         return span.start, self._later(span.start, _HOUR)
 
-    def _said(self, words: Words) -> _Said | None:
+    def _said(self, words: SaidWords) -> _Said | None:
         """Sort the words into days, times and lengths; None where one is none of them."""
         said, at = _Said(), 0
         days = DayReader(words, self.today)
@@ -137,7 +137,7 @@ class Almanac:
             at = end
         return said
 
-    def _next(self, words: Words, at: int, days: DayReader, said: _Said) -> int | None:
+    def _next(self, words: SaidWords, at: int, days: DayReader, said: _Said) -> int | None:
         """Read what begins at a place into ``said``; return the place behind it, or None."""
         if end := self._extra(words, at, said):
             return end
@@ -147,30 +147,30 @@ class Almanac:
             return end
         if end := self._of_a_day(words, at, days, said):
             return end
-        if at and words.is_at(at, Kind.TO, Kind.AND):
+        if at and words.is_at(at, WordKind.TO, WordKind.AND):
             said.sides.append(_Side())
             return at + 1
         return None
 
-    def _extra(self, words: Words, at: int, said: _Said) -> int | None:
+    def _extra(self, words: SaidWords, at: int, said: _Said) -> int | None:
         """Read what goes with a time: a comma, ``all day``, ``for 45 minutes``."""
-        if words.is_at(at, Kind.COMMA) and 0 < at < len(words.tokens) - 1:
+        if words.is_at(at, WordKind.COMMA) and 0 < at < len(words.tokens) - 1:
             return at + 1
-        if words.is_at(at, Kind.ALL_DAY) and not said.all_day:
+        if words.is_at(at, WordKind.ALL_DAY) and not said.all_day:
             said.all_day = True
             return at + 1
-        long = read_length(words, at + 1) if words.is_at(at, Kind.FOR) else None
+        long = read_length(words, at + 1) if words.is_at(at, WordKind.FOR) else None
         if not long or not long.length or said.length:
             return None
         said.length = long.length
         return long.end
 
-    def _of_a_day(self, words: Words, at: int, days: DayReader, said: _Said) -> int | None:
+    def _of_a_day(self, words: SaidWords, at: int, days: DayReader, said: _Said) -> int | None:
         """Read a day, a time of day or a part of one, behind its preposition."""
         side = said.sides[-1]
-        prefix = words.at(at, Kind.AT)
-        prefix = words.at(at, Kind.FROM) if prefix is None else prefix
-        after = at + (prefix is not None or words.is_at(at, Kind.ON, Kind.FOR))
+        prefix = words.at(at, WordKind.AT)
+        prefix = words.at(at, WordKind.FROM) if prefix is None else prefix
+        after = at + (prefix is not None or words.is_at(at, WordKind.ON, WordKind.FOR))
         if day := days.day(after):
             side.days.append(day.day)
             side.day_last = bool(side.clocks)
@@ -178,44 +178,44 @@ class Almanac:
             return day.end
         behind_to = len(said.sides) > 1 and not (side.clocks or side.days)
         if behind_to and prefix is None and said.sides[0].clocks:
-            prefix = words.at(at - 1, Kind.TO) or 0
+            prefix = words.at(at - 1, WordKind.TO) or 0
         if clock := read_clock(words, after, prefix=prefix):
             side.clocks.append(clock.clock)
             return clock.end
-        said_this = words.is_at(after, Kind.THIS)
+        said_this = words.is_at(after, WordKind.THIS)
         after += said_this
-        part = words.at(after, Kind.PART)
+        part = words.at(after, WordKind.PART)
         if part is not None and (said_this or self._may_be_part(words, after, side)):
             side.parts.append(part)
             return after + 1
         return None
 
-    def _may_be_part(self, words: Words, at: int, side: _Side) -> bool:
+    def _may_be_part(self, words: SaidWords, at: int, side: _Side) -> bool:
         """Whether it is told of which time this is a part: ``morning friday`` rather is none."""
         alone = len(words.tokens) == 1
         return alone or bool(side.days or side.clocks) or " " in words.tokens[at].text
 
-    def _moment(self, words: Words, at: int) -> tuple[Span, int] | None:
+    def _moment(self, words: SaidWords, at: int) -> tuple[Span, int] | None:
         """Read ``in 2 hours``, ``5 minutes ago`` and a moment by ISO 8601."""
         written = words.at(
             at,
-            Kind.FROM,
-        ) is not None or words.is_at(at, Kind.AT, Kind.ON)
-        if words.is_at(at + written, Kind.MOMENT):
+            WordKind.FROM,
+        ) is not None or words.is_at(at, WordKind.AT, WordKind.ON)
+        if words.is_at(at + written, WordKind.MOMENT):
             return self._written(words, at + written), at + written + 1
-        ahead = words.is_at(at, Kind.IN)
-        back = words.is_at(at, Kind.BEFORE)
+        ahead = words.is_at(at, WordKind.IN)
+        back = words.is_at(at, WordKind.BEFORE)
         long = read_length(words, at + (ahead or back))
         if not long or long.length % DAY == timedelta():
             return None
-        ago = not (ahead or back) and words.is_at(long.end, Kind.AGO)
+        ago = not (ahead or back) and words.is_at(long.end, WordKind.AGO)
         if not (ahead or back or ago):
             return None
         now = self.now.replace(second=0, microsecond=0)
         moment = self._later(now, long.length if ahead else -long.length)
         return Span(moment, None, from_now=True), long.end + ago
 
-    def _written(self, words: Words, at: int) -> Span:
+    def _written(self, words: SaidWords, at: int) -> Span:
         moment = words.tokens[at].moment
         assert moment  # noqa: S101  # as this kind of word has one
         if moment.year not in YEARS:
@@ -225,21 +225,23 @@ class Almanac:
             return Span(start + timedelta(seconds=moment.second), None, note=note)
         return Span(moment.astimezone(self.zone), None)
 
-    def _week(self, words: Words, at: int) -> tuple[Span, int] | None:
+    def _week(self, words: SaidWords, at: int) -> tuple[Span, int] | None:
         """Read ``this week``, ``next weekend`` and ``next month``."""
-        at += words.is_at(at, Kind.ON, Kind.FOR) and not words.is_at(at + 1, Kind.NUMBER)
-        further = words.is_at(at, Kind.NEXT)
-        if not (further or words.is_at(at, Kind.THIS, Kind.THE)):
+        at += words.is_at(at, WordKind.ON, WordKind.FOR) and not words.is_at(
+            at + 1, WordKind.NUMBER
+        )
+        further = words.is_at(at, WordKind.NEXT)
+        if not (further or words.is_at(at, WordKind.THIS, WordKind.THE)):
             return None
-        unit = words.at(at + 1, Kind.UNIT)
+        unit = words.at(at + 1, WordKind.UNIT)
         if unit == Unit.MONTH:
             begins = self.today.replace(day=1)
             ends = (begins + 31 * DAY).replace(day=1)
             if further:
                 begins, ends = ends, (ends + 31 * DAY).replace(day=1)
             return Span(begins, ends, rough=True), at + 2
-        weekend = words.is_at(at + 1, Kind.WEEKEND)
-        if not weekend and words.is_at(at + 2, Kind.WEEKDAY):
+        weekend = words.is_at(at + 1, WordKind.WEEKEND)
+        if not weekend and words.is_at(at + 2, WordKind.WEEKDAY):
             return None  # "next week tuesday" is a day
         if unit != Unit.WEEK and not weekend:
             return None
@@ -288,7 +290,7 @@ class Almanac:
         if right:
             clocks = list(in_range(*clocks))
         if bare and not self.on and clocks[0].midnight and not right:
-            bare, clocks = False, [Clock(FULL_DAY, clocks[0].text)]  # the one to come
+            bare, clocks = False, [SaidClock(FULL_DAY, clocks[0].text)]  # the one to come
         self._ask_for_half(clocks, day)
         notes = [
             f"{clock.text} is taken as {_shown(by_day(clock))}."
@@ -304,7 +306,7 @@ class Almanac:
         from_now = left.from_now or bool(right and right.from_now)
         return _ordered(Span(start, end, bare=bare, from_now=from_now, note=note))
 
-    def _ask_for_half(self, clocks: Sequence[Clock], day: date) -> None:
+    def _ask_for_half(self, clocks: Sequence[SaidClock], day: date) -> None:
         """Ask where an hour could be in either half of the day, or midnight at either end."""
         if clocks[0].midnight:
             starts = tuple(self._at(day, minutes)[0] for minutes in (0, FULL_DAY))
@@ -323,7 +325,7 @@ class Almanac:
                 which_hour(clock.hour or 0), tuple(self._reading(day, way) for way in ways)
             )
 
-    def _reading(self, day: date, clocks: Sequence[Clock]) -> Span:
+    def _reading(self, day: date, clocks: Sequence[SaidClock]) -> Span:
         start, *end = (self._at(day, clock.minutes)[0] for clock in clocks)
         return Span(start, end[0] if end else None)
 
@@ -389,5 +391,5 @@ def _moment_of(value: date) -> datetime:
     return datetime.combine(value, time(), UTC)
 
 
-def _shown(clock: Clock) -> str:
+def _shown(clock: SaidClock) -> str:
     return f"{clock.minutes // 60:02}:{clock.minutes % 60:02}"

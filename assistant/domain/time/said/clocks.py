@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import NamedTuple
 
-from assistant.domain.time.said.language import Kind, Part, Unit
-from assistant.domain.time.said.lexer import Words
+from assistant.domain.time.said.language import Part, Unit, WordKind
+from assistant.domain.time.said.lexer import SaidWords
 from assistant.domain.time.said.values import Unclear
 
 HALF_DAY = 12 * 60
@@ -24,7 +24,7 @@ _LENGTHS = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 _FRACTION = 100
 
 
-class Clock(NamedTuple):
+class SaidClock(NamedTuple):
     """A time of day as it was said. ``minutes`` after midnight; of a dial, in its first half."""
 
     minutes: int
@@ -42,7 +42,7 @@ class Clock(NamedTuple):
 
 
 class FoundClock(NamedTuple):
-    clock: Clock
+    clock: SaidClock
     end: int
 
 
@@ -51,7 +51,7 @@ class FoundLength(NamedTuple):
     end: int
 
 
-def read_clock(words: Words, at: int, *, prefix: int | None) -> FoundClock | None:
+def read_clock(words: SaidWords, at: int, *, prefix: int | None) -> FoundClock | None:
     """Return the time of day that begins at a place; None for none.
 
     Args:
@@ -62,120 +62,120 @@ def read_clock(words: Words, at: int, *, prefix: int | None) -> FoundClock | Non
     Raises:
         Unclear: there is no such time of day.
     """
-    if words.is_at(at, Kind.MIDNIGHT):
-        return FoundClock(Clock(0, words.text(at, at + 1), midnight=True), at + 1)
-    if (past := words.at(at, Kind.DIAL)) is not None:
+    if words.is_at(at, WordKind.MIDNIGHT):
+        return FoundClock(SaidClock(0, words.text(at, at + 1), midnight=True), at + 1)
+    if (past := words.at(at, WordKind.DIAL)) is not None:
         return _in_words(words, at, past)
-    minutes = words.at(at, Kind.CLOCK)
+    minutes = words.at(at, WordKind.CLOCK)
     if minutes is None:
         return _hour(words, at, prefix)
     end = at + 1
-    half = words.at(end, Kind.MERIDIEM)
+    half = words.at(end, WordKind.MERIDIEM)
     text = words.text(at, end + (half is not None))
     if half is not None and minutes // 60 in _DIAL:
         return FoundClock(
-            Clock(minutes % HALF_DAY + half * HALF_DAY, text, half_said=True), end + 1
+            SaidClock(minutes % HALF_DAY + half * HALF_DAY, text, half_said=True), end + 1
         )
     if half is not None or not 0 <= minutes < FULL_DAY:
         raise Unclear(f"{text} is no time of day.")
-    end += words.is_at(end, Kind.HOUR)
-    return FoundClock(Clock(minutes, text, of_24=True), end)
+    end += words.is_at(end, WordKind.HOUR)
+    return FoundClock(SaidClock(minutes, text, of_24=True), end)
 
 
-def _hour(words: Words, at: int, prefix: int | None) -> FoundClock | None:
+def _hour(words: SaidWords, at: int, prefix: int | None) -> FoundClock | None:
     """Read ``3pm``, ``15 Uhr``, ``9 o'clock`` and, behind a preposition, ``9``."""
-    hour = words.at(at, Kind.NUMBER)
+    hour = words.at(at, WordKind.NUMBER)
     if hour is None or (len(words.tokens[at].text) > 2 and words.tokens[at].text.isdigit()):  # noqa: PLR2004
         return None
-    half, of = words.at(at + 1, Kind.MERIDIEM), words.at(at + 1, Kind.HOUR)
-    if half is not None and words.is_at(at + 1, Kind.ON) and prefix == 24:  # noqa: PLR2004
+    half, of = words.at(at + 1, WordKind.MERIDIEM), words.at(at + 1, WordKind.HOUR)
+    if half is not None and words.is_at(at + 1, WordKind.ON) and prefix == 24:  # noqa: PLR2004
         half = None  # "um 7 am Montag"
     text = words.text(at, at + 2)
     if half is not None:
         if hour not in _DIAL:
             raise Unclear(f"{text} is no time of day.")
-        return FoundClock(Clock(hour % 12 * 60 + half * HALF_DAY, text, half_said=True), at + 2)
+        return FoundClock(SaidClock(hour % 12 * 60 + half * HALF_DAY, text, half_said=True), at + 2)
     if of == 24:  # noqa: PLR2004
         if hour * 60 >= FULL_DAY:
             raise Unclear(f"{text} is no time of day.")
-        return FoundClock(Clock(hour * 60, text, of_24=True), at + 2)
+        return FoundClock(SaidClock(hour * 60, text, of_24=True), at + 2)
     if of is None and prefix is None:
         return None
     text = words.text(at, at + 1)
-    return FoundClock(Clock(hour % 12 * 60, text, hour=hour), at + 1 + (of is not None))
+    return FoundClock(SaidClock(hour % 12 * 60, text, hour=hour), at + 1 + (of is not None))
 
 
-def _in_words(words: Words, at: int, past: int) -> FoundClock | None:
-    hour, half = words.at(at + 1, Kind.NUMBER), words.at(at + 2, Kind.MERIDIEM)
+def _in_words(words: SaidWords, at: int, past: int) -> FoundClock | None:
+    hour, half = words.at(at + 1, WordKind.NUMBER), words.at(at + 2, WordKind.MERIDIEM)
     if hour is None or not words.tokens[at + 1].text.isalnum():
         return None
     if hour not in _DIAL:
         raise Unclear(f"{words.text(at, at + 2)} is no time of day; write it like 15:30.")
     minutes = (hour % 12 * 60 + past) % HALF_DAY
-    if half is not None and not words.is_at(at + 2, Kind.ON):
+    if half is not None and not words.is_at(at + 2, WordKind.ON):
         text = words.text(at, at + 3)
-        return FoundClock(Clock(minutes + half * HALF_DAY, text, half_said=True), at + 3)
+        return FoundClock(SaidClock(minutes + half * HALF_DAY, text, half_said=True), at + 3)
     end = at + 2
     if half is not None and words.tokens[at].text in {"half past", "quarter past", "quarter to"}:
         text = words.text(at, at + 3)
-        return FoundClock(Clock(minutes + half * HALF_DAY, text, half_said=True), at + 3)
+        return FoundClock(SaidClock(minutes + half * HALF_DAY, text, half_said=True), at + 3)
     text = words.text(at, end)
-    end += words.is_at(end, Kind.HOUR)
-    return FoundClock(Clock(minutes, text, hour=hour, in_words=True), end)
+    end += words.is_at(end, WordKind.HOUR)
+    return FoundClock(SaidClock(minutes, text, hour=hour, in_words=True), end)
 
 
-def in_part(clock: Clock, part: int) -> Clock:
+def in_part(clock: SaidClock, part: int) -> SaidClock:
     """Return the time as it is in a part of a day. Raises ``Unclear`` where it is not in it."""
     times = _PARTS[Part(part)]
     if clock.midnight and part == Part.EVENING:
-        return Clock(FULL_DAY, clock.text)
+        return SaidClock(FULL_DAY, clock.text)
     if not clock.sure and clock.hour in _DIAL:
         minutes = clock.minutes + _HALVES[Part(part)] * HALF_DAY
-        clock = Clock(minutes, clock.text)
+        clock = SaidClock(minutes, clock.text)
     if clock.sure and not clock.midnight and clock.minutes in times:
         return clock
     raise Unclear(f"{clock.text} is not in the {Part(part).name.lower()}.")
 
 
-def in_range(start: Clock, end: Clock) -> tuple[Clock, Clock]:
+def in_range(start: SaidClock, end: SaidClock) -> tuple[SaidClock, SaidClock]:
     """Return both ends of a range, where one tells which half of the day the other is in."""
     if end.midnight:
-        end = Clock(FULL_DAY, end.text)
+        end = SaidClock(FULL_DAY, end.text)
     if not start.sure and not start.in_words and end.of_24 and end.text.isascii():
         start = _by_end(start, end)
     elif not start.sure and end.half_said:
         before = [one for one in _both(start) if one < end.minutes]
-        start = Clock(max(before), start.text) if before else start
+        start = SaidClock(max(before), start.text) if before else start
     elif start.half_said and not end.sure:
         after = [one for one in _both(end) if one > start.minutes]
-        end = Clock(min(after), end.text) if after else end
+        end = SaidClock(min(after), end.text) if after else end
     return start, end
 
 
-def _by_end(start: Clock, end: Clock) -> Clock:
+def _by_end(start: SaidClock, end: SaidClock) -> SaidClock:
     """Return the begin where the end is of 24 hours: ``von 9 bis 17 Uhr``."""
     hour = start.hour or 0
     if not end.text.endswith("uhr"):
         before = [one for one in _both(start) if one < end.minutes]
-        return Clock(before[0], start.text) if len(before) == 1 else start
-    return Clock(hour * 60, start.text, of_24=True) if hour * 60 < FULL_DAY else start
+        return SaidClock(before[0], start.text) if len(before) == 1 else start
+    return SaidClock(hour * 60, start.text, of_24=True) if hour * 60 < FULL_DAY else start
 
 
-def _both(clock: Clock) -> tuple[int, ...]:
+def _both(clock: SaidClock) -> tuple[int, ...]:
     if clock.hour not in _DIAL:
         return ()
     return clock.minutes, clock.minutes + HALF_DAY
 
 
-def by_day(clock: Clock) -> Clock:
+def by_day(clock: SaidClock) -> SaidClock:
     """Return a time that is told in words as the one of waking hours."""
     minutes = next(one for one in _both(clock) if one in _WAKING)
-    return Clock(minutes, clock.text)
+    return SaidClock(minutes, clock.text)
 
 
-def halves(clock: Clock) -> tuple[Clock, ...]:
+def halves(clock: SaidClock) -> tuple[SaidClock, ...]:
     """Return both times that an hour of the dial could be; none for another hour."""
-    return tuple(Clock(minutes, clock.text) for minutes in _both(clock))
+    return tuple(SaidClock(minutes, clock.text) for minutes in _both(clock))
 
 
 def which_hour(hour: int) -> str:
@@ -190,9 +190,9 @@ def which_hour(hour: int) -> str:
     return f"{hour} could be {either}: write {hour}:00 or {hour}pm."
 
 
-def read_length(words: Words, at: int) -> FoundLength | None:
+def read_length(words: SaidWords, at: int) -> FoundLength | None:
     """Return the length in hours and minutes, or in days, that begins at a place."""
-    if words.is_at(at, Kind.HALF_HOUR):
+    if words.is_at(at, WordKind.HALF_HOUR):
         return FoundLength(timedelta(minutes=30), at + 1)
     first = _amount(words, at)
     if not first:
@@ -201,16 +201,16 @@ def read_length(words: Words, at: int) -> FoundLength | None:
     end = at + 2
     if unit != Unit.HOUR:
         return FoundLength(length, end)
-    if words.is_at(end, Kind.AND_A_HALF):
+    if words.is_at(end, WordKind.AND_A_HALF):
         return FoundLength(length + timedelta(minutes=30), end + 1)
-    and_then = end + words.is_at(end, Kind.AND)
+    and_then = end + words.is_at(end, WordKind.AND)
     if (more := _amount(words, and_then)) and more[1] == Unit.MINUTE:
         return FoundLength(length + more[0], and_then + 2)
     return FoundLength(length, end)
 
 
-def _amount(words: Words, at: int) -> tuple[timedelta, int] | None:
-    unit, number = words.at(at + 1, Kind.UNIT), words.at(at, Kind.NUMBER)
+def _amount(words: SaidWords, at: int) -> tuple[timedelta, int] | None:
+    unit, number = words.at(at + 1, WordKind.UNIT), words.at(at, WordKind.NUMBER)
     if unit is None:
         return None
     if number is not None and unit == Unit.DAY:
@@ -218,7 +218,7 @@ def _amount(words: Words, at: int) -> tuple[timedelta, int] | None:
     if unit not in {Unit.HOUR, Unit.MINUTE}:
         return None
     one = _LENGTHS[Unit(unit)]
-    fraction = words.at(at, Kind.FRACTION)
+    fraction = words.at(at, WordKind.FRACTION)
     if fraction is not None and unit == Unit.HOUR:
         return one * fraction / _FRACTION, unit
     return (one * number, unit) if number is not None else None

@@ -1,10 +1,10 @@
 """English."""
 
-from assistant.domain.time.said.language import Kind, Part, Phrases, Unit, numbered, phrases
+from assistant.domain.time.said.language import Part, Phrases, Unit, WordKind, numbered, phrases
 
 ENGLISH: Phrases = {
     **numbered(
-        Kind.WEEKDAY,
+        WordKind.WEEKDAY,
         "monday|mon",
         "tuesday|tues|tue",
         "wednesday|wed",
@@ -15,7 +15,7 @@ ENGLISH: Phrases = {
         first=0,
     ),
     **numbered(
-        Kind.MONTH,
+        WordKind.MONTH,
         "january|jan",
         "february|feb",
         "march|mar",
@@ -30,7 +30,7 @@ ENGLISH: Phrases = {
         "december|dec",
     ),
     **numbered(
-        Kind.NUMBER,
+        WordKind.NUMBER,
         "one|a|an",
         "two|a couple of",
         "three",
@@ -44,9 +44,9 @@ ENGLISH: Phrases = {
         "eleven",
         "twelve",
     ),
-    **numbered(Kind.ORDINAL, "first", "second", "third", "fourth", "fifth"),
+    **numbered(WordKind.ORDINAL, "first", "second", "third", "fourth", "fifth"),
     **phrases(
-        Kind.DAYS,
+        WordKind.DAYS,
         {
             "yesterday": -1,
             "the day before yesterday|day before yesterday": -2,
@@ -56,7 +56,7 @@ ENGLISH: Phrases = {
         },
     ),
     **phrases(
-        Kind.UNIT,
+        WordKind.UNIT,
         {
             "minute|minutes|min|mins|m": Unit.MINUTE,
             "hour|hours|hr|hrs|h": Unit.HOUR,
@@ -67,7 +67,7 @@ ENGLISH: Phrases = {
         },
     ),
     **phrases(
-        Kind.EACH,
+        WordKind.EACH,
         {
             "daily": Unit.DAY,
             "weekly": Unit.WEEK,
@@ -76,22 +76,22 @@ ENGLISH: Phrases = {
         },
     ),
     **phrases(
-        Kind.PART,
+        WordKind.PART,
         {
             "morning|in the morning": Part.MORNING,
             "afternoon|in the afternoon": Part.AFTERNOON,
             "evening|in the evening": Part.EVENING,
         },
     ),
-    "tonight": ((Kind.DAYS, 0), (Kind.PART, Part.EVENING)),
-    **phrases(Kind.CLOCK, {"noon|midday": 12 * 60}),
-    "midnight": ((Kind.MIDNIGHT, 0),),
-    **phrases(Kind.DIAL, {"half past": 30, "quarter past|a quarter past": 15}),
-    **phrases(Kind.DIAL, {"quarter to|a quarter to": -15}),
-    **phrases(Kind.MERIDIEM, am=0, pm=1),
-    **phrases(Kind.HOUR, {"o'clock": 12}),
+    "tonight": ((WordKind.DAYS, 0), (WordKind.PART, Part.EVENING)),
+    **phrases(WordKind.CLOCK, {"noon|midday": 12 * 60}),
+    "midnight": ((WordKind.MIDNIGHT, 0),),
+    **phrases(WordKind.DIAL, {"half past": 30, "quarter past|a quarter past": 15}),
+    **phrases(WordKind.DIAL, {"quarter to|a quarter to": -15}),
+    **phrases(WordKind.MERIDIEM, am=0, pm=1),
+    **phrases(WordKind.HOUR, {"o'clock": 12}),
     **phrases(
-        Kind.FIXED,
+        WordKind.FIXED,
         {
             "christmas eve": 1224,
             "christmas|christmas day": 1225,
@@ -100,27 +100,27 @@ ENGLISH: Phrases = {
             "new year's day": 101,
         },
     ),
-    "half an hour": ((Kind.HALF_HOUR, 0),),
-    "and a half": ((Kind.AND_A_HALF, 0),),
-    **phrases(Kind.ALL_DAY, {"all day|all-day": 0}),
-    "weekend": ((Kind.WEEKEND, 0),),
-    **phrases(Kind.WORKDAYS, {"weekday|workday|working day": 0}),
-    **phrases(Kind.NEXT, next=0),
-    **phrases(Kind.THIS, this=0, coming=1),
-    "last": ((Kind.LAST, -1),),
-    "ago": ((Kind.AGO, 0),),
-    **phrases(Kind.END_OF, {"end of|the end of": 0}),
-    **phrases(Kind.EVERY, {"every|each": 0}),
-    "other": ((Kind.OTHER, 2),),
-    "times": ((Kind.TIMES, 0),),
-    "through": ((Kind.THROUGH, 0),),
-    "at": ((Kind.AT, 12),),
-    **phrases(Kind.FROM, {"from|between": 12}),
-    "on": ((Kind.ON, 0),),
-    "in": ((Kind.IN, 0),),
-    "of": ((Kind.OF, 0),),
-    "the": ((Kind.THE, 0),),
-    "for": ((Kind.FOR, 0),),
-    **phrases(Kind.TO, {"to|till|until": 12}),
-    "and": ((Kind.AND, 0),),
+    "half an hour": ((WordKind.HALF_HOUR, 0),),
+    "and a half": ((WordKind.AND_A_HALF, 0),),
+    **phrases(WordKind.ALL_DAY, {"all day|all-day": 0}),
+    "weekend": ((WordKind.WEEKEND, 0),),
+    **phrases(WordKind.WORKDAYS, {"weekday|workday|working day": 0}),
+    **phrases(WordKind.NEXT, next=0),
+    **phrases(WordKind.THIS, this=0, coming=1),
+    "last": ((WordKind.LAST, -1),),
+    "ago": ((WordKind.AGO, 0),),
+    **phrases(WordKind.END_OF, {"end of|the end of": 0}),
+    **phrases(WordKind.EVERY, {"every|each": 0}),
+    "other": ((WordKind.OTHER, 2),),
+    "times": ((WordKind.TIMES, 0),),
+    "through": ((WordKind.THROUGH, 0),),
+    "at": ((WordKind.AT, 12),),
+    **phrases(WordKind.FROM, {"from|between": 12}),
+    "on": ((WordKind.ON, 0),),
+    "in": ((WordKind.IN, 0),),
+    "of": ((WordKind.OF, 0),),
+    "the": ((WordKind.THE, 0),),
+    "for": ((WordKind.FOR, 0),),
+    **phrases(WordKind.TO, {"to|till|until": 12}),
+    "and": ((WordKind.AND, 0),),
 }

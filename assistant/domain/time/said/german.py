@@ -1,17 +1,17 @@
 """German."""
 
 from assistant.domain.time.said.language import (
-    Kind,
     Meaning,
     Part,
     Phrases,
     Unit,
+    WordKind,
     numbered,
     phrases,
 )
 
 _WEEKDAYS = numbered(
-    Kind.WEEKDAY,
+    WordKind.WEEKDAY,
     "montag",
     "dienstag",
     "mittwoch",
@@ -22,14 +22,14 @@ _WEEKDAYS = numbered(
     first=0,
 )
 _PARTS = phrases(
-    Kind.PART,
+    WordKind.PART,
     {
         "vormittag|früh": Part.MORNING,
         "nachmittag": Part.AFTERNOON,
         "abend": Part.EVENING,
     },
 )
-_MORNING: Meaning = ((Kind.PART, Part.MORNING),)
+_MORNING: Meaning = ((WordKind.PART, Part.MORNING),)
 
 GERMAN: Phrases = {
     **_WEEKDAYS,
@@ -42,16 +42,16 @@ GERMAN: Phrases = {
     },
     **_PARTS,
     **phrases(
-        Kind.PART,
+        WordKind.PART,
         {
             "am morgen|am vormittag": Part.MORNING,
             "am nachmittag": Part.AFTERNOON,
             "am abend": Part.EVENING,
         },
     ),
-    "heute morgen": ((Kind.DAYS, 0), *_MORNING),
+    "heute morgen": ((WordKind.DAYS, 0), *_MORNING),
     **numbered(
-        Kind.MONTH,
+        WordKind.MONTH,
         "januar|jänner|jan",
         "februar|feb",
         "märz|mär",
@@ -66,7 +66,7 @@ GERMAN: Phrases = {
         "dezember|dez",
     ),
     **numbered(
-        Kind.NUMBER,
+        WordKind.NUMBER,
         "eins|ein|eine|einer|einem|einen",
         "zwei",
         "drei",
@@ -81,16 +81,16 @@ GERMAN: Phrases = {
         "zwölf",
     ),
     **numbered(
-        Kind.ORDINAL,
+        WordKind.ORDINAL,
         "erste|ersten|erster",
         "zweite|zweiten|zweiter",
         "dritte|dritten|dritter",
         "vierte|vierten|vierter",
         "fünfte|fünften|fünfter",
     ),
-    **phrases(Kind.DAYS, vorgestern=-2, gestern=-1, heute=0, morgen=1, übermorgen=2),
+    **phrases(WordKind.DAYS, vorgestern=-2, gestern=-1, heute=0, morgen=1, übermorgen=2),
     **phrases(
-        Kind.UNIT,
+        WordKind.UNIT,
         {
             "minute|minuten": Unit.MINUTE,
             "stunde|stunden|std": Unit.HOUR,
@@ -101,45 +101,45 @@ GERMAN: Phrases = {
         },
     ),
     **phrases(
-        Kind.EACH,
+        WordKind.EACH,
         täglich=Unit.DAY,
         wöchentlich=Unit.WEEK,
         monatlich=Unit.MONTH,
         jährlich=Unit.YEAR,
     ),
-    **phrases(Kind.CLOCK, {"mittag|mittags|zu mittag": 12 * 60}),
-    "mitternacht": ((Kind.MIDNIGHT, 0),),
+    **phrases(WordKind.CLOCK, {"mittag|mittags|zu mittag": 12 * 60}),
+    "mitternacht": ((WordKind.MIDNIGHT, 0),),
     **phrases(
-        Kind.DIAL,
+        WordKind.DIAL,
         {"halb": -30, "viertel vor|dreiviertel": -15, "viertel nach": 15},
     ),
-    "uhr": ((Kind.HOUR, 24),),
+    "uhr": ((WordKind.HOUR, 24),),
     **phrases(
-        Kind.FIXED,
+        WordKind.FIXED,
         {"heiligabend|heilig abend": 1224, "weihnachten": 1225, "silvester": 1231, "neujahr": 101},
     ),
-    **phrases(Kind.HALF_HOUR, {"halbe stunde|eine halbe stunde|einer halben stunde": 0}),
-    **phrases(Kind.ALL_DAY, {"ganztägig|den ganzen tag": 0}),
-    "wochenende": ((Kind.WEEKEND, 0),),
-    **phrases(Kind.WORKDAYS, {"wochentag|werktag|arbeitstag": 0}),
-    **phrases(Kind.NEXT, {"nächsten|nächster|nächste|nächstes": 0}),
+    **phrases(WordKind.HALF_HOUR, {"halbe stunde|eine halbe stunde|einer halben stunde": 0}),
+    **phrases(WordKind.ALL_DAY, {"ganztägig|den ganzen tag": 0}),
+    "wochenende": ((WordKind.WEEKEND, 0),),
+    **phrases(WordKind.WORKDAYS, {"wochentag|werktag|arbeitstag": 0}),
+    **phrases(WordKind.NEXT, {"nächsten|nächster|nächste|nächstes": 0}),
     **phrases(
-        Kind.THIS,
+        WordKind.THIS,
         {"diesen|dieser|diese|dieses": 0, "kommenden|kommender|kommende|kommendes": 1},
     ),
-    **phrases(Kind.LAST, {"letzten|letzter|letzte|letztes|vergangenen": -1}),
-    "vor": ((Kind.BEFORE, 0),),
-    **phrases(Kind.END_OF, {"ende|am ende|ende des|am ende des": 0}),
-    **phrases(Kind.END_OF_MONTH, {"monatsende|zum monatsende": 0}),
-    **phrases(Kind.EVERY, {"jeden|jede|jedes|alle": 0}),
-    **phrases(Kind.TIMES, {"mal": 0}),
-    "um": ((Kind.AT, 24),),
-    **phrases(Kind.FROM, {"von|ab|zwischen": 24}),
-    **phrases(Kind.ON, {"am|zum": 0}),
-    **phrases(Kind.IN, {"in|im": 0}),
-    **phrases(Kind.OF, {"des": 0}),
-    **phrases(Kind.THE, {"der|den|dem": 0}),
-    **phrases(Kind.FOR, {"für": 0}),
-    "bis": ((Kind.TO, 24),),
-    "und": ((Kind.AND, 0),),
+    **phrases(WordKind.LAST, {"letzten|letzter|letzte|letztes|vergangenen": -1}),
+    "vor": ((WordKind.BEFORE, 0),),
+    **phrases(WordKind.END_OF, {"ende|am ende|ende des|am ende des": 0}),
+    **phrases(WordKind.END_OF_MONTH, {"monatsende|zum monatsende": 0}),
+    **phrases(WordKind.EVERY, {"jeden|jede|jedes|alle": 0}),
+    **phrases(WordKind.TIMES, {"mal": 0}),
+    "um": ((WordKind.AT, 24),),
+    **phrases(WordKind.FROM, {"von|ab|zwischen": 24}),
+    **phrases(WordKind.ON, {"am|zum": 0}),
+    **phrases(WordKind.IN, {"in|im": 0}),
+    **phrases(WordKind.OF, {"des": 0}),
+    **phrases(WordKind.THE, {"der|den|dem": 0}),
+    **phrases(WordKind.FOR, {"für": 0}),
+    "bis": ((WordKind.TO, 24),),
+    "und": ((WordKind.AND, 0),),
 }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum, IntEnum, auto
 
 
-class Kind(Enum):
+class WordKind(Enum):
     """What a word is; most have a number, told beside them."""
 
     DAYS = auto()  # after today
@@ -71,19 +71,19 @@ class Part(IntEnum):
     EVENING = 3
 
 
-Meaning = tuple[tuple[Kind, int], ...]
+Meaning = tuple[tuple[WordKind, int], ...]
 """The words that a phrase stands for, each with its number."""
 Phrases = Mapping[str, Meaning]
 
 
 def phrases(
-    kind: Kind, table: Mapping[str, int] | None = None, /, **named: int
+    kind: WordKind, table: Mapping[str, int] | None = None, /, **named: int
 ) -> dict[str, Meaning]:
     """Return the same kind for many words; several alike are divided by ``|``."""
     every = {**(table or {}), **named}
     return {word: ((kind, number),) for alike, number in every.items() for word in alike.split("|")}
 
 
-def numbered(kind: Kind, *names: str, first: int = 1) -> dict[str, Meaning]:
+def numbered(kind: WordKind, *names: str, first: int = 1) -> dict[str, Meaning]:
     """Return words that count up; several alike are divided by ``|``."""
     return phrases(kind, {alike: number for number, alike in enumerate(names, first)})

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from typing import NamedTuple, TypeVar
 
-from assistant.domain.time.said.language import Kind, Meaning, Phrases
+from assistant.domain.time.said.language import Meaning, Phrases, WordKind
 from assistant.domain.time.said.values import Unclear
 
 LONGEST = 120
@@ -32,7 +32,7 @@ _RAW = re.compile(
 )
 
 
-class Token(NamedTuple):
+class Word(NamedTuple):
     """A word, with each meaning it can have."""
 
     senses: Meaning
@@ -45,18 +45,18 @@ class Token(NamedTuple):
     moment: datetime | None = None
 
 
-class Words(NamedTuple):
+class SaidWords(NamedTuple):
     """The words of a text. ``at`` a place beyond them no word has a meaning."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[Word, ...]
 
-    def at(self, place: int, kind: Kind) -> int | None:
+    def at(self, place: int, kind: WordKind) -> int | None:
         """Return the number of this kind of word; None where there is no such word."""
         if not 0 <= place < len(self.tokens):
             return None
         return next((n for one, n in self.tokens[place].senses if one is kind), None)
 
-    def is_at(self, place: int, *kinds: Kind) -> bool:
+    def is_at(self, place: int, *kinds: WordKind) -> bool:
         return any(self.at(place, kind) is not None for kind in kinds)
 
     def text(self, begin: int, end: int) -> str:
@@ -66,11 +66,11 @@ class Words(NamedTuple):
         ]
         return "".join(parts)
 
-    def part(self, begin: int, end: int) -> "Words":
-        return Words(self.tokens[begin:end])
+    def part(self, begin: int, end: int) -> "SaidWords":
+        return SaidWords(self.tokens[begin:end])
 
 
-def words_of(text: str, languages: Sequence[Phrases]) -> Words | None:
+def words_of(text: str, languages: Sequence[Phrases]) -> SaidWords | None:
     """Return the words of a text; None where it holds one that no language knows.
 
     Raises:
@@ -80,7 +80,7 @@ def words_of(text: str, languages: Sequence[Phrases]) -> Words | None:
     if not text or len(text) > LONGEST:
         return None
     raw = list(_RAW.finditer(text))
-    tokens: list[Token] = []
+    tokens: list[Word] = []
     place = 0
     while place < len(raw):
         found = raw[place]
@@ -95,14 +95,14 @@ def words_of(text: str, languages: Sequence[Phrases]) -> Words | None:
         taken, named = _phrase(raw, place, languages)
         if not named or (glued and not _may_be_glued(raw[place - 1], named)):
             return None
-        tokens += (Token(one.senses, one.text, glued and not n) for n, one in enumerate(named))
+        tokens += (Word(one.senses, one.text, glued and not n) for n, one in enumerate(named))
         place += taken
-    return Words(tuple(tokens))
+    return SaidWords(tuple(tokens))
 
 
 def _phrase(
     raw: Sequence[re.Match[str]], place: int, languages: Sequence[Phrases]
-) -> tuple[int, list[Token]]:
+) -> tuple[int, list[Word]]:
     """Return the longest phrase that begins here: how many words it has, and what they mean."""
     for length in range(_LONGEST_PHRASE, 0, -1):
         run = raw[place : place + length]
@@ -113,44 +113,44 @@ def _phrase(
         if not meanings:
             continue
         if all(len(meaning) == 1 for meaning in meanings):
-            return length, [Token(tuple(meaning[0] for meaning in meanings), text)]
-        return length, [Token((sense,), text) for sense in meanings[0]]
+            return length, [Word(tuple(meaning[0] for meaning in meanings), text)]
+        return length, [Word((sense,), text) for sense in meanings[0]]
     return 0, []
 
 
-def _may_be_glued(before: re.Match[str], named: Sequence[Token]) -> bool:
+def _may_be_glued(before: re.Match[str], named: Sequence[Word]) -> bool:
     """Whether a word may stand behind another without a space: ``7pm``, ``45min``, ``-friday``."""
     if before.lastgroup in {"dash", "comma"}:
         return True
-    behind_number = {Kind.MERIDIEM, Kind.HOUR, Kind.UNIT}
+    behind_number = {WordKind.MERIDIEM, WordKind.HOUR, WordKind.UNIT}
     numbers = {"number", "clock", "fraction"}
     return before.lastgroup in numbers and any(kind in behind_number for kind, _ in named[0].senses)
 
 
-def _written(found: re.Match[str], *, glued: bool) -> Token | None:
+def _written(found: re.Match[str], *, glued: bool) -> Word | None:
     kind, text = found.lastgroup, found[0]
     if kind in {"slashed", "dotted", "fraction"}:
         return _numbers(kind, text, glued=glued)
     if kind == "iso":
-        return Token(((Kind.DAY, 0),), text, glued, day=_checked(date.fromisoformat, text))
+        return Word(((WordKind.DAY, 0),), text, glued, day=_checked(date.fromisoformat, text))
     if kind == "moment":
         moment = _checked(datetime.fromisoformat, text)
-        return Token(((Kind.MOMENT, 0),), text, glued, moment=moment)
+        return Word(((WordKind.MOMENT, 0),), text, glued, moment=moment)
     sense = _SENSES.get(kind or "")
-    return Token((sense(text),), text, glued) if sense else None
+    return Word((sense(text),), text, glued) if sense else None
 
 
-def _clock(text: str) -> tuple[Kind, int]:
+def _clock(text: str) -> tuple[WordKind, int]:
     hour, minute = map(int, text.split(":"))
-    return Kind.CLOCK, hour * 60 + minute if minute < 60 else -1  # noqa: PLR2004
+    return WordKind.CLOCK, hour * 60 + minute if minute < 60 else -1  # noqa: PLR2004
 
 
-_SENSES: dict[str, Callable[[str], tuple[Kind, int]]] = {
-    "number": lambda text: (Kind.NUMBER, int(text)),
-    "placed": lambda text: (Kind.PLACED, int(re.sub(r"\D", "", text))),
+_SENSES: dict[str, Callable[[str], tuple[WordKind, int]]] = {
+    "number": lambda text: (WordKind.NUMBER, int(text)),
+    "placed": lambda text: (WordKind.PLACED, int(re.sub(r"\D", "", text))),
     "clock": _clock,
-    "dash": lambda _: (Kind.TO, 0),
-    "comma": lambda _: (Kind.COMMA, 0),
+    "dash": lambda _: (WordKind.TO, 0),
+    "comma": lambda _: (WordKind.COMMA, 0),
 }
 
 
@@ -161,7 +161,7 @@ def _checked(read: Callable[[str], _Moment], text: str) -> _Moment:
         raise Unclear(f"{text.upper()} does not exist: {error}.") from error
 
 
-def _numbers(kind: str, text: str, *, glued: bool) -> Token:
+def _numbers(kind: str, text: str, *, glued: bool) -> Word:
     """Read a date of two or three numbers, or a fraction: ``24.12.``, ``11/12/2026``, ``1.5``."""
     parts = [int(part) for part in re.split(r"[./,]", text) if part]
     year = parts[2] if len(parts) > 2 else None  # noqa: PLR2004
@@ -172,10 +172,17 @@ def _numbers(kind: str, text: str, *, glued: bool) -> Token:
         scale = _FINEST // 10 if len(text.rpartition("." if "." in text else ",")[2]) == 1 else 1
         comma = "," in text
         number = first * _FINEST + second * scale
-        senses = ((Kind.FRACTION, number),) if comma else ((Kind.FRACTION, number), (Kind.DAY, 0))
-        return Token(senses, text, glued, days=() if comma else days)
-    slashed = ((Kind.SLASHED, 0 if year is not None and year < _FINEST else 1), (Kind.DAY, 0))
-    return Token(slashed if kind == "slashed" else ((Kind.DAY, 0),), text, glued, days=days)
+        senses = (
+            ((WordKind.FRACTION, number),)
+            if comma
+            else ((WordKind.FRACTION, number), (WordKind.DAY, 0))
+        )
+        return Word(senses, text, glued, days=() if comma else days)
+    slashed = (
+        (WordKind.SLASHED, 0 if year is not None and year < _FINEST else 1),
+        (WordKind.DAY, 0),
+    )
+    return Word(slashed if kind == "slashed" else ((WordKind.DAY, 0),), text, glued, days=days)
 
 
 def _dates(orders: Sequence[tuple[int, int]], year: int | None) -> Iterator[date | tuple[int, int]]:

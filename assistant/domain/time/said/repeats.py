@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from assistant.domain.time.said.almanac import Almanac
 from assistant.domain.time.said.days import DAY, DayReader, nth_weekday
-from assistant.domain.time.said.language import Kind, Unit
-from assistant.domain.time.said.lexer import Words
+from assistant.domain.time.said.language import Unit, WordKind
+from assistant.domain.time.said.lexer import SaidWords
 from assistant.domain.time.said.values import Frequency, Repeated, Repeats, Span, Unclear
 
 _FREQUENCIES = {
@@ -54,9 +54,9 @@ def read_repeats(text: str, almanac: Almanac) -> Repeated | None:
     repeats = head.repeats
     limit = _limit(words, head.end, almanac.today)
     tokens = words.tokens
-    behind = Words(tokens[head.end : limit.begin] + tokens[limit.end :])
-    part = behind.is_at(0, Kind.PART)  # "every morning at 8" is at 8 in the morning
-    rest = Words(tokens[: head.begin] + behind.tokens[part:] + behind.tokens[:part])
+    behind = SaidWords(tokens[head.end : limit.begin] + tokens[limit.end :])
+    part = behind.is_at(0, WordKind.PART)  # "every morning at 8" is at 8 in the morning
+    rest = SaidWords(tokens[: head.begin] + behind.tokens[part:] + behind.tokens[:part])
     day = _first_day(repeats, almanac.today)
     first = _first(rest, day, almanac)
     if first and isinstance(first.start, datetime) and first.start < almanac.now:
@@ -100,51 +100,51 @@ def _said(repeats: Repeats) -> str:
     return every
 
 
-def _head(words: Words) -> _Head | None:
+def _head(words: SaidWords) -> _Head | None:
     for at in range(len(words.tokens)):
-        if words.is_at(at, Kind.EVERY):
+        if words.is_at(at, WordKind.EVERY):
             return _of_month(words, at) or _every(words, at)
-        if (unit := words.at(at, Kind.EACH)) is not None:
+        if (unit := words.at(at, WordKind.EACH)) is not None:
             return _on(words, at, at + 1, Repeats(_FREQUENCIES[Unit(unit)]))
     return None
 
 
-def _of_month(words: Words, at: int) -> _Head | None:
+def _of_month(words: SaidWords, at: int) -> _Head | None:
     """Read ``on the first monday of every month``; ``at`` is the place of ``every``."""
-    if words.at(at + 1, Kind.UNIT) != Unit.MONTH:
+    if words.at(at + 1, WordKind.UNIT) != Unit.MONTH:
         return None
     end = at + 2
-    weekday_at = at - 1 - words.is_at(at - 1, Kind.OF, Kind.IN)
-    ordinal, weekday = _ordinal(words, weekday_at - 1), words.at(weekday_at, Kind.WEEKDAY)
+    weekday_at = at - 1 - words.is_at(at - 1, WordKind.OF, WordKind.IN)
+    ordinal, weekday = _ordinal(words, weekday_at - 1), words.at(weekday_at, WordKind.WEEKDAY)
     if ordinal is None or weekday is None:
         return None
     begin = weekday_at - 1
-    begin -= words.is_at(begin - 1, Kind.THE)
-    begin -= words.is_at(begin - 1, Kind.ON)
+    begin -= words.is_at(begin - 1, WordKind.THE)
+    begin -= words.is_at(begin - 1, WordKind.ON)
     repeats = Repeats(Frequency.MONTHLY, weekdays=(weekday,), ordinal=ordinal)
     return _Head(repeats, begin, end)
 
 
-def _every(words: Words, begin: int) -> _Head | None:
+def _every(words: SaidWords, begin: int) -> _Head | None:
     at = begin + 1
-    if words.is_at(at, Kind.PART):
+    if words.is_at(at, WordKind.PART):
         return _Head(Repeats(Frequency.DAILY), begin, at)
-    if words.is_at(at, Kind.WORKDAYS):
+    if words.is_at(at, WordKind.WORKDAYS):
         return _Head(Repeats(Frequency.WEEKLY, weekdays=_WORKDAYS), begin, at + 1)
     ordinal = _ordinal(words, at)
-    if ordinal is not None and words.is_at(at + 1, Kind.WEEKDAY):
+    if ordinal is not None and words.is_at(at + 1, WordKind.WEEKDAY):
         return _nth(words, begin, ordinal)
     interval = 1
-    for kind in (Kind.OTHER, Kind.ORDINAL, Kind.NUMBER, Kind.PLACED):
+    for kind in (WordKind.OTHER, WordKind.ORDINAL, WordKind.NUMBER, WordKind.PLACED):
         if (number := words.at(at, kind)) is not None:
             interval, at = number, at + 1
             break
     return _every_nth(words, begin, at, interval) if interval > 0 else None
 
 
-def _every_nth(words: Words, begin: int, at: int, interval: int) -> _Head | None:
+def _every_nth(words: SaidWords, begin: int, at: int, interval: int) -> _Head | None:
     """Read what is between: ``weeks``, ``tuesday and friday``."""
-    if (unit := words.at(at, Kind.UNIT)) is not None:
+    if (unit := words.at(at, WordKind.UNIT)) is not None:
         if unit not in _FREQUENCIES:
             raise Unclear("It can repeat once a day at the most.")
         return _on(words, begin, at + 1, Repeats(_FREQUENCIES[Unit(unit)], interval))
@@ -154,14 +154,14 @@ def _every_nth(words: Words, begin: int, at: int, interval: int) -> _Head | None
     return _Head(Repeats(Frequency.WEEKLY, interval, weekdays=weekdays), begin, end)
 
 
-def _nth(words: Words, begin: int, ordinal: int) -> _Head:
+def _nth(words: SaidWords, begin: int, ordinal: int) -> _Head:
     """Read ``every first monday``. The second could be every other one, or of the month."""
-    weekdays = (words.at(begin + 2, Kind.WEEKDAY) or 0,)
+    weekdays = (words.at(begin + 2, WordKind.WEEKDAY) or 0,)
     end = begin + 3
     monthly = Repeats(Frequency.MONTHLY, weekdays=weekdays, ordinal=ordinal)
-    after = end + words.is_at(end, Kind.OF, Kind.IN)
-    after += words.is_at(after, Kind.THE, Kind.EVERY)
-    if words.at(after, Kind.UNIT) == Unit.MONTH:
+    after = end + words.is_at(end, WordKind.OF, WordKind.IN)
+    after += words.is_at(after, WordKind.THE, WordKind.EVERY)
+    if words.at(after, WordKind.UNIT) == Unit.MONTH:
         return _Head(monthly, begin, after + 1)
     if ordinal in {1, -1}:
         return _Head(monthly, begin, end)
@@ -173,17 +173,17 @@ def _nth(words: Words, begin: int, ordinal: int) -> _Head:
     )
 
 
-def _on(words: Words, begin: int, end: int, repeats: Repeats) -> _Head:
+def _on(words: SaidWords, begin: int, end: int, repeats: Repeats) -> _Head:
     """Read on which days of a week or a month it is, where that is said."""
-    at = end + words.is_at(end, Kind.ON)
+    at = end + words.is_at(end, WordKind.ON)
     said_on = at > end
-    at += words.is_at(at, Kind.THE)
+    at += words.is_at(at, WordKind.THE)
     if repeats.frequency is Frequency.WEEKLY:
         weekdays, after = _weekdays(words, at)
         if weekdays:
             return _Head(replace(repeats, weekdays=weekdays), begin, after)
     if repeats.frequency is Frequency.MONTHLY:
-        ordinal, weekday = _ordinal(words, at), words.at(at + 1, Kind.WEEKDAY)
+        ordinal, weekday = _ordinal(words, at), words.at(at + 1, WordKind.WEEKDAY)
         if ordinal is not None and weekday is not None:
             repeats = replace(repeats, weekdays=(weekday,), ordinal=ordinal)
             return _Head(repeats, begin, at + 2)
@@ -192,48 +192,50 @@ def _on(words: Words, begin: int, end: int, repeats: Repeats) -> _Head:
     return _Head(repeats, begin, end)
 
 
-def _month_day(words: Words, at: int) -> tuple[int, int] | None:
+def _month_day(words: SaidWords, at: int) -> tuple[int, int] | None:
     """Read ``3rd``, ``3.`` or ``day 3``."""
-    at += words.at(at, Kind.UNIT) == Unit.DAY
-    for kind in (Kind.PLACED, Kind.ORDINAL, Kind.NUMBER):
+    at += words.at(at, WordKind.UNIT) == Unit.DAY
+    for kind in (WordKind.PLACED, WordKind.ORDINAL, WordKind.NUMBER):
         day = words.at(at, kind)
-        if day is not None and not words.is_at(at + 1, Kind.HOUR, Kind.MERIDIEM, Kind.MONTH):
+        if day is not None and not words.is_at(
+            at + 1, WordKind.HOUR, WordKind.MERIDIEM, WordKind.MONTH
+        ):
             if not 1 <= day <= 31:  # noqa: PLR2004
                 raise Unclear(f"No month has a day {day}.")
             return day, at + 1
     return None
 
 
-def _weekdays(words: Words, at: int) -> tuple[tuple[int, ...], int]:
+def _weekdays(words: SaidWords, at: int) -> tuple[tuple[int, ...], int]:
     found: list[int] = []
     end = at
-    while (weekday := words.at(at, Kind.WEEKDAY)) is not None:
+    while (weekday := words.at(at, WordKind.WEEKDAY)) is not None:
         found.append(weekday)
         end = at + 1
-        at = end + words.is_at(end, Kind.COMMA)
-        at += words.is_at(at, Kind.AND)
+        at = end + words.is_at(end, WordKind.COMMA)
+        at += words.is_at(at, WordKind.AND)
         if at == end:
             break
     return tuple(sorted(set(found))), end
 
 
-def _ordinal(words: Words, at: int) -> int | None:
-    ordinal = words.at(at, Kind.ORDINAL)
-    return words.at(at, Kind.LAST) if ordinal is None else ordinal
+def _ordinal(words: SaidWords, at: int) -> int | None:
+    ordinal = words.at(at, WordKind.ORDINAL)
+    return words.at(at, WordKind.LAST) if ordinal is None else ordinal
 
 
-def _limit(words: Words, begin: int, today: date) -> _Limit:
+def _limit(words: SaidWords, begin: int, today: date) -> _Limit:
     """Read until when, or how often, behind a place; one without a length is none."""
     end = len(words.tokens)
     for at in range(begin, end):
-        number, unit = words.at(at, Kind.NUMBER), words.at(at + 1, Kind.UNIT)
-        before = at - words.is_at(at - 1, Kind.COMMA, Kind.FOR)
-        if number and words.is_at(at + 1, Kind.TIMES):
+        number, unit = words.at(at, WordKind.NUMBER), words.at(at + 1, WordKind.UNIT)
+        before = at - words.is_at(at - 1, WordKind.COMMA, WordKind.FOR)
+        if number and words.is_at(at + 1, WordKind.TIMES):
             return _Limit(before, at + 2, number=number)
-        if number and unit and unit >= Unit.DAY and words.is_at(at - 1, Kind.FOR):
+        if number and unit and unit >= Unit.DAY and words.is_at(at - 1, WordKind.FOR):
             return _Limit(at - 1, at + 2, number=number, unit=unit)
     for at in range(end - 1, begin - 1, -1):
-        if not words.is_at(at, Kind.TO, Kind.THROUGH):
+        if not words.is_at(at, WordKind.TO, WordKind.THROUGH):
             continue
         if month := _until_month(words, at, today):
             return month
@@ -242,10 +244,10 @@ def _limit(words: Words, begin: int, today: date) -> _Limit:
     return _Limit(end, end)
 
 
-def _until_month(words: Words, at: int, today: date) -> _Limit | None:
-    month, year = words.at(at + 1, Kind.MONTH), words.at(at + 2, Kind.NUMBER)
+def _until_month(words: SaidWords, at: int, today: date) -> _Limit | None:
+    month, year = words.at(at + 1, WordKind.MONTH), words.at(at + 2, WordKind.NUMBER)
     has_year = year is not None and len(words.tokens[at + 2].text) == len("2026")
-    if not month or words.is_at(at + 2, Kind.PLACED) or (year is not None and not has_year):
+    if not month or words.is_at(at + 2, WordKind.PLACED) or (year is not None and not has_year):
         return None
     if year is None:
         year = today.year + (month < today.month)
@@ -253,7 +255,7 @@ def _until_month(words: Words, at: int, today: date) -> _Limit | None:
             raise Unclear(f"Say until which day, such as: until {today + 30 * DAY}.")
     begins, end = date(year, month, 1), at + 2 + has_year
     name = words.tokens[at + 1].text.capitalize()
-    if words.is_at(at, Kind.THROUGH):
+    if words.is_at(at, WordKind.THROUGH):
         return _Limit(at, end, until=(begins + 31 * DAY).replace(day=1) - DAY)
     until = begins - DAY
     note = f"Until {name} is taken as until {until.day} {until:%b %Y}."
@@ -279,7 +281,7 @@ def _is_on(repeats: Repeats, day: date) -> bool:
     return repeats.month_day is None or repeats.month_day == day.day
 
 
-def _first(rest: Words, day: date, almanac: Almanac) -> Span | None:
+def _first(rest: SaidWords, day: date, almanac: Almanac) -> Span | None:
     """Return the first: all day, or at the time of day that the rest of the words name."""
     if not rest.tokens:
         return Span(day, day + DAY)
