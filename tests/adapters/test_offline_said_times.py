@@ -71,6 +71,10 @@ def test_the_half_of_the_day_that_was_taken_is_said() -> None:
         ('create "Gym" jeden Dienstag um 9 Uhr', "such as: Tue 1 Dec 2026, 09:00"),
         ("every weekday at 9:00 standup", "single events only"),
         ("gym every second tuesday at 9:00", "every second Tuesday of the month"),
+        ("create Foo friday in two weeks 10:00", "put the title in quotes"),
+        ("create Foo monday fortnight 10:00", "put the title in quotes"),
+        ("create Foo in 2 hours tomorrow", "put the title in quotes"),
+        ("create Foo viertel neun morgen", "put the title in quotes"),
         ("create X 2027-03-28 02:30", "The nearest are 01:30 and 03:30."),
     ],
 )

@@ -125,11 +125,13 @@ class Reader:
     def _may_be_a_change(self, text: str) -> bool:
         return bool(text) and not patterns.NO_EVENT.match(text) and not self._is_a_time(text)
 
-    def _is_a_time(self, text: str) -> bool:
+    def _is_a_time(self, text: str, *, rough: bool = True) -> bool:
+        """Whether a text is a time; ``rough``: a part of a day or a week counts as one."""
         try:
-            return self.almanac.span(patterns.BARE_HOUR.sub(_by_day, text)) is not None
+            span = self.almanac.span(patterns.BARE_HOUR.sub(_by_day, text))
         except Unclear:
             return True
+        return span is not None and (rough or not span.rough)
 
     def _all(self, text: str, changes: Sequence[str]) -> Reading:
         """Read all changes or none: an owner who must clarify one types all of them again.
@@ -310,12 +312,22 @@ class Reader:
             raise Unclear(f'I understood: create "{title}", but not when. Write: {EXAMPLES}.')
         self._refuse_what_is_over(span)
         self._refuse_rough(span)
-        if '"' not in rest and patterns.TIME_IN_TITLE.search(title):
+        if '"' not in rest and self._holds_a_time(title):
             raise Unclear(f"{texts.MANY_TIMES}\n{self._only(f'create {title}')}")
         if self._is_of_two_days(span) and _joins(rest.replace(title, "", 1)):
             raise Unclear(f"{texts.MANY_DAYS}\n{self._only(_first(f'create {rest}'))}")
         said = f'create "{title}" on {self._said(span)}'
         return _reading(said, "create_event", {"title": title} | self._times(span), note=span.note)
+
+    def _holds_a_time(self, title: str) -> bool:
+        """Whether a title without quotes holds a time, or ends with one."""
+        words = title.split()
+        begins = range(max(1, len(words) - patterns.SHORT_TIME_WORDS), len(words))
+        ends = any(
+            self._is_a_time(" ".join(words[begin:]), rough=len(words) - begin > 1)
+            for begin in begins
+        )
+        return ends or bool(patterns.TIME_IN_TITLE.search(title))
 
     def _refuse_rough(self, span: Span) -> None:
         if span.rough:

@@ -27,6 +27,8 @@ WAKING = 7
 """The first hour that is meant by day where it is said alone."""
 TIME_WORDS = 8
 """Words of a time, at the most."""
+SHORT_TIME_WORDS = 3
+"""Words of a time that a title may end with by mistake, at the most."""
 TITLE_WORDS = 8
 """Words of a title that stands without a verb, at the most."""
 CHANGING = frozenset({"create_event", "update_event", "delete_event"})
@@ -41,7 +43,8 @@ NO = form(
 TIME_IN_TITLE = form(
     r"\d:\d\d|\b\d{1,2} ?[ap]m\b|\b(?:today|tomorrow)\b(?!')|\b(?:and|or|und)$"
     r"|\b(?:every|jede[nrs]?)\b|\b(?:demain|mañana|domani|amanhã)\b"
-    r"|\b(?:next|this|last|coming|half|quarter|past|ago|in|until|till|week|halb|viertel|bis)$"
+    r"|\b(?:next|this|last|coming|half|quarter|past|ago|in|until|till|week|fortnight)$"
+    r"|\b(?:halb|viertel|viertel \w+|bis)$"
 )
 """Shows that a title without quotes holds a time, or a part of one, that was not understood."""
 AND = form(r"\b(?:and|und)\b")
