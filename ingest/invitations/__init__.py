@@ -1,0 +1,1 @@
+"""From the calendar objects of a mail to invitations. Pure, and never raises."""
