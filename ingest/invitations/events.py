@@ -241,8 +241,11 @@ class _Event:
             aware = local.replace(tzinfo=zone)
             why = f"zone {line(tzid, 60)} is not known" if tzid else "its times name no zone"
             self._defects.append(f"{why}; they were read in {zone.key}")
-        if zone and aware.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != local:
-            self._defects.append(f"{name} does not exist in {zone.key}, as clocks are put forward")
+        passed = aware.astimezone(UTC).astimezone(zone) if zone else aware
+        if zone and passed.replace(tzinfo=None) != local:
+            said = f"{name} {local:%H:%M} does not exist in {zone.key}, as clocks are put forward"
+            self._defects.append(f"{said}; {passed:%H:%M} was taken")
+            aware = passed
         elif zone and aware.utcoffset() != aware.replace(fold=1).utcoffset():
             self._defects.append(f"{name} comes twice in {zone.key}; the first was taken")
         if keep:

@@ -1,0 +1,1 @@
+"""Invitations: those that mail programs write, and those that nobody should."""
