@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -32,6 +33,8 @@ _MOST_SEQUENCE = 2**31 - 1
 _ALL_DAY = ("X-MICROSOFT-CDO-ALLDAYEVENT", "X-MICROSOFT-MSNCALENDAR-ALLDAYEVENT")
 _DATES: Any = vDDDTypes  # icalendar gives it no types
 _NO_RULE = ReadRule("", "")
+_NAMING = 20
+"""The most attendees that are looked at whose lines hold an address of the owner."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
@@ -96,14 +99,13 @@ class _Event:
         when = self._when()
         title = self._words("SUMMARY", TITLE_LIMIT)
         organizer = self._organizer()
-        attendees = [_address(each) for each in self._event.all("ATTENDEE")]
+        attendees = self._event.all("ATTENDEE")
         recurrence_id, following = self._recurrence_id()
         if method is CalendarMethod.ADD and recurrence_id is None and when:
             recurrence_id = _in_utc(when.start)
         rule = self._rule()
         if rule.rrule and self._has_table:
             self._defects.append("its zone is not known, so it may drift when clocks change")
-        mine = self._reader.addresses
         return Invitation(
             method=method,
             uid=self._uid(title, when, organizer),
@@ -122,7 +124,7 @@ class _Event:
             location=self._words("LOCATION", LOCATION),
             organizer=organizer,
             attendees=len(attendees),
-            mine=any(each in mine for each in attendees) if mine and attendees else None,
+            mine=self._mine(attendees),
             status=self._words("STATUS", 20).upper(),
             sender=self._reader.sender,
             forwarded=self._reader.forwarded,
@@ -153,6 +155,13 @@ class _Event:
     def _organizer(self) -> str:
         found = self._event.first("ORGANIZER")
         return _address(found) if found else ""
+
+    def _mine(self, attendees: list[CalendarLine]) -> bool | None:
+        own = self._reader.addresses
+        if not own or not attendees:
+            return None
+        naming = (line for line in attendees if any(each in line.text.lower() for each in own))
+        return any(_address(line) in own for line in islice(naming, _NAMING))
 
     # Times
 
@@ -290,18 +299,21 @@ class _Event:
         return rule
 
     def _dates(self, name: str) -> tuple[date, ...]:
+        written = (
+            (each, parameters, value)
+            for each in self._event.all(name)[:DATES_LIMIT]
+            for parameters, values in (each.read(),)
+            for value in values.split(",")
+        )
         found: list[date] = []
-        for each in self._event.all(name)[:DATES_LIMIT]:
-            parameters, values = each.read()
-            for value in values.split(",")[: DATES_LIMIT + 1]:
-                moment = self._read(each, parameters, value.partition("/")[0])
-                if moment is None:
-                    self._defects.append(f"a date in its {name} cannot be read")
-                elif len(found) == DATES_LIMIT:
-                    self._defects.append(f"only {DATES_LIMIT} dates of its {name} are kept")
-                    return tuple(found)
-                else:
-                    found.append(_in_utc(moment))
+        for each, parameters, value in islice(written, DATES_LIMIT):
+            moment = self._read(each, parameters, value.partition("/")[0])
+            if moment is None:
+                self._defects.append(f"a date in its {name} cannot be read")
+            else:
+                found.append(_in_utc(moment))
+        if next(written, None):
+            self._defects.append(f"only {DATES_LIMIT} dates of its {name} were read")
         return tuple(found)
 
 

@@ -5,6 +5,7 @@ and rules expanded, and a zone that it defines kept for the next mail.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from icalendar.parser import Contentline
 
 COMPONENTS = 200
 """The most components of one object that are looked at."""
+LINES = 20_000
+"""The most lines of one object that are read, as they were folded."""
 VALUE = 4_096
 """The most characters of one line that are read."""
 _KEPT = 2_000
@@ -100,39 +103,41 @@ def components(text: str) -> CalendarText:
     return CalendarText(found, tuple(dict.fromkeys(defects)))
 
 
-def _lines(text: str, defects: list[str]) -> list[CalendarLine]:
-    """Return the lines unfolded. What begins no line goes on with the one before."""
-    found: list[tuple[str, list[str]]] = []
-    room = 0
+def _lines(text: str, defects: list[str]) -> Iterator[CalendarLine]:
+    """Yield the lines unfolded. What begins no line goes on with the one before."""
+    raws = _BREAK.split(text, LINES)
+    if len(raws) > LINES:
+        defects.append(f"only its first {LINES:,} lines were read")
     name = ""
     parts: list[str] = []
-    for raw in _BREAK.split(text):
-        if raw[:1] in {" ", "\t"} and parts and not _begins(raw, name):
-            more = raw[1:]
-        elif _begins(raw, ""):
-            named = _NAME.match(raw)
-            name = named[1].upper() if named else ""
-            parts = []
-            room = VALUE
-            found.append((name, parts))
+    room = 0
+    for raw in raws[:LINES]:
+        begun = _name(raw, name)
+        if begun:
+            if parts:
+                yield CalendarLine(name, "".join(parts))
+            name, parts, room = begun, [], VALUE
             more = raw.lstrip(" \t")
-        elif raw.strip() and parts:
+        elif not parts or not raw.strip():
+            continue
+        elif raw[0] in " \t":
+            more = raw[1:]
+        else:
             defects.append("a folded line of it was broken, and was joined again")
             more = raw
-        else:
-            continue
         if room > 0:
             parts.append(more[:room])
             room -= len(more)
-    return [CalendarLine(name, "".join(parts)) for name, parts in found]
+    if parts:
+        yield CalendarLine(name, "".join(parts))
 
 
-def _begins(raw: str, inside: str) -> bool:
-    """Return whether a line begins a property; an indented one only ``BEGIN`` or ``END``."""
+def _name(raw: str, inside: str) -> str:
+    """Return the property that a line begins; an indented one begins a component at the most."""
     named = _NAME.match(raw)
     if not named:
-        return False
+        return ""
     name = named[1].upper()
-    if raw[:1] in {" ", "\t"}:
-        return inside != "DESCRIPTION" and name in {"BEGIN", "END"}
-    return name in _NAMES or name.startswith("X-")
+    if raw[0] in " \t":
+        return name if inside != "DESCRIPTION" and name in {"BEGIN", "END"} else ""
+    return name if name in _NAMES or name.startswith("X-") else ""

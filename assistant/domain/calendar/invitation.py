@@ -78,6 +78,11 @@ class Invitation(BaseModel):
         return self.status == "CANCELLED" and self.method in _TELLS
 
     @property
+    def from_organizer(self) -> bool:
+        """Return whether its message names the organizer as its sender, or nobody organizes it."""
+        return not self.organizer or self.sender.lower() == self.organizer
+
+    @property
     def repeats(self) -> bool:
         return bool(self.rrule or self.refused_rule or self.added)
 

@@ -138,11 +138,22 @@ def _same(
 ) -> InvitationNews:
     """Judge an invitation by an earlier one to the same event or occurrence."""
     old, new = known.revision, KnownInvitation.of(invitation).revision
-    warnings = (_SAME_NUMBER,) if old[:2] == new[:2] and old != new else ()
-    if new <= old:
-        kind = NewsKind.REPEAT if new == old else NewsKind.OLDER
-        return InvitationNews(kind=kind, warnings=warnings)
-    before = {"before": known.when, "title_before": known.title, "warnings": warnings}
+    if new.content == old.content:
+        return InvitationNews(kind=NewsKind.REPEAT)
+    warnings = (_SAME_NUMBER,) if old[:2] == new[:2] else ()
+    if new < old:
+        if not _is_trusted_more(invitation, known):
+            return InvitationNews(kind=NewsKind.OLDER, warnings=warnings)
+        warnings = (*warnings, _CONTESTED)
+    news = _newer(invitation, known, series)
+    return news.model_copy(update={"warnings": (*news.warnings, *warnings)})
+
+
+def _newer(
+    invitation: Invitation, known: KnownInvitation, series: KnownInvitation | None
+) -> InvitationNews:
+    """Return what is other than in an earlier invitation to the same event or occurrence."""
+    before = {"before": known.when, "title_before": known.title}
     if invitation.cancels:
         if known.cancelled:
             return InvitationNews(kind=NewsKind.REPEAT)
@@ -151,10 +162,10 @@ def _same(
         return InvitationNews(kind=kind, change=_cancel(invitation, known, series), **before)
     changed = _changed(invitation, known)
     if known.cancelled:
-        again = (*warnings, "It was cancelled before")
-        uid = own_uid(invitation) if invitation.recurrence_id else invitation.uid
+        again = ("It was cancelled before",)
         kind = NewsKind.OCCURRENCE if invitation.recurrence_id else NewsKind.NEW
-        return InvitationNews(kind=kind, change=_create(invitation, uid), warnings=again)
+        change = _change(invitation, known, None)
+        return InvitationNews(kind=kind, change=change, warnings=again)
     if not changed:
         return InvitationNews(kind=NewsKind.REPEAT)
     kind = NewsKind.OCCURRENCE if invitation.recurrence_id else NewsKind.UPDATE
@@ -192,8 +203,18 @@ def _is_before(invitation: Invitation, series: KnownInvitation) -> bool:
 
     In one mail, an occurrence may have a lower SEQUENCE than its series, but the same DTSTAMP.
     """
+    if _is_trusted_more(invitation, series):
+        return False
     new, old = KnownInvitation.of(invitation).revision, series.revision
     return new.sequence < old.sequence and new.dtstamp < old.dtstamp
+
+
+def _is_trusted_more(invitation: Invitation, known: KnownInvitation) -> bool:
+    """Return whether the organizer writes, and what is known came from somebody else.
+
+    A stranger who writes the highest number of all must not silence the organizer.
+    """
+    return invitation.from_organizer and not known.from_organizer
 
 
 def _planned(start: date | None, series: When | None) -> When | None:
@@ -303,6 +324,7 @@ def _of(
 
 # What the owner should know before pressing
 
+_CONTESTED = "Something newer is known, but its organizer did not send it"
 _SAME_NUMBER = "It has the number of one that came before, and says something else"
 
 
@@ -310,7 +332,7 @@ def _warnings(invitation: Invitation) -> tuple[str, ...]:
     said: list[str] = []
     if not invitation.organizer:
         said.append("It names no organizer")
-    elif invitation.sender and invitation.sender.lower() != invitation.organizer:
+    elif invitation.sender and not invitation.from_organizer:
         said.append(
             f"The mail is from {invitation.sender}, and not from organizer {invitation.organizer}"
         )

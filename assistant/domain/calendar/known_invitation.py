@@ -44,6 +44,12 @@ class Revision(NamedTuple):
     """Of two with the same numbers, the cancelled one is taken for the newer."""
     digest: str
     """Of two that still say different things, always the same one wins."""
+    from_organizer: bool
+
+    @property
+    def content(self) -> tuple[int, datetime, bool, str]:
+        """Return all but who sent it."""
+        return self[:4]
 
 
 class KnownInvitation(BaseModel):
@@ -61,6 +67,8 @@ class KnownInvitation(BaseModel):
     left_out: tuple[AwareDatetime | date, ...] = ()
     added: tuple[AwareDatetime | date, ...] = ()
     location: str = ""
+    from_organizer: bool = False
+    """Whether its organizer's own address sent it. Anybody may write an organizer into a mail."""
     place: CalendarPlace | None = None
     """Set by whoever carried out a change for it; None while it is not in the calendar."""
 
@@ -81,6 +89,7 @@ class KnownInvitation(BaseModel):
             left_out=invitation.left_out,
             added=invitation.added,
             location=invitation.location,
+            from_organizer=invitation.from_organizer,
         )
 
     @property
@@ -98,7 +107,9 @@ class KnownInvitation(BaseModel):
             *(occurrence_words(each) for each in (*self.left_out, *self.added)),
         )
         digest = hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()
-        return Revision(self.sequence, self.dtstamp or _NEVER, self.cancelled, digest)
+        return Revision(
+            self.sequence, self.dtstamp or _NEVER, self.cancelled, digest, self.from_organizer
+        )
 
 
 def remember(invitation: Invitation, known: KnownInvitation | None) -> KnownInvitation | None:
