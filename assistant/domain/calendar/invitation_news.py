@@ -137,8 +137,8 @@ def _same(
     invitation: Invitation, known: KnownInvitation, series: KnownInvitation | None
 ) -> InvitationNews:
     """Judge an invitation by an earlier one to the same event or occurrence."""
-    old, new = known.revision, KnownInvitation.of(invitation).revision
-    if new.content == old.content:
+    old, new = known.revision.content, KnownInvitation.of(invitation).revision.content
+    if new == old:
         return InvitationNews(kind=NewsKind.REPEAT)
     warnings = (_SAME_NUMBER,) if old[:2] == new[:2] else ()
     if new < old:

@@ -1,7 +1,8 @@
 """What is kept of the newest invitation to one event, to judge the next one by.
 
-The newest is the one with the highest SEQUENCE, then with the latest DTSTAMP (RFC 5546, 2.1.5). So
-invitations may come in any order and more than once, and the same one is kept in the end.
+The newest is the one with the highest SEQUENCE, then with the latest DTSTAMP (RFC 5546, 2.1.5), of
+those that the organizer's address sent, if there are any. So invitations may come in any order and
+more than once, and the same one is kept in the end.
 """
 
 import hashlib
@@ -38,18 +39,19 @@ class InvitationKey(NamedTuple):
 class Revision(NamedTuple):
     """How new an invitation is; the greater the newer."""
 
+    from_organizer: bool
+    """What the organizer sent counts more than any number that somebody else writes."""
     sequence: int
     dtstamp: datetime
     cancelled: bool
     """Of two with the same numbers, the cancelled one is taken for the newer."""
     digest: str
     """Of two that still say different things, always the same one wins."""
-    from_organizer: bool
 
     @property
     def content(self) -> tuple[int, datetime, bool, str]:
         """Return all but who sent it."""
-        return self[:4]
+        return self[1:]
 
 
 class KnownInvitation(BaseModel):
@@ -108,7 +110,7 @@ class KnownInvitation(BaseModel):
         )
         digest = hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()
         return Revision(
-            self.sequence, self.dtstamp or _NEVER, self.cancelled, digest, self.from_organizer
+            self.from_organizer, self.sequence, self.dtstamp or _NEVER, self.cancelled, digest
         )
 
 
@@ -116,7 +118,8 @@ def remember(invitation: Invitation, known: KnownInvitation | None) -> KnownInvi
     """Return what is to be kept of an event after an invitation came.
 
     ``known`` is what was kept under the same key; anything else is taken for nothing. An answer to
-    an organizer changes nothing.
+    an organizer changes nothing, and nobody else's mail replaces what the organizer sent; where the
+    owner agrees to such a mail, keep ``carried_out`` of it.
     """
     if not invitation.tells:
         return known
@@ -126,6 +129,14 @@ def remember(invitation: Invitation, known: KnownInvitation | None) -> KnownInvi
     if fresh.revision <= known.revision:
         return known
     return fresh.model_copy(update={"place": known.place})
+
+
+def carried_out(invitation: Invitation, place: CalendarPlace | None) -> KnownInvitation:
+    """Return what is to be kept once the owner agreed and the calendar was changed.
+
+    ``place`` is where it stands in the calendar now; None if it was taken out of it.
+    """
+    return KnownInvitation.of(invitation).model_copy(update={"place": place})
 
 
 def find_known(

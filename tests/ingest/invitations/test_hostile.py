@@ -12,11 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.calendar.invitation import DATES_LIMIT, Invitation
+from assistant.domain.calendar.invitation_news import NewsKind, compare, is_over
+from assistant.domain.calendar.invitation_words import say_news
+from assistant.domain.calendar.known_invitation import KnownInvitation, remember
 from assistant.domain.limits import MiB
 from ingest.invitations.find import INVITATIONS, SIZE, CalendarFile, invitations_in, read_files
 from tests.ingest.mime_mutations import mutated
 
 ZONE = ZoneInfo("Europe/Berlin")
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 CORPUS = sorted((Path(__file__).parents[1] / "corpus" / "invitations").glob("*.eml"))
 OPENING = b"BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\n"
 EVENT = b"BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20261110T100000Z\r\nDTSTART:20261213T180000Z\r\n"
@@ -37,6 +41,21 @@ def check(found: tuple[Invitation, ...]) -> None:
         assert max(len(each.left_out), len(each.added)) <= DATES_LIMIT
         said = f"{each.title}{each.location}{each.uid}{each.rrule}{each.recurrence}"
         assert (said + "".join(each.defects)).isprintable()
+        assert Invitation.model_validate_json(each.model_dump_json()) == each
+        judge(each, found)
+
+
+def judge(invitation: Invitation, others: tuple[Invitation, ...]) -> None:
+    """Compare it with all that came, and say so."""
+    known = [KnownInvitation.of(other) for other in others if other.tells]
+    for one in (None, *known[:5]):
+        for series in (None, *known[:2]):
+            news = compare(invitation, one, series=series)
+            assert all(len(line) < 1_000 for line in say_news(invitation, news, ZONE.key, now=NOW))
+            assert news.change is None or news.kind not in {NewsKind.REPEAT, NewsKind.OLDER}
+    for one in known:
+        assert remember(invitation, one)
+    is_over(invitation, NOW)
 
 
 PIECES = st.sampled_from(
