@@ -94,6 +94,7 @@ class _Event:
         self._defects = defects
         self._zone = ""
         self._has_table = False
+        self._has_whole_days = False
 
     def read(self, method: CalendarMethod) -> Invitation:
         when = self._when()
@@ -207,6 +208,7 @@ class _Event:
         """Return the days of an event that Outlook wrote as lasting from midnight to midnight."""
         marked = any(self._event.value(name).upper() == "TRUE" for name in _ALL_DAY)
         if marked and not any((start.hour, start.minute, end.hour, end.minute)):
+            self._has_whole_days = True
             return start.date(), max(end.date(), start.date() + _DAY)
         return start, end
 
@@ -234,10 +236,19 @@ class _Event:
         if not isinstance(moment, datetime):
             return moment
         if moment.tzinfo:
-            if keep:
-                self._zone = "UTC"
-            return moment.astimezone(UTC)
+            return self._from_utc(moment.astimezone(UTC), keep=keep)
         return self._in_zone(moment, parameters.get("TZID", ""), found.name, keep=keep)
+
+    def _from_utc(self, moment: datetime, *, keep: bool) -> datetime:
+        """Return a time in UTC; that of a series in the zone of its calendar, if that names one."""
+        in_outer = self._outer and self._outer.key != "UTC" and self._event.first("RRULE")
+        if self._outer and in_outer:
+            said = f"its times are in UTC, and it was read as repeating in {self._outer.key}"
+            self._defects.append(said)
+            moment = moment.astimezone(self._outer)
+        if keep:
+            self._zone = self._outer.key if self._outer and in_outer else "UTC"
+        return moment
 
     def _in_zone(self, local: datetime, tzid: str, name: str, *, keep: bool) -> datetime:
         named = self._zones.find(tzid) if tzid else None
@@ -276,6 +287,12 @@ class _Event:
 
     # Series
 
+    def _occurrence(self, moment: date) -> date:
+        """Return the start of an occurrence: a day where the event was read as whole days."""
+        if self._has_whole_days and isinstance(moment, datetime) and not moment.hour:
+            return moment.date()
+        return _in_utc(moment)
+
     def _recurrence_id(self) -> tuple[date | None, bool]:
         found = self._event.first("RECURRENCE-ID")
         if found is None:
@@ -285,7 +302,7 @@ class _Event:
         if moment is None:
             self._defects.append("it does not say which occurrence it is about")
             return None, False
-        return _in_utc(moment), parameters.get("RANGE", "").upper() == "THISANDFUTURE"
+        return self._occurrence(moment), parameters.get("RANGE", "").upper() == "THISANDFUTURE"
 
     def _rule(self) -> ReadRule:
         rules = self._event.all("RRULE")
@@ -311,7 +328,7 @@ class _Event:
             if moment is None:
                 self._defects.append(f"a date in its {name} cannot be read")
             else:
-                found.append(_in_utc(moment))
+                found.append(self._occurrence(moment))
         if next(written, None):
             self._defects.append(f"only {DATES_LIMIT} dates of its {name} were read")
         return tuple(found)
