@@ -259,8 +259,11 @@ class _Event:
         else:
             zone = self._outer or self._reader.zone
             aware = local.replace(tzinfo=zone)
-            why = f"zone {line(tzid, 60)} is not known" if tzid else "its times name no zone"
-            self._defects.append(f"{why}; they were read in {zone.key}")
+            if tzid:
+                said = f"zone {line(tzid, 60)} is not known; its times were read in {zone.key}"
+            else:
+                said = f"its times name no zone; they were read in {zone.key}"
+            self._defects.append(said)
         passed = aware.astimezone(UTC).astimezone(zone) if zone else aware
         if zone and passed.replace(tzinfo=None) != local:
             said = f"{name} {local:%H:%M} does not exist in {zone.key}, as clocks are put forward"

@@ -234,6 +234,26 @@ def test_one_more_occurrence_is_an_event_of_its_own() -> None:
     assert news.kind is NewsKind.OCCURRENCE
     assert news.change
     assert news.change.kind is ChangeKind.CREATE
+    assert lines(came, news) == ("Once more: Plan", "Thu 26 Nov, 10:00–11:00")
+
+
+def test_a_change_from_one_day_on_keeps_the_rule_of_its_series() -> None:
+    came = invite(and_following=True, when=at(25, 11), **SECOND)
+    news = compare(came, kept(series()))
+    assert news.changed == ("when",)
+    assert lines(came, news)[0] == "Changed from one day on: Plan"
+    ruled = came.model_copy(update={"rrule": "FREQ=DAILY", "recurrence": "every day"})
+    assert "Repeats every day" in lines(ruled, compare(ruled, kept(series())))
+
+
+def test_what_a_site_publishes_is_an_event_and_no_invitation() -> None:
+    came = invite(method=CalendarMethod.PUBLISH, organizer="", defects=("it ends too early",))
+    assert lines(came, compare(came, None)) == (
+        "Event: Plan",
+        "Tue 24 Nov, 10:00–11:00",
+        "It names no organizer",
+        "It ends too early",
+    )
 
 
 def test_nobody_but_its_organizer_changes_an_event() -> None:

@@ -239,7 +239,9 @@ def _changed(invitation: Invitation, known: KnownInvitation) -> tuple[str, ...]:
         (each.rrule, each.recurrence, _days(each.left_out), _days(each.added))
         for each in (new, known)
     )
-    is_part = invitation.recurrence_id is not None and not invitation.and_following
+    # Without a rule of its own, a change of the following ones keeps that of the series.
+    has_rule = invitation.and_following and bool(invitation.recurrence)
+    is_part = invitation.recurrence_id is not None and not has_rule
     differs = {
         "when": not _same_time(new.when, known.when),
         "title": new.title != known.title,

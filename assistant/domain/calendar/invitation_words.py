@@ -2,8 +2,7 @@
 
 from datetime import datetime
 
-from assistant.domain.calendar.events import When
-from assistant.domain.calendar.invitation import Invitation
+from assistant.domain.calendar.invitation import CalendarMethod, Invitation
 from assistant.domain.calendar.invitation_news import InvitationNews, NewsKind
 from assistant.domain.time.short import short_start, short_when
 
@@ -34,23 +33,30 @@ def say_news(
         now: the moment by which a year is left out.
     """
     title = invitation.title or "without a title"
-    opening = _TITLES[news.kind]
-    if invitation.and_following and news.kind is NewsKind.CANCEL_OCCURRENCE:
-        opening = "Cancelled from one day on"
-    elif invitation.and_following and news.kind is NewsKind.OCCURRENCE:
-        opening = "Changed from one day on"
-    lines = [f"{opening}: {title}", *_changes(invitation, news, zone, now)]
-    if invitation.recurrence and ("recurrence" in news.changed or news.kind is NewsKind.NEW):
+    lines = [f"{_opening(invitation, news)}: {title}", *_changes(invitation, news, zone, now)]
+    if invitation.recurrence and (not news.changed or "recurrence" in news.changed):
         lines.append(f"Repeats {invitation.recurrence}")
     if invitation.location and (not news.changed or "where" in news.changed):
         lines.append(f"Where: {invitation.location}")
-    return (*lines, *news.warnings, *invitation.defects)
+    return (*lines, *news.warnings, *(each[:1].upper() + each[1:] for each in invitation.defects))
+
+
+def _opening(invitation: Invitation, news: InvitationNews) -> str:
+    if news.kind is NewsKind.NEW and invitation.method is CalendarMethod.PUBLISH:
+        return "Event"
+    if news.kind is NewsKind.OCCURRENCE and invitation.method is CalendarMethod.ADD:
+        return "Once more"
+    if invitation.and_following and news.kind is NewsKind.CANCEL_OCCURRENCE:
+        return "Cancelled from one day on"
+    if invitation.and_following and news.kind is NewsKind.OCCURRENCE:
+        return "Changed from one day on"
+    return _TITLES[news.kind]
 
 
 def _changes(invitation: Invitation, news: InvitationNews, zone: str, now: datetime) -> list[str]:
     said: list[str] = []
     if "when" in news.changed and news.before and invitation.when:
-        old, new = (_moved(each, zone, now) for each in (news.before, invitation.when))
+        old, new = (short_start(each, zone, now=now) for each in (news.before, invitation.when))
         if old == new:  # it begins as before, and ends otherwise
             old, new = (short_when(each, zone, now=now) for each in (news.before, invitation.when))
         said.append(f"Moved from {old} to {new}")
@@ -61,7 +67,3 @@ def _changes(invitation: Invitation, news: InvitationNews, zone: str, now: datet
     if "recurrence" in news.changed and not invitation.recurrence:
         said.append("Does not repeat any more")
     return said
-
-
-def _moved(when: When, zone: str, now: datetime) -> str:
-    return short_start(when, zone, now=now)
