@@ -12,7 +12,7 @@ import icalendar
 
 from assistant.adapters.calendar.icalendar_objects import UNREADABLE, parts_of
 from assistant.adapters.calendar.series.rules import DayRule, checked
-from assistant.adapters.calendar.series.zones import zone_named
+from assistant.adapters.calendar.series.zones import Zones
 from assistant.domain.calendar.series import BadSeries, FloatingTime, NoSuchOccurrence
 
 LARGEST = 1_000_000
@@ -80,6 +80,7 @@ class Series:
     """One object. ``master`` is None where it has only some occurrences of a series."""
 
     calendar: icalendar.Calendar
+    zones: Zones
     uid: str
     form: TimeForm
     master: Part | None
@@ -131,7 +132,7 @@ class Series:
     def wall_of(self, value: Any, prop: Any) -> datetime:
         """Return one value of a property as a wall time of the series."""
         begin = value[0] if isinstance(value, tuple) else value
-        return _Reader(self.calendar, self.form).wall(begin, prop)
+        return _Reader(self.zones, self.form).wall(begin, prop)
 
     def find(self, recurrence_id: date) -> datetime:
         """Return the wall time of an occurrence. Raises ``NoSuchOccurrence``."""
@@ -191,8 +192,9 @@ def _series(calendar: icalendar.Calendar, zone: ZoneInfo | None) -> Series:
     master = masters[0] if masters else None
     defects: list[str] = []
     first: Any = master["DTSTART"] if master else parts[0]["RECURRENCE-ID"]
-    form = _form(first, calendar, zone, defects)
-    place = _Reader(calendar, form)
+    zones = Zones(calendar)
+    form = _form(first, zones, zone, defects)
+    place = _Reader(zones, form)
     overrides = place.overrides(parts)
     if master is None:
         defects.append("only some occurrences of the series are here")
@@ -206,7 +208,7 @@ def _series(calendar: icalendar.Calendar, zone: ZoneInfo | None) -> Series:
         removed, days = place.removed(master)
     uid = str(parts[0].get("UID", ""))
     return Series(
-        *(calendar, uid, form, master, start, rules, added, removed, days, overrides),
+        *(calendar, zones, uid, form, master, start, rules, added, removed, days, overrides),
         tuple(defects),
     )
 
@@ -226,14 +228,12 @@ def _must_be_whole(part: Part) -> None:
         raise BadSeries("one occurrence changes all that follow (RANGE)")
 
 
-def _form(
-    first: Any, calendar: icalendar.Calendar, zone: ZoneInfo | None, defects: list[str]
-) -> TimeForm:
+def _form(first: Any, zones: Zones, zone: ZoneInfo | None, defects: list[str]) -> TimeForm:
     if not isinstance(first.dt, datetime):
         return TimeForm(all_day=True, zone=zone or UTC)
     tzid = str(first.params.get("TZID", ""))
     if tzid:
-        return TimeForm(all_day=False, zone=zone_named(tzid, calendar), tzid=tzid)
+        return TimeForm(all_day=False, zone=zones.named(tzid), tzid=tzid)
     if first.dt.tzinfo is not None:
         return TimeForm(all_day=False, zone=ZoneInfo("UTC"))
     if zone is None:
@@ -244,7 +244,7 @@ def _form(
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    calendar: icalendar.Calendar
+    zones: Zones
     form: TimeForm
 
     def wall(self, value: date, prop: Any) -> datetime:
@@ -258,7 +258,7 @@ class _Reader:
             value = value.replace(tzinfo=None)
             if not tzid or tzid == self.form.tzid:
                 return value
-            value = value.replace(tzinfo=zone_named(tzid, self.calendar))
+            value = value.replace(tzinfo=self.zones.named(tzid))
         return self.form.wall(value)
 
     def overrides(self, parts: list[Part]) -> dict[datetime, Part]:

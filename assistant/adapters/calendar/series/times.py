@@ -5,7 +5,6 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from assistant.adapters.calendar.series.reading import Part, Series
-from assistant.adapters.calendar.series.zones import zone_named
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.series import BadSeries
 
@@ -71,7 +70,7 @@ def moment(series: Series, part: Part, name: str) -> datetime | date:
     tzid = str(prop.params.get("TZID", ""))
     wall = value.replace(tzinfo=None)
     if tzid:
-        zone = zone_named(tzid, series.calendar)
+        zone = series.zones.named(tzid)
         local = wall.replace(tzinfo=zone)
         return local if isinstance(zone, ZoneInfo) else local.astimezone(UTC)
     if value.tzinfo is not None:

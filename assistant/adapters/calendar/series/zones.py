@@ -7,7 +7,7 @@ objects of the process, so a stranger's definition would move other people's eve
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import icalendar
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
@@ -15,29 +15,51 @@ from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 from assistant.domain.calendar.series import BadSeries
 
 _MOST_CHANGES = 300
+_LONGEST_NAME = 8
 _YEARS_CHECKED = 30
-_YEARS_LISTED = 30
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
-def zone_named(tzid: str, calendar: Any) -> tzinfo:
-    """Return the zone: by its IANA name, its Windows name, or the object's own definition.
+class Zones:
+    """The zones that one object names. Remembers what it found, for this object alone."""
 
-    Raises:
-        BadSeries: nobody defines it, or its definition cannot be read.
-    """
+    def __init__(self, calendar: Any) -> None:
+        self._calendar = calendar
+        self._found: dict[str, tzinfo] = {}
+
+    def named(self, tzid: str) -> tzinfo:
+        """Return the zone: by its IANA name, its Windows name, or the object's own definition.
+
+        Raises:
+            BadSeries: nobody defines it, or its definition cannot be read.
+        """
+        if tzid not in self._found:
+            self._found[tzid] = _known(tzid) or self._own(tzid)
+        return self._found[tzid]
+
+    def _own(self, tzid: str) -> tzinfo:
+        for definition in self._calendar.walk("VTIMEZONE"):
+            if str(definition.get("TZID")) == tzid:
+                return _defined(definition)
+        raise BadSeries(f"its time zone {tzid[:60]!r} is not known")
+
+
+def _known(tzid: str) -> ZoneInfo | None:
     name = tzid.strip("/")
-    name = WINDOWS_TO_OLSON.get(name, name)
-    parts = name.split("/")
-    for candidate in ["/".join(parts[place:]) for place in range(len(parts))]:
-        if candidate in available_timezones():
-            return ZoneInfo(candidate)
-        if not tzid.startswith("/"):
-            break
-    for definition in calendar.walk("VTIMEZONE"):
-        if str(definition.get("TZID")) == tzid:
-            return _defined(definition)
-    raise BadSeries(f"its time zone {tzid[:60]!r} is not known")
+    parts = WINDOWS_TO_OLSON.get(name, name).split("/")
+    # "/vendor/Europe/Berlin" is how some programs write it.
+    for place in range(min(len(parts), _LONGEST_NAME) if tzid.startswith("/") else 1):
+        found = _iana("/".join(parts[place:]))
+        if found:
+            return found
+    return None
+
+
+def _iana(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def define_zones(calendar: Any, first: date) -> None:
@@ -47,7 +69,7 @@ def define_zones(calendar: Any, first: date) -> None:
     """
     known = {str(each.get("TZID")) for each in calendar.walk("VTIMEZONE")}
     for tzid in sorted(_named(calendar) - known):
-        if tzid in available_timezones():
+        if _iana(tzid):
             calendar.subcomponents.insert(0, _definition(tzid, first.year))
 
 
@@ -106,9 +128,8 @@ def _definition(tzid: str, year: int) -> Any:
         for change, rule in zip(years[0], rules, strict=True):
             part.add_component(_component(change, rule))
     else:
-        part = icalendar.Timezone.from_tzid(
-            tzid, first_date=date(year - 1, 1, 1), last_date=date(year + _YEARS_LISTED, 1, 1)
-        )
+        for change in (each for changes in years for each in changes):
+            part.add_component(_component(change))
     return part
 
 
