@@ -19,6 +19,7 @@ _BY_TIME = ("BYHOUR", "BYMINUTE", "BYSECOND")
 _KEYS = frozenset(("FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST", *_BY_DAY, *_BY_TIME))
 _LONGEST_LIST = 366
 _MOST_A_DAY = 24
+_MARGIN = 800  # days: the rest of the first year and of the last
 _LONGEST_MONTH = dict(zip(range(1, 13), (31, 29, *(31, 30, 31, 30, 31), *(31, 30, 31, 30, 31))))  # noqa: B905
 _WEEK = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
@@ -48,10 +49,13 @@ class DayRule:
             begin = max(start, self._skipped(start, after))
         try:
             rule = rrulestr(self._complete(start), dtstart=begin, ignoretz=True).replace(until=end)
+            _bound(rule, end - begin)
             walls: Iterator[datetime] = islice(iter(rule), self.count)
             if after:
                 walls = dropwhile(lambda wall: wall < after, walls)
             yield from takewhile(lambda wall: wall <= end, walls)
+        except _AllLookedAt:
+            return
         except (ValueError, OverflowError, IndexError, TypeError) as problem:
             raise BadSeries("its rule cannot be read") from problem
 
@@ -116,6 +120,31 @@ def checked(written: Any, until: datetime | None) -> DayRule:
     except (ValueError, TypeError, KeyError, IndexError, OverflowError) as problem:
         raise BadSeries("its rule cannot be read") from problem
     return DayRule(text, frequency, interval or 1, count, until, written)
+
+
+class _AllLookedAt(Exception):
+    pass
+
+
+class _Months(tuple[int, ...]):  # noqa: SLOT001 (its length varies)
+    """The months of a rule, which count the days that dateutil compares with them."""
+
+    left = 0
+
+    def __contains__(self, month: object) -> bool:
+        self.left -= 1
+        if self.left < 0:
+            raise _AllLookedAt
+        return super().__contains__(month)
+
+
+def _bound(rule: Any, span: timedelta) -> None:
+    """Make dateutil stop after the span: for a day that never comes it looks to the year 9999."""
+    if rule._bymonth is None and rule._bynweekday:  # noqa: SLF001
+        return  # the first Monday of a year: other days than with months, and quick
+    months = _Months(rule._bymonth or range(1, 13))  # noqa: SLF001
+    months.left = max(span.days, 0) + _MARGIN
+    rule._bymonth = months  # noqa: SLF001
 
 
 def _list(value: Any) -> list[Any]:
