@@ -21,8 +21,8 @@ TUESDAY = datetime(2026, 11, 24, 9, tzinfo=ZoneInfo("Europe/Berlin"))
         ("FREQ=WEEKLY;BYDAY=MO,TU,WE;COUNT=1", "every Monday, Tuesday and Wednesday, once"),
         ("FREQ=MONTHLY", "every month on the 24th"),
         (
-            "FREQ=MONTHLY;BYMONTHDAY=-1,1,2,3,11",
-            "every month on the 1st, 2nd, 3rd, 11th and last day"),
+            "FREQ=MONTHLY;BYMONTHDAY=-1,1,2,11",
+            "every month on the 1st, 2nd, 11th and last day"),
         ("FREQ=MONTHLY;BYDAY=1MO,-1FR", "every month on the first Monday and last Friday"),
         ("FREQ=YEARLY", "every year on 24 November"),
         ("FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24", "every year on 24 December"),

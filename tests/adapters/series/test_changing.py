@@ -21,6 +21,7 @@ from tests.adapters.series.test_expanding import (
     ZONES,
     fitted,
     lines,
+    moment,
     series_of,
 )
 
@@ -57,7 +58,7 @@ def year(ics: bytes | None, zone: ZoneInfo = BERLIN) -> list[Occurrence]:
 
 
 def starts(ics: bytes | None) -> list[datetime]:
-    return [each.when.start.astimezone(UTC) for each in year(ics)]  # type: ignore[union-attr]
+    return [moment(each.when.start).astimezone(UTC) for each in year(ics)]
 
 
 def test_one_occurrence_moves_and_no_other() -> None:
@@ -89,9 +90,9 @@ def test_one_occurrence_is_cancelled_and_with_the_last_goes_the_object() -> None
 
 
 def test_an_occurrence_that_is_not_there_cannot_be_changed() -> None:
-    for moment in (berlin(9, 16, 9), berlin(9, 8, 9), berlin(9, 15, 10), date(2026, 9, 15)):
+    for name in (berlin(9, 16, 9), berlin(9, 8, 9), berlin(9, 15, 10), date(2026, 9, 15)):
         with pytest.raises(NoSuchOccurrence):
-            change_occurrence(PLAN, moment, stamp=NOW, zone=BERLIN, title="x")
+            change_occurrence(PLAN, name, stamp=NOW, zone=BERLIN, title="x")
 
 
 def test_all_move_with_what_was_changed_and_removed_in_them() -> None:
@@ -201,15 +202,15 @@ def test_a_cut_leaves_every_occurrence_in_one_of_the_two(
     hours_ = timedelta(hours=shift)
     when = When(start=at.when.start + hours_, end=at.when.end + hours_)
     done = change_following(ics, at.recurrence_id, new_uid="v", stamp=NOW, zone=zone, when=when)
-    ours = [each.when.start.replace(tzinfo=None) for each in before]  # type: ignore[call-arg]
-    cut = at.when.start.replace(tzinfo=None)
+    ours = [moment(each.when.start).replace(tzinfo=None) for each in before]
+    cut = moment(at.when.start).replace(tzinfo=None)
     head = [each for each in ours if each < cut]
     tail = [each + hours_ for each in ours if each >= cut]
-    old = [each.when.start.replace(tzinfo=None) for each in year(done.old, zone)]  # type: ignore[call-arg]
+    old = [moment(each.when.start).replace(tzinfo=None) for each in year(done.old, zone)]
     if done.new is None:
         assert old == [each + hours_ for each in ours]
         return
-    new = [each.when.start.replace(tzinfo=None) for each in year(done.new, zone)]  # type: ignore[call-arg]
+    new = [moment(each.when.start).replace(tzinfo=None) for each in year(done.new, zone)]
     assert (old, new) == (head, tail)
     deleted = delete_following(ics, at.recurrence_id, stamp=NOW, zone=zone)
     assert deleted.old == done.old
