@@ -91,8 +91,8 @@ def valid(**parts: object) -> Recurrence | None:
 
 NTH = st.builds(DayOfWeek, day=st.sampled_from(WEEK), nth=st.sampled_from([1, 2, 3, 4, 5, -1]))
 PLAIN = st.builds(DayOfWeek, day=st.sampled_from(WEEK))
-RULES: st.SearchStrategy[Recurrence] = (  # type: ignore[assignment]  # the filter takes out None
-    st.fixed_dictionaries(
+RULES: st.SearchStrategy[Recurrence] = (
+    st.fixed_dictionaries(  # type: ignore[assignment]  # the filter takes out None
         {"frequency": st.sampled_from(Frequency), "interval": st.integers(1, 5)},
         optional={
             "weekdays": st.lists(PLAIN, max_size=4) | st.lists(NTH, max_size=2),
