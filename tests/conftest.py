@@ -19,8 +19,9 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[*_UNDER_LOAD, *_AS_MEANT],
 )
+settings.register_profile("thorough", settings.get_profile("fast"), max_examples=300)
 settings.register_profile(
-    "thorough", settings.get_profile("fast"), max_examples=300, derandomize=False
+    "random", settings.get_profile("fast"), max_examples=300, derandomize=False
 )
 settings.load_profile("fast")
 

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from icalendar import vDDDTypes, vText
 
 from assistant.domain.calendar.events import TITLE_LIMIT, When
-from assistant.domain.calendar.invitation import (
+from assistant.domain.calendar.invitations.invitation import (
     DATES_LIMIT,
     UID_LIMIT,
     CalendarMethod,

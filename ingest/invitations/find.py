@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from assistant.domain.calendar.invitation import Invitation
+from assistant.domain.calendar.invitations.invitation import Invitation
 from assistant.domain.limits import MailLimits, MiB
 from ingest.extract.extracted import NotReadableError
 from ingest.extract.smime import open_signed

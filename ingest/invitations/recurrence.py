@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from icalendar import vRecur
 
-from assistant.domain.calendar.invitation import RULE_LIMIT
+from assistant.domain.calendar.invitations.invitation import RULE_LIMIT
 from ingest.text import line
 
 _UNITS = {

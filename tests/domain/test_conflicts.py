@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calendar.busy_times import EventTime
-from assistant.domain.calendar.conflicts import MOST_EVENTS, Conflicts, conflicts
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.slots import busy
-from assistant.domain.calendar.working_hours import OFFICE_HOURS, WorkingHours
+from assistant.domain.calendar.free.busy_times import EventTime
+from assistant.domain.calendar.free.conflicts import MOST_EVENTS, Conflicts, conflicts
+from assistant.domain.calendar.free.slots import busy
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import say_when
 

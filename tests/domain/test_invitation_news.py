@@ -11,17 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.invitation import CalendarMethod, Invitation
-from assistant.domain.calendar.invitation_news import (
-    ChangeKind,
-    InvitationNews,
-    NewsKind,
-    compare,
-    is_over,
-    own_uid,
-)
-from assistant.domain.calendar.invitation_words import say_news
-from assistant.domain.calendar.known_invitation import (
+from assistant.domain.calendar.invitations.invitation import CalendarMethod, Invitation
+from assistant.domain.calendar.invitations.known import (
     CalendarPlace,
     InvitationKey,
     KnownInvitation,
@@ -29,6 +20,15 @@ from assistant.domain.calendar.known_invitation import (
     find_known,
     remember,
 )
+from assistant.domain.calendar.invitations.news import (
+    ChangeKind,
+    InvitationNews,
+    NewsKind,
+    compare,
+    is_over,
+    own_uid,
+)
+from assistant.domain.calendar.invitations.words import say_news
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 23, 9, tzinfo=ZONE)

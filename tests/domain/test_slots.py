@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calendar.busy_times import EventTime
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.slots import Slot, busy, free, next_free, say_hours, say_slots
-from assistant.domain.calendar.working_hours import OFFICE_HOURS, Shift, WorkingHours
+from assistant.domain.calendar.free.busy_times import EventTime
+from assistant.domain.calendar.free.slots import Slot, busy, free, next_free, say_hours, say_slots
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, Shift, WorkingHours
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.wall_clock import first_moment
 

@@ -6,7 +6,7 @@ Titles are a stranger's words: whoever shows them to a model fences them.
 from collections.abc import Iterator
 from datetime import timedelta
 
-from assistant.domain.calendar.slots import say_day, say_hours
+from assistant.domain.calendar.free.slots import say_day, say_hours
 from assistant.domain.calendar.week import Block, BlockKind, Day, Piece, Week
 from assistant.domain.time.moments import clock
 

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from assistant.domain.calendar.busy_times import EventTime, moments_of
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.slots import Slot
+from assistant.domain.calendar.free.busy_times import EventTime, moments_of
+from assistant.domain.calendar.free.slots import Slot
 from assistant.domain.errors import BadArguments
 from assistant.domain.text.compatibility import with_few_marks
 from assistant.domain.text.invisible import without_invisible

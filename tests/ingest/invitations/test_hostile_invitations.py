@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.domain.calendar.invitation import DATES_LIMIT, Invitation
-from assistant.domain.calendar.invitation_news import NewsKind, compare, is_over
-from assistant.domain.calendar.invitation_words import say_news
-from assistant.domain.calendar.known_invitation import KnownInvitation, remember
+from assistant.domain.calendar.invitations.invitation import DATES_LIMIT, Invitation
+from assistant.domain.calendar.invitations.known import KnownInvitation, remember
+from assistant.domain.calendar.invitations.news import NewsKind, compare, is_over
+from assistant.domain.calendar.invitations.words import say_news
 from assistant.domain.limits import MiB
 from ingest.invitations.find import INVITATIONS, SIZE, CalendarFile, invitations_in, read_files
 from tests.ingest.mime_mutations import mutated

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import yaml
 
-from assistant.domain.calendar.invitation import Invitation
+from assistant.domain.calendar.invitations.invitation import Invitation
 from ingest.invitations.find import invitations_in
 
 FOLDER = Path(__file__).parents[1] / "corpus" / "invitations"

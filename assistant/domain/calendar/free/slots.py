@@ -6,8 +6,8 @@ from itertools import groupby, islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from assistant.domain.calendar.busy_times import EventTime, Moments, blocked, merged
-from assistant.domain.calendar.working_hours import OFFICE_HOURS, WorkingHours
+from assistant.domain.calendar.free.busy_times import EventTime, Moments, blocked, merged
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import clock, zone_of
 

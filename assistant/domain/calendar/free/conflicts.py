@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from assistant.domain.calendar.busy_times import EventTime, blocked, moments_of
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.slots import Slot, free, working
-from assistant.domain.calendar.working_hours import OFFICE_HOURS, Shift, WorkingHours
+from assistant.domain.calendar.free.busy_times import EventTime, blocked, moments_of
+from assistant.domain.calendar.free.slots import Slot, free, working
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, Shift, WorkingHours
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.wall_clock import day_begins, first_moment

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.invitation import Invitation
+from assistant.domain.calendar.invitations.invitation import Invitation
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 

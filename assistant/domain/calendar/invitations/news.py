@@ -10,8 +10,8 @@ from enum import StrEnum
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.invitation import CalendarMethod, Invitation
-from assistant.domain.calendar.known_invitation import KnownInvitation, occurrence_words
+from assistant.domain.calendar.invitations.invitation import CalendarMethod, Invitation
+from assistant.domain.calendar.invitations.known import KnownInvitation, occurrence_words
 
 
 class NewsKind(StrEnum):

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from assistant.domain.calendar.invitation import CalendarMethod, Invitation
-from assistant.domain.calendar.invitation_news import InvitationNews, NewsKind
+from assistant.domain.calendar.invitations.invitation import CalendarMethod, Invitation
+from assistant.domain.calendar.invitations.news import InvitationNews, NewsKind
 from assistant.domain.time.short import short_start, short_when
 
 _TITLES = {

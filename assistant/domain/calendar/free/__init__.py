@@ -1,0 +1,1 @@
+"""When the owner is free, when not, and what else would do."""

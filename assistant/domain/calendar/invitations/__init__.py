@@ -1,0 +1,1 @@
+"""Invitations that came by mail: what one says, what is known, what is new."""
