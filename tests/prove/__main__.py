@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.prove.bus_killer import Plan, kill_bus_workers, sabotaged
+from tests.prove.calendar_killer import kill_at_the_calendar
 from tests.prove.celery_killer import kill_celery_workers
 from tests.prove.outcome import Outcome, say
 from tests.prove.sabotage import TWINS
 from tests.prove.up_killer import kill_whole_program
 from tests.servers.postgres import postgres_server
 
-PARTS = ("bus", "twins", "celery", "up")
+PARTS = ("bus", "calendar", "twins", "celery", "up")
 _SHARED_MEMORY = Path("/dev/shm")
 Part = Callable[[], Outcome]
 
@@ -30,6 +31,7 @@ Part = Callable[[], Outcome]
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.prove", description=__doc__)
     parser.add_argument("--calls", type=int, default=3000, help="of bus workers, each database")
+    parser.add_argument("--changes", type=int, default=200, help="of a calendar")
     parser.add_argument("--twin-calls", type=int, default=300, help="of each sabotaged twin")
     parser.add_argument("--celery-calls", type=int, default=300, help="of Celery's workers")
     parser.add_argument("--rounds", type=int, default=10, help="of the whole program")
@@ -67,6 +69,15 @@ def _parts(given: argparse.Namespace, place: Path, make_url: Callable[[], str]) 
                 place / f"bus-{name}",
                 Plan(calls=given.calls),
                 database_url=url(),
+                seed=seed,
+            )
+    if "calendar" in wanted:
+        for name, url in (("SQLite", lambda: ""), ("Postgres", make_url)):
+            yield lambda name=name, url=url: kill_at_the_calendar(  # type: ignore[misc]
+                f"calendar, {name}",
+                place / f"calendar-{name}",
+                database_url=url(),
+                changes=given.changes // 2,
                 seed=seed,
             )
     if "twins" in wanted:

@@ -23,7 +23,7 @@ from tests.prove.invariants import Invariant, gather, live, quiet_within, violat
 from tests.prove.outcome import Outcome, keep, outcome, say, tell
 from tests.prove.sabotage import Twin
 from tests.prove.sink import PLUGIN, Kind, Sink, install
-from tests.prove.traffic import OPEN, Traffic, quietly
+from tests.prove.traffic import OPEN, Asking, Traffic, quietly
 from workers.processes.supervisor import prepare_database
 from workers.settings import Settings
 
@@ -170,7 +170,7 @@ class BusKiller:
             assistant.close()
             sys.path.remove(str(self.folder / "site"))
 
-    def _kill_while_busy(self, assistant: BusAssistant, traffic: Traffic, name: str) -> None:
+    def _kill_while_busy(self, assistant: BusAssistant, traffic: Asking, name: str) -> None:
         give_up, told = time.monotonic() + _LONGEST, time.monotonic()
         next_kill, next_tick = 0.0, 0.0
         while not traffic.done and time.monotonic() < give_up:
@@ -189,7 +189,7 @@ class BusKiller:
             quietly(traffic)
             time.sleep(0.002)
 
-    def _settle(self, assistant: BusAssistant, traffic: Traffic) -> tuple[float, list[str]]:
+    def _settle(self, assistant: BusAssistant, traffic: Asking) -> tuple[float, list[str]]:
         """Kill nobody any more, and wait until all is at rest; seconds, and what is still live."""
         for pid in list(self.stopped):
             self._wake(pid)

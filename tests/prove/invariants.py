@@ -31,6 +31,7 @@ class Invariant(StrEnum):
     NOT_LOST = "every call asked for is recorded once"
     ANNOUNCED = "every accepted mail is announced once"
     TOLD = "every unclear end is told"
+    RECONCILED = "what became of a change is found out"
     QUIET = "nothing is live 15 s after the last fault"
     GIVEN_UP = "no job is given up"
     ALIVE = "every child is alive"

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import ENDED, CallState
@@ -64,6 +64,23 @@ def turn_for(words: str) -> Turn:
     if not words.startswith(WANTS):
         return Turn(text="So be it.")
     return Turn(wants=tuple(Want.model_validate(want) for want in json.loads(words)))
+
+
+class Asking(Protocol):
+    """Whoever asks for calls and answers what waits for a person."""
+
+    total: int
+    asked: list[Any]
+    """What was taken in."""
+
+    @property
+    def done(self) -> bool:
+        """Whether all was asked for."""
+        ...
+
+    def step(self) -> None:
+        """Ask for some, and answer."""
+        ...
 
 
 @dataclass
@@ -174,7 +191,7 @@ class Traffic:
         return sum(states.values()) + int(thinking["n"]), states.get(CallState.PARKED.value, 0)
 
 
-def quietly(traffic: Traffic) -> bool:
+def quietly(traffic: Asking) -> bool:
     """Take a step; False if a part of the assistant's own was away."""
     try:
         traffic.step()
