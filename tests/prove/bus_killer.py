@@ -31,7 +31,7 @@ WORKERS = 4
 LEASE = 3.0
 _TICK = 0.3
 _BETWEEN_KILLS = 1.0
-"""Seconds, on average."""
+"""Seconds, on average, on a machine with nothing else to do."""
 _STOPPED = 2 * LEASE
 """Seconds after which a stopped worker goes on although nobody has taken its job."""
 _LATE = 0.4
@@ -60,6 +60,8 @@ class Plan:
     """Seconds that a tool works before its line, at the most and at the least."""
     open: int = OPEN
     """Calls that are under way at the same time."""
+    between: float = 1.0
+    """Multiplies the seconds between kills from outside."""
     deaths: float = 1.0
     """Multiplies the odds that a worker dies at a place."""
     stops: float = 1.0
@@ -178,7 +180,8 @@ class BusKiller:
             now = time.monotonic()
             if now > next_kill:
                 self._kill_one()
-                next_kill = now + self.random.expovariate(1 / _BETWEEN_KILLS)
+                pause = self.random.expovariate(1 / _BETWEEN_KILLS)
+                next_kill = now + pause * self.plan.between * _slowness()
             if now > next_tick:
                 self._tick(assistant)
                 next_tick = now + _TICK
@@ -278,6 +281,11 @@ class BusKiller:
         self.stopped.pop(pid, None)
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
+
+
+def _slowness() -> float:
+    """How many processes want a core: workers that die before they begin prove nothing."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def kill_bus_workers(

@@ -131,7 +131,7 @@ def kill_at_the_calendar(
 ) -> Outcome:
     """Make so many approved changes while workers die; an empty URL is SQLite in ``folder``."""
     folder.mkdir(parents=True)
-    plan = Plan(calls=changes, deaths=4.0, stops=2.0)
+    plan = Plan(calls=changes, between=2.0, deaths=4.0, stops=2.0)
     done = CalendarKiller(folder, database_url, plan, random.Random(seed)).run(name)
     say(done.line())
     tell(done.violations)
