@@ -3,30 +3,19 @@
 import re
 import threading
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from itertools import count
 from zoneinfo import ZoneInfo
 
 import icalendar
 
-from assistant.adapters.calendar.icalendar_objects import (
-    has_people,
-    master,
-    new_object,
-    occurrences,
-    parts_of,
-    repeats,
-    restorable,
-    rewritten,
-    title_of,
-    when_of,
-    written,
-)
+from assistant.adapters.calendar.event_objects import created, event_of, events_in
+from assistant.adapters.calendar.icalendar_objects import has_people, restorable, rewritten
+from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.series import Affected, SeriesEdit, SplitSeries
 from assistant.domain.errors import AlreadyThere, BadArguments, Denied, NotFound, Stale
 
-_FOLLOWED = timedelta(days=2 * 366)
-"""How long a series is followed that was stored as an object."""
 _UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -49,10 +38,12 @@ class MemoryCalendar:
         self._zone = ZoneInfo(zone)
         self._address = address
         self._mails = mails
-        self._stored: dict[str, tuple[Event, Sequence[When]]] = {}
+        self._stored: dict[str, Event] = {}
         self._objects: dict[str, bytes] = {}
+        """Of every series; of other events, where it holds more than the event does."""
         self._versions = count(1)
         self._failures: list[tuple[Exception, bool]] = []
+        self._halves: list[Exception] = []
         self._unread: list[Exception] = []
         self._lock = threading.RLock()
         self.writes = 0
@@ -61,27 +52,26 @@ class MemoryCalendar:
         """The next change raises ``error``, after it was made if ``happened``."""
         self._failures.append((error, happened))
 
+    def fail_halfway(self, error: Exception) -> None:
+        """The next cut of a series raises ``error`` when the rest is stored and nothing is cut."""
+        self._halves.append(error)
+
     def fail_next_read(self, error: Exception) -> None:
         """The next look at a range raises ``error``."""
         self._unread.append(error)
 
-    def put(self, event: Event, *, occurrences: Sequence[When] = ()) -> Event:
-        """What the owner does by hand: store it, whatever was there; a series by occurrences."""
+    def put(self, event: Event) -> Event:
+        """What the owner does by hand: store an event or a series, whatever was there."""
         with self._lock:
-            stored = event.model_copy(
-                update={"etag": f'"{next(self._versions)}"', "recurring": bool(occurrences)}
-            )
-            self._stored[event.uid] = (stored, occurrences or (event.when,))
-            self._objects.pop(event.uid, None)
-            return stored
+            if event.recurrence:
+                return self.put_object(event.uid, created(event, zone=self._zone))
+            return self._kept(event)
 
     def put_object(self, uid: str, ics: bytes) -> Event:
         """What the owner's program does: store it with all it holds, whatever was there."""
-        parts = parts_of(restorable(ics, uid))
-        first = master(parts)
-        event = Event(uid=uid, title=title_of(first), when=when_of(first, self._zone))
+        restorable(ics, uid)
         with self._lock:
-            stored = self.put(event, occurrences=self._followed(ics) if repeats(parts) else ())
+            stored = self._kept(event_of(ics, "", None, zone=self._zone))
             self._objects[uid] = ics
             return stored
 
@@ -103,18 +93,18 @@ class MemoryCalendar:
         start, end = self._span(when)
         with self._lock:
             found = [
-                event.model_copy(update={"when": each})
-                for event, occurrences in self._stored.values()
-                for each in occurrences
-                if self._span(each)[0] < end and self._span(each)[1] > start
+                event for one in self._stored.values() for event in self._within(one, start, end)
             ]
         return sorted(found, key=lambda event: self._span(event.when))
 
-    def get(self, uid: str) -> Event:
+    def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         with self._lock:
             if uid not in self._stored:
                 raise NotFound("the event")
-            return self._stored[uid][0]
+            event = self._stored[uid]
+            if occurrence is None:
+                return event
+            return event_of(self.raw(uid), event.etag, occurrence, zone=self._zone)
 
     def create(self, event: Event) -> str:
         _must_be_speakable(event.title, event.uid)
@@ -126,8 +116,10 @@ class MemoryCalendar:
     def update(self, event: Event) -> str:
         _must_be_speakable(event.title, event.uid)
         with self._lock:
-            if self._current(event.uid, event.etag).recurring:
-                raise BadArguments("a series cannot be changed yet")
+            was = self._current(event.uid, event.etag)
+            if was.recurring:
+                raise BadArguments("it is a series: say which of its occurrences")
+            event = event.model_copy(update={"alerts": was.alerts})
             if event.uid not in self._objects:
                 return self._change(lambda: self.put(event))
             ics = rewritten(_parsed(self._objects[event.uid]), event, self._zone)
@@ -138,10 +130,38 @@ class MemoryCalendar:
             self._current(uid, etag)
             self._change(lambda: self.remove(uid))
 
+    def affected(self, edit: SeriesEdit) -> Affected:
+        with self._lock:
+            return self._edited(edit).affected
+
+    def change_series(self, edit: SeriesEdit) -> str:
+        with self._lock:
+            try:
+                split = self._edited(edit)
+            except (Stale, NotFound):
+                self._take_back(edit)
+                raise
+            new = split.new
+            if new is not None:
+                self._must_be_free(edit, new)
+                if self._halves:
+                    self._change(lambda: self.put_object(edit.new_uid, new))
+                    raise self._halves.pop(0)
+            return self._change(lambda: self._store(edit, split))
+
+    def holds(self, edit: SeriesEdit) -> bool:
+        with self._lock:
+            now, rest = (
+                self.raw(uid) if uid in self._stored else None for uid in (edit.uid, edit.new_uid)
+            )
+            return is_made(edit, now, rest, zone=self._zone)
+
     def raw(self, uid: str) -> bytes:
         with self._lock:
             self.get(uid)
-            return self._objects.setdefault(uid, _written(*self._stored[uid]))
+            if uid not in self._objects:
+                self._objects[uid] = created(self._stored[uid], zone=self._zone)
+            return self._objects[uid]
 
     def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
         calendar = restorable(ics, uid)
@@ -171,11 +191,45 @@ class MemoryCalendar:
             raise error
         return made.etag if made else ""
 
-    def _followed(self, ics: bytes) -> Sequence[When]:
-        calendar = _parsed(ics)
-        start, _ = self._span(when_of(master(parts_of(calendar)), self._zone))
-        found = occurrences(calendar, start, start + _FOLLOWED)
-        return sorted((when_of(part, self._zone) for part in found), key=self._span)
+    def _kept(self, event: Event) -> Event:
+        self._stored[event.uid] = event.model_copy(update={"etag": f'"{next(self._versions)}"'})
+        self._objects.pop(event.uid, None)
+        return self._stored[event.uid]
+
+    def _within(self, event: Event, start: datetime, end: datetime) -> Sequence[Event]:
+        if event.uid in self._objects:
+            ics = self._objects[event.uid]
+            return events_in(ics, event.etag, start, end, zone=self._zone)
+        begins, ends = self._span(event.when)
+        return [event] if begins < end and ends > start else []
+
+    def _edited(self, edit: SeriesEdit) -> SplitSeries:
+        _must_be_speakable(edit.title or "", edit.new_uid)
+        self._current(edit.uid, edit.etag)
+        ics = self.raw(edit.uid)
+        split = edited(ics, edit, zone=self._zone)
+        if self._mails and has_people(_parsed(ics)):
+            raise Denied("it would write to the people in it")
+        return split
+
+    def _store(self, edit: SeriesEdit, split: SplitSeries) -> Event | None:
+        if split.new is not None:
+            self.put_object(edit.new_uid, split.new)
+        if split.old is not None:
+            return self.put_object(edit.uid, split.old)
+        self.remove(edit.uid)
+        return None
+
+    def _must_be_free(self, edit: SeriesEdit, rest: bytes) -> None:
+        there = edit.new_uid in self._stored
+        if there and not is_same(self.raw(edit.new_uid), rest, zone=self._zone):
+            raise Stale("the rest of the series was stored before, and changed since")
+
+    def _take_back(self, edit: SeriesEdit) -> None:
+        if edit.new_uid not in self._stored or self.holds(edit):
+            return
+        if is_stamped(self.raw(edit.new_uid), edit.stamp, zone=self._zone):
+            self.remove(edit.new_uid)
 
     def _span(self, when: When) -> tuple[datetime, datetime]:
         return self._instant(when.start), self._instant(when.end)
@@ -184,15 +238,6 @@ class MemoryCalendar:
         if not isinstance(moment, datetime):
             moment = datetime.combine(moment, time.min, tzinfo=self._zone)
         return moment.astimezone(UTC)
-
-
-def _written(event: Event, occurrences: Sequence[When]) -> bytes:
-    """An object that holds what is known of an event."""
-    calendar = _parsed(new_object(event).encode())
-    if event.recurring:
-        (part,) = parts_of(calendar)
-        part.add("RDATE", [when.start for when in occurrences])
-    return written(calendar).encode()
 
 
 def _parsed(ics: bytes) -> icalendar.Calendar:

@@ -6,10 +6,13 @@ from subprocess import DEVNULL, Popen
 import pytest
 
 from tests.bed import Bed
+from tests.contract.calendar_benches import bench, meddled, meddler, memory, radicale, real, server
 from tests.servers.radicale import free_port
 from tests.servers.s3 import S3Server
 from tests.stores import opened
 from workers.embedded import valkey
+
+__all__ = ["bench", "meddled", "meddler", "memory", "radicale", "real", "server"]
 
 
 @pytest.fixture(scope="session")

@@ -1,21 +1,14 @@
 """The calendar port: one suite over the fake and Radicale, and what only a real server can do."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any, Protocol
-from uuid import uuid4
-from zoneinfo import ZoneInfo
 
-import icalendar
 import pytest
-from caldav.davclient import DAVClient
 
 from assistant.adapters.calendar.caldav_calendar import CalDavCalendar
 from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
-from assistant.domain.calendar.ports import Calendar
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -28,166 +21,20 @@ from assistant.domain.errors import (
     Unreachable,
     Unsure,
 )
+from tests.contract.calendar_benches import (
+    BERLIN,
+    TOKYO,
+    ZONE,
+    Bench,
+    RealBench,
+    days,
+    timed,
+    vcalendar,
+    vevent,
+)
 from tests.memory_calendar import MemoryCalendar
 from tests.servers.meddler import Answer, Forward, Meddler
 from tests.servers.radicale import RadicaleServer, free_port
-
-ZONE = "Europe/Berlin"
-BERLIN = ZoneInfo(ZONE)
-TOKYO = ZoneInfo("Asia/Tokyo")
-
-
-class Hand(Protocol):
-    """What the owner does to the calendar without the assistant."""
-
-    def retitles(self, event: Event, title: str) -> None: ...
-    def repeats_weekly(self, event: Event, times: int) -> None: ...
-    def puts_whole(self, uid: str, ical: str) -> None: ...
-
-
-class HandInMemory:
-    def __init__(self, calendar: MemoryCalendar) -> None:
-        self._calendar = calendar
-
-    def retitles(self, event: Event, title: str) -> None:
-        self._calendar.put(event.model_copy(update={"title": title}))
-
-    def repeats_weekly(self, event: Event, times: int) -> None:
-        weeks = [timedelta(weeks=week) for week in range(times)]
-        moved = [When(start=event.when.start + w, end=event.when.end + w) for w in weeks]
-        self._calendar.put(event, occurrences=moved)
-
-    def puts_whole(self, uid: str, ical: str) -> None:
-        self._calendar.put_object(uid, ical.encode())
-
-
-class HandOnServer:
-    def __init__(self, collection: Any) -> None:
-        self._collection = collection
-
-    def puts(self, *lines: str) -> None:
-        """Store an event of these lines; UID and DTSTAMP are ``owners`` and some day."""
-        self.puts_object(_vevent("UID:owners", *lines))
-
-    def puts_object(self, ical: str) -> None:
-        self._collection.add_event(ical, increase_seqno=False)
-
-    def puts_at(self, name: str, ical: str) -> None:
-        answer = self._collection.client.put(
-            self._collection.url.join(name), ical, {"Content-Type": "text/calendar"}
-        )
-        assert answer.status == 201
-
-    def puts_whole(self, uid: str, ical: str) -> None:
-        self.puts_at(f"by-hand-{uid}.ics", ical)
-
-    def fetches(self, uid: str) -> bytes:
-        """The body of a GET, byte for byte."""
-        item = self._collection.get_event_by_uid(uid).load()
-        return bytes(item.raw_data)
-
-    def holds(self, uid: str) -> icalendar.Calendar:
-        raw = self._collection.get_event_by_uid(uid).raw_data
-        return icalendar.Calendar.from_ical(raw)
-
-    def retitles(self, event: Event, title: str) -> None:
-        item = self._collection.get_event_by_uid(event.uid)
-        with item.edit_icalendar_component() as part:
-            part["SUMMARY"] = title
-        item.save()
-
-    def repeats_weekly(self, event: Event, times: int) -> None:
-        self.puts_object(
-            _vevent(
-                f"UID:{event.uid}",
-                f"SUMMARY:{event.title}",
-                f"DTSTART;TZID={ZONE}:{event.when.start:%Y%m%dT%H%M%S}",
-                f"DTEND;TZID={ZONE}:{event.when.end:%Y%m%dT%H%M%S}",
-                f"RRULE:FREQ=WEEKLY;COUNT={times}",
-            )
-        )
-
-
-@dataclass
-class Bench:
-    calendar: Calendar
-    owner: Hand
-
-
-@dataclass
-class RealBench:
-    calendar: CalDavCalendar
-    owner: HandOnServer
-    settings: Mapping[str, Any]
-    """What another adapter for the same calendar is made with."""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RadicaleServer]:
-    with RadicaleServer(tmp_path_factory.mktemp("radicale") / "data") as server:
-        yield server
-
-
-@pytest.fixture
-def real(server: RadicaleServer) -> Iterator[RealBench]:
-    files = server.files
-    with DAVClient(
-        url=files.url, username=files.username, password=files.password, features="radicale"
-    ) as client:
-        name = uuid4().hex
-        collection: Any = client.get_principal().make_calendar(name=name, cal_id=name)
-        settings: dict[str, Any] = {
-            "url": files.url,
-            "username": files.username,
-            "password": files.password,
-            "calendar": name,
-            "provider": "radicale",
-            "timeout": 10.0,
-            "require_tls": False,
-            "zone": ZONE,
-        }
-        yield RealBench(CalDavCalendar(**settings), HandOnServer(collection), settings)
-        collection.delete()
-
-
-@pytest.fixture
-def meddler(server: RadicaleServer) -> Iterator[Meddler]:
-    with Meddler(server.files.url) as meddler:
-        yield meddler
-
-
-@pytest.fixture
-def meddled(real: RealBench, meddler: Meddler) -> RealBench:
-    """The same calendar, reached through something that meddles."""
-    settings = {**real.settings, "url": meddler.url, "timeout": 5.0}
-    return RealBench(CalDavCalendar(**settings), real.owner, settings)
-
-
-@pytest.fixture(params=["memory", "radicale"])
-def bench(request: pytest.FixtureRequest) -> Bench:
-    if request.param == "memory":
-        calendar = MemoryCalendar(zone=ZONE)
-        return Bench(calendar, HandInMemory(calendar))
-    real: RealBench = request.getfixturevalue("real")
-    return Bench(real.calendar, real.owner)
-
-
-def timed(start: datetime, *, hours: float = 1) -> When:
-    return When(start=start, end=start + timedelta(hours=hours))
-
-
-def days(first: date, *, count: int = 1) -> When:
-    return When(start=first, end=first + timedelta(days=count))
-
-
-def _vevent(*lines: str) -> str:
-    return _vcalendar("BEGIN:VEVENT", "DTSTAMP:20260102T000000Z", *lines, "END:VEVENT")
-
-
-def _vcalendar(*lines: str) -> str:
-    head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//owner//EN")
-    return "\r\n".join((*head, *lines, "END:VCALENDAR", ""))
-
 
 _ALL_IT_HOLDS = (
     "UID:full",
@@ -206,8 +53,8 @@ _ALL_IT_HOLDS = (
     "TRIGGER:-PT30M",
     "END:VALARM",
 )
-FULL = _vevent(*_ALL_IT_HOLDS)
-WITH_PEOPLE = _vevent(
+FULL = vevent(*_ALL_IT_HOLDS)
+WITH_PEOPLE = vevent(
     *_ALL_IT_HOLDS,
     "ORGANIZER;CN=Me:mailto:me@example.org",
     "ATTENDEE;PARTSTAT=ACCEPTED;RSVP=TRUE:mailto:ann@example.org",
@@ -727,7 +574,7 @@ def test_occurrences_moved_renamed_or_left_out_are_where_the_owner_put_them(
         return (*head, *lines, "END:VEVENT")
 
     real.owner.puts_object(
-        _vcalendar(
+        vcalendar(
             *part(
                 "SUMMARY:Run",
                 "DTSTART:20261101T070000Z",
@@ -806,7 +653,7 @@ def test_a_zone_is_named_and_defined_for_the_days_of_the_event(real: RealBench) 
 
 
 def test_a_uid_under_another_name_is_taken_too(real: RealBench) -> None:
-    real.owner.puts_at("elsewhere.ics", _vevent("UID:owners", "DTSTART:20261124T090000Z"))
+    real.owner.puts_at("elsewhere.ics", vevent("UID:owners", "DTSTART:20261124T090000Z"))
     for provider in ("radicale", ""):
         calendar = CalDavCalendar(**{**real.settings, "provider": provider})
         with pytest.raises(AlreadyThere):

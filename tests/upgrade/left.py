@@ -18,7 +18,7 @@ from sqlmodel import SQLModel
 from assistant.adapters.sql.driver import Engines, make_engines
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.domain.approvals.approval import Approval, Verb
-from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.events import Event
 from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Delivery, Home, Shown
@@ -54,8 +54,7 @@ class LeftCalendar(MemoryCalendar):
         self.written: list[str] = []
         for one in known["events"]:
             event = Event.model_validate(one["event"])
-            spans = tuple(When.model_validate(when) for when in one["occurrences"])
-            self._stored[event.uid] = (event, spans)
+            self._stored[event.uid] = event
             if one["object"]:
                 self._objects[event.uid] = one["object"].encode()
         for _ in range(known["next"]):  # etags grow: none is given twice
@@ -172,7 +171,7 @@ class Left:
             return len(tx.file_versions(path))
 
     def events(self) -> Sequence[Event]:
-        return [event for event, _ in self.calendar._stored.values()]
+        return list(self.calendar._stored.values())
 
     def settles_for(self, **span: float) -> None:
         """Let time pass. What was rung for just before the stop is rung for again in a minute."""

@@ -5,10 +5,12 @@ import contextlib
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.series import Affected, SeriesEdit
 from workers.embedded import radicale
 from workers.embedded.http_probe import free_port, wait_for
 
@@ -46,8 +48,8 @@ class EmbeddedCalendar:
     def between(self, when: When) -> Sequence[Event]:
         return self._reach().between(when)
 
-    def get(self, uid: str) -> Event:
-        return self._reach().get(uid)
+    def get(self, uid: str, *, occurrence: date | None = None) -> Event:
+        return self._reach().get(uid, occurrence=occurrence)
 
     def create(self, event: Event) -> str:
         return self._reach().create(event)
@@ -57,6 +59,15 @@ class EmbeddedCalendar:
 
     def delete(self, uid: str, *, etag: str) -> None:
         self._reach().delete(uid, etag=etag)
+
+    def affected(self, edit: SeriesEdit) -> Affected:
+        return self._reach().affected(edit)
+
+    def change_series(self, edit: SeriesEdit) -> str:
+        return self._reach().change_series(edit)
+
+    def holds(self, edit: SeriesEdit) -> bool:
+        return self._reach().holds(edit)
 
     def raw(self, uid: str) -> bytes:
         return self._reach().raw(uid)

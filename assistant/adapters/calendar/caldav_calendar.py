@@ -9,39 +9,34 @@ import os
 import re
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import icalendar
 import requests
 from caldav.davclient import DAVClient
 from caldav.lib import error as dav
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
+from assistant.adapters.calendar.event_objects import created, event_of, events_in
 from assistant.adapters.calendar.icalendar_objects import (
     MARGIN,
     UNREADABLE,
     has_people,
-    master,
-    new_object,
-    occurrences,
     parsed,
-    parts_of,
-    repeats,
     restorable,
     rewritten,
     span_of,
-    title_of,
-    when_of,
     with_line_ends,
 )
+from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.series import Affected, BadSeries, SeriesEdit, SplitSeries
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -130,18 +125,17 @@ class CalDavCalendar:
         events = [event for item in items for event in self._touching(item, start, end)]
         return sorted(events, key=lambda event: span_of(event.when, self._zone))
 
-    def get(self, uid: str) -> Event:
+    def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         item = self._find(uid)
         try:
-            parts = parts_of(parsed(item))
-            return self._event(master(parts), etag=item.etag, recurring=repeats(parts))
+            return event_of(_bytes(item), item.etag or "", occurrence, zone=self._zone)
         except UNREADABLE as problem:
             raise _unreadable(uid) from problem
 
     def create(self, event: Event) -> str:
         _must_be_speakable(event.title, event.uid)
         _must_be_near(event.when)
-        return self._put_new(event.uid, new_object(event))
+        return self._put_new(event.uid, created(event, zone=self._zone))
 
     def update(self, event: Event) -> str:
         """See the port. Raises ``BadArguments`` for a series, as a change would move all of it."""
@@ -158,8 +152,86 @@ class CalDavCalendar:
         item = self._current(uid, etag)
         _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}))
 
+    def affected(self, edit: SeriesEdit) -> Affected:
+        _, split = self._edited(edit)
+        return split.affected
+
+    def change_series(self, edit: SeriesEdit) -> str:
+        try:
+            item, split = self._edited(edit)
+        except (Stale, NotFound):
+            self._take_back(edit)
+            raise
+        if split.new is None:
+            return self._store(item, edit.uid, split.old)
+        rest = self._put_rest(edit, split.new)
+        try:
+            return self._store(item, edit.uid, split.old)
+        except Unsure:
+            raise
+        except AssistantError as problem:
+            self._remove_rest(edit, rest, problem)
+            raise
+
+    def holds(self, edit: SeriesEdit) -> bool:
+        now = self._bytes_of(edit.uid)
+        rest = self._bytes_of(edit.new_uid) if edit.new_uid else None
+        return is_made(edit, now, rest, zone=self._zone)
+
+    def _edited(self, edit: SeriesEdit) -> tuple[Any, SplitSeries]:
+        """Fetch the series of an edit, and carry it out on the object that was fetched."""
+        _must_be_speakable(edit.title or "", edit.new_uid)
+        if edit.when is not None:
+            _must_be_near(edit.when)
+        item = self._current(edit.uid, edit.etag)
+        split = edited(_bytes(item), edit, zone=self._zone)
+        if has_people(parsed(item)):
+            self._must_not_mail()
+        return item, split
+
+    def _store(self, item: Any, uid: str, body: bytes | None) -> str:
+        """Overwrite an object, or delete it."""
+        if body is not None:
+            return self._put_over(item, uid, body)
+        _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}))
+        return ""
+
+    def _put_rest(self, edit: SeriesEdit, body: bytes) -> str:
+        """Store the rest of a series that is cut, if it is not stored yet; return its etag."""
+        try:
+            return self._put_new(edit.new_uid, body)
+        except AlreadyThere:
+            item = self._find(edit.new_uid)
+            if is_same(_bytes(item), body, zone=self._zone):
+                return item.etag or ""
+            raise Stale("the rest of the series was stored before, and changed since") from None
+
+    def _take_back(self, edit: SeriesEdit) -> None:
+        """Remove the rest that an earlier try stored, if the series is not cut and cannot be."""
+        if not edit.new_uid or self.holds(edit):
+            return
+        with suppress(NotFound):
+            item = self._find(edit.new_uid)
+            if is_stamped(_bytes(item), edit.stamp, zone=self._zone):
+                self._store(item, edit.new_uid, None)
+
+    def _remove_rest(self, edit: SeriesEdit, etag: str, problem: AssistantError) -> None:
+        """Remove the rest that was stored, as the series could not be cut."""
+        try:
+            with suppress(NotFound):
+                self._store(self._current(edit.new_uid, etag), edit.new_uid, None)
+        except AssistantError as kept:
+            raise Unsure(f"the series is there twice from the cut on ({problem})") from kept
+
+    def _bytes_of(self, uid: str) -> bytes | None:
+        """Return an object; None if there is none."""
+        try:
+            return _bytes(self._find(uid))
+        except NotFound:
+            return None
+
     def raw(self, uid: str) -> bytes:
-        return with_line_ends(self._find(uid).raw_data or b"")
+        return with_line_ends(_bytes(self._find(uid)))
 
     def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
         """See the port. Does not store an object with attendees where the server would mail them.
@@ -214,28 +286,10 @@ class CalDavCalendar:
     def _touching(self, item: Any, start: datetime, end: datetime) -> list[Event]:
         """Return an object's events in the range; none, with a warning, if it is unreadable."""
         try:
-            calendar = parsed(item)
-            recurring = repeats(parts_of(calendar))
-            parts = occurrences(calendar, start, end) if recurring else parts_of(calendar)
-            events = [
-                self._event(part, etag=item.etag, recurring=recurring)
-                for part in parts
-                if str(part.get("STATUS", "")).upper() != "CANCELLED"
-            ]
-            spans = [(event, *span_of(event.when, self._zone)) for event in events]
-        except UNREADABLE as problem:
+            return events_in(_bytes(item), item.etag or "", start, end, zone=self._zone)
+        except (BadSeries, *UNREADABLE) as problem:
             _log.warning("skipped a calendar object that cannot be read: %s: %s", item.url, problem)
             return []
-        return [event for event, begins, ends in spans if begins < end and ends > start]
-
-    def _event(self, part: icalendar.Event, *, etag: str | None, recurring: bool) -> Event:
-        return Event(
-            uid=str(part["UID"]),
-            title=title_of(part),
-            when=when_of(part, self._zone),
-            etag=etag or "",
-            recurring=recurring,
-        )
 
     def _must_look(self) -> bool:
         """Return whether to look for a UID first: False if the server refuses a UID that is taken.
@@ -461,6 +515,12 @@ def _chosen(calendars: Sequence[Any], wanted: str) -> Any:
     listing = ", ".join(f"{name!r} (id {key})" for _, name, key in named) or "none"
     asked = f"{len(fitting)} calendars are {wanted!r}" if wanted else "no calendar is named"
     raise Misconfigured(f"{asked}; the account has: {listing}")
+
+
+def _bytes(item: Any) -> bytes:
+    """Return the object as the server sent it, before caldav changes it."""
+    raw = item.raw_data or b""
+    return raw if isinstance(raw, bytes) else raw.encode()
 
 
 def _without_port(url: str) -> str:

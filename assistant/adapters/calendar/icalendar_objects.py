@@ -9,8 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import icalendar
-import recurring_ical_events  # type: ignore[import-untyped]  # it ships no types
 
+from assistant.adapters.calendar.alerts import add_alerts
 from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
 from assistant.domain.errors import BadArguments
 
@@ -21,7 +21,6 @@ UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticErro
 _OTHER_KINDS = frozenset({"VTODO", "VJOURNAL", "VFREEBUSY"})
 _PRODID = "-//assistant//calendar//EN"
 _MOMENT = timedelta(minutes=1)
-_TOO_OFTEN = frozenset({"SECONDLY", "MINUTELY"})
 
 
 def span_of(when: When, zone: ZoneInfo) -> tuple[datetime, datetime]:
@@ -53,19 +52,6 @@ def master(parts: Sequence[icalendar.Event]) -> icalendar.Event:
 
 def repeats(parts: Sequence[icalendar.Event]) -> bool:
     return any({"RRULE", "RDATE", "RECURRENCE-ID"}.intersection(part) for part in parts)
-
-
-def occurrences(
-    calendar: icalendar.Calendar, start: datetime, end: datetime
-) -> list[icalendar.Event]:
-    for part in parts_of(calendar):
-        rules = part.get("RRULE", [])
-        for rule in rules if isinstance(rules, list) else [rules]:
-            # A stranger's invitation may repeat every second, 31 million times a year.
-            if _TOO_OFTEN.intersection(rule.get("FREQ", ())):
-                raise ValueError("it repeats more than once an hour")
-    query = recurring_ical_events.of(calendar, components=("VEVENT",))
-    return list(query.between(start - MARGIN, end + MARGIN))
 
 
 def title_of(part: icalendar.Event) -> str:
@@ -103,6 +89,7 @@ def new_object(event: Event) -> str:
     part.add("DTSTAMP", datetime.now(UTC))
     part.add("SUMMARY", event.title)
     set_time(part, event.when)
+    add_alerts(part, event.alerts)
     calendar.add_component(part)
     define_zones(calendar, event.when)
     return written(calendar)
@@ -116,7 +103,7 @@ def rewritten(calendar: icalendar.Calendar, event: Event, zone: ZoneInfo) -> str
     """
     parts = parts_of(calendar)
     if repeats(parts) or len(parts) != 1:
-        raise BadArguments("a series cannot be changed yet")
+        raise BadArguments("it is a series: say which of its occurrences")
     part = parts[0]
     if any(name is None for each in calendar.walk() for name, _ in each.errors):
         # icalendar does not write a line back that it cannot parse.

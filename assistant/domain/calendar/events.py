@@ -1,11 +1,15 @@
 """A calendar event, with only what the assistant may know: title and time."""
 
 from datetime import date, datetime, timedelta
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
+from assistant.domain.calendar.recurrence import Recurrence
+
 TITLE_LIMIT = 500
+MOST_ALERTS = 10
+LONGEST_ALERT = timedelta(days=366)
 TITLES = "titles in the calendar"
 """Where the words of titles come from. They are outside text, whoever made the event."""
 
@@ -36,6 +40,9 @@ class When(BaseModel):
         return self
 
 
+Alert = Annotated[timedelta, Field(ge=timedelta(), le=LONGEST_ALERT)]
+
+
 class Event(BaseModel):
     model_config = ConfigDict(frozen=True)
     uid: str
@@ -45,3 +52,12 @@ class Event(BaseModel):
     """The server's version of the object, for ``If-Match``, with quotes if the server sends any."""
     recurring: bool = False
     """True for an occurrence of a series; ``uid`` then names the series."""
+    recurrence_id: AwareDatetime | date | None = None
+    """Which occurrence of a series: when it would begin if nobody had moved it."""
+    recurrence: Recurrence | None = None
+    """How it repeats: of an event to create, and of a series as a whole.
+
+    None also where ``Recurrence`` has no words for it.
+    """
+    alerts: tuple[Alert, ...] = Field(default=(), max_length=MOST_ALERTS)
+    """How long before its begin the owner's programs show a reminder."""

@@ -1,9 +1,11 @@
 """The port of a calendar."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Protocol
 
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.series import Affected, SeriesEdit
 
 
 class Calendar(Protocol):
@@ -14,26 +16,80 @@ class Calendar(Protocol):
         ...
 
     def between(self, when: When) -> Sequence[Event]:
-        """Return the events that overlap the range, series expanded, by start."""
+        """Return the events that overlap the range, series expanded, by start.
+
+        An occurrence of a series has ``recurrence_id``.
+        """
         ...
 
-    def get(self, uid: str) -> Event:
-        """Return an event. Raises ``NotFound``."""
+    def get(self, uid: str, *, occurrence: date | None = None) -> Event:
+        """Return an event; of a series its first part, or the occurrence of a ``recurrence_id``.
+
+        Raises:
+            NotFound: there is no such event.
+            NoSuchOccurrence: the series has no such occurrence, or it was cancelled.
+        """
         ...
 
     def create(self, event: Event) -> str:
-        """Create an event; return its etag. Raises ``AlreadyThere`` (UID taken) or ``Unsure``."""
+        """Create an event, or a series if ``event.recurrence`` is set; return its etag.
+
+        Raises:
+            AlreadyThere: the UID is taken.
+            BadRecurrence: the repetition does not fit the first day.
+            Unsure: no answer came.
+        """
         ...
 
     def update(self, event: Event) -> str:
         """Change title and time of ``event.uid`` if it has ``event.etag``; return the new etag.
 
-        Keeps everything else in the object. Raises ``Stale``, ``NotFound`` or ``Unsure``.
+        For events that do not repeat; ``change_series`` is for the others. Keeps everything else in
+        the object, alerts too. Raises ``Stale``, ``NotFound`` or ``Unsure``.
         """
         ...
 
     def delete(self, uid: str, *, etag: str) -> None:
-        """Delete an event. Raises ``Stale``, ``NotFound`` or ``Unsure``."""
+        """Delete an event; all of a series. Raises ``Stale``, ``NotFound`` or ``Unsure``."""
+        ...
+
+    def affected(self, edit: SeriesEdit) -> Affected:
+        """Return which occurrences an edit touches, for the card. Changes nothing.
+
+        Raises what ``change_series`` would raise before it writes.
+        """
+        ...
+
+    def change_series(self, edit: SeriesEdit) -> str:
+        """Carry out an edit if the series has ``edit.etag``; return the new etag, "" if it is gone.
+
+        Cuts a series by storing the rest first, under ``edit.new_uid``, and then what stays. A
+        worker that dies between the two leaves occurrences doubled, and never lost. Whoever does
+        not know how an edit ended asks ``holds``, and carries it out again if not: that finishes
+        half an edit, or takes it back and raises ``Stale`` if the series was changed meanwhile.
+
+        To take an edit back, keep ``raw(edit.uid)`` from before it, and the etag returned:
+
+        - the object is still there: ``restore`` what was kept, over that etag;
+        - the object is gone (etag ""): ``restore`` it with an empty etag;
+        - a series was cut (then ``get(edit.new_uid)`` finds the rest; keep its etag too):
+          ``restore`` what was kept, and then ``delete`` the rest.
+
+        Raises:
+            Stale, NotFound: the series has no such version any more.
+            NoSuchOccurrence: the series has no such occurrence.
+            BadSeries: it cannot be read, or not be changed like this.
+            BadRecurrence: the new repetition does not fit the day.
+            Denied: the server would send mail to the attendees.
+            Unsure: no answer came.
+        """
+        ...
+
+    def holds(self, edit: SeriesEdit) -> bool:
+        """Return whether an edit is carried out, all of it; False where only half of it is.
+
+        Tells by what the series is now, and where that is not enough by ``edit.stamp``.
+        """
         ...
 
     def raw(self, uid: str) -> bytes:

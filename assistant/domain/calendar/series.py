@@ -2,11 +2,12 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from assistant.domain.calendar.events import When
+from assistant.domain.calendar.events import TITLE_LIMIT, Alert, When
+from assistant.domain.calendar.recurrence import Recurrence
 from assistant.domain.errors import BadArguments, NotFound
 
 
@@ -34,6 +35,47 @@ class SeriesScope(StrEnum):
     ALL = "all"
 
 
+class SeriesEdit(BaseModel):
+    """A change or deletion of one occurrence, of it and all that follow, or of all.
+
+    Carried out twice, it does the same: ``stamp`` and ``new_uid`` are part of it.
+
+    Raises:
+        ValidationError: the parts do not fit together.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    uid: str
+    etag: str
+    """The version that the owner was shown."""
+    scope: SeriesScope
+    occurrence: AwareDatetime | date | None = None
+    """The ``recurrence_id``. None, with ``ALL`` only, is the first one."""
+    title: str | None = Field(default=None, max_length=TITLE_LIMIT)
+    when: When | None = None
+    """The new time of that occurrence. All others move by as much on the clock of the series."""
+    recurrence: Recurrence | None = None
+    """How it repeats from now on. With ``ALL``, an event that does not repeat may begin to."""
+    delete: bool = False
+    new_uid: str = ""
+    """The UID of the rest, where ``FOLLOWING`` cuts a series in two. Nobody else may use it."""
+    stamp: AwareDatetime
+    """When the change was asked for; it is written into what changes."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.occurrence is None and self.scope is not SeriesScope.ALL:
+            raise ValueError("say which occurrence")
+        new = (self.title, self.when, self.recurrence)
+        if self.delete != (new == (None, None, None)):
+            raise ValueError("say either what is new, or that it is deleted")
+        if self.recurrence is not None and self.scope is SeriesScope.THIS:
+            raise ValueError("one occurrence does not repeat")
+        if self.scope is SeriesScope.FOLLOWING and not self.delete and not self.new_uid:
+            raise ValueError("the rest of a series that is cut needs a new UID")
+        return self
+
+
 class Occurrence(BaseModel):
     """One occurrence of a series, or an event that does not repeat."""
 
@@ -45,6 +87,7 @@ class Occurrence(BaseModel):
     """When it would begin if nobody had moved it. Names the occurrence (RFC 5545, 3.8.4.4)."""
     changed: bool = False
     """True if this occurrence was changed by itself."""
+    alerts: tuple[Alert, ...] = ()
 
 
 class Expanded(BaseModel):

@@ -6,7 +6,12 @@ from datetime import datetime
 from assistant.adapters.calendar.series.expanding import counted
 from assistant.adapters.calendar.series.reading import LAST, Series
 from assistant.adapters.calendar.series.times import times
-from assistant.domain.calendar.recurrence import COUNT_LIMIT, BadRecurrence, from_rrule
+from assistant.domain.calendar.recurrence import (
+    COUNT_LIMIT,
+    BadRecurrence,
+    Recurrence,
+    from_rrule,
+)
 from assistant.domain.calendar.recurrence_words import words
 from assistant.domain.calendar.series import Affected
 
@@ -43,9 +48,18 @@ def rule_words(series: Series, count: int | None) -> str:
     times_ = "" if count is None else ", once" if count == 1 else f", {count} times"
     if len(series.rules) != 1 or series.added:
         return ("on chosen days" if not series.rules else OWN_RULE) + times_
-    start = series.form.local(series.start)
-    try:
-        rule = from_rrule(series.rules[0].written.to_ical().decode(), start)
-    except BadRecurrence:
+    rule = recurrence_of(series)
+    if rule is None:
         return OWN_RULE + times_
-    return words(rule, start, times=count)
+    return words(rule, series.form.local(series.start), times=count)
+
+
+def recurrence_of(series: Series) -> Recurrence | None:
+    """Return how a series repeats; None if ``Recurrence`` has no words for it."""
+    if len(series.rules) != 1 or series.added:
+        return None
+    try:
+        rule = series.rules[0].written.to_ical().decode()
+        return from_rrule(rule, series.form.local(series.start))
+    except BadRecurrence:
+        return None

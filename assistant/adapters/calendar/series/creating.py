@@ -1,10 +1,12 @@
 """Write a new series."""
 
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import icalendar
 
+from assistant.adapters.calendar.alerts import add_alerts
 from assistant.adapters.calendar.series import affected, writing
 from assistant.adapters.calendar.series.reading import TimeForm, read
 from assistant.domain.calendar.events import When
@@ -15,7 +17,14 @@ _PRODID = "-//assistant//calendar//EN"
 
 
 def new_series(
-    uid: str, title: str, when: When, recurrence: Recurrence, *, stamp: datetime, zone: ZoneInfo
+    uid: str,
+    title: str,
+    when: When,
+    recurrence: Recurrence,
+    *,
+    stamp: datetime,
+    zone: ZoneInfo,
+    alerts: Sequence[timedelta] = (),
 ) -> Changed:
     """Write a new series, with the zone's rules and an end.
 
@@ -26,6 +35,7 @@ def new_series(
         recurrence: how often it repeats.
         stamp: now.
         zone: whose clock the series follows.
+        alerts: how long before each occurrence a reminder is shown.
 
     Raises:
         BadRecurrence: the repetition does not fit the first day.
@@ -41,6 +51,7 @@ def new_series(
     writing.put_title(part, title)
     writing.put_span(part, start, writing.exact(when), form)
     part["RRULE"] = icalendar.vRecur.from_ical(to_rrule(recurrence, form.local(start)))
+    add_alerts(part, alerts)
     calendar = icalendar.Calendar()
     calendar.add("PRODID", _PRODID)
     calendar.add("VERSION", "2.0")

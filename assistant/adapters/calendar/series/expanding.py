@@ -1,14 +1,21 @@
 """List or count the occurrences of a series."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
+from assistant.adapters.calendar.alerts import alerts_of
 from assistant.adapters.calendar.icalendar_objects import UNREADABLE, span_of, title_of
 from assistant.adapters.calendar.series.reading import FIRST, LAST, STEPS, Series, read
 from assistant.adapters.calendar.series.times import length, times
-from assistant.domain.calendar.series import BadSeries, Counted, Expanded, Occurrence
+from assistant.domain.calendar.series import (
+    BadSeries,
+    Counted,
+    Expanded,
+    NoSuchOccurrence,
+    Occurrence,
+)
 
 _DAY = timedelta(days=1)
 
@@ -86,13 +93,23 @@ def occurrence(series: Series, wall: datetime) -> Occurrence | None:
     """Return an occurrence; None if it is cancelled."""
     if cancelled(series, wall):
         return None
+    part = series.part(wall)
     return Occurrence(
         uid=series.uid,
-        title=title_of(series.part(wall)),
+        title=title_of(part),
         when=times(series, wall),
         recurrence_id=series.form.moment(wall) if series.repeats else None,
         changed=wall in series.overrides,
+        alerts=alerts_of(part),
     )
+
+
+def found(series: Series, recurrence_id: date) -> Occurrence:
+    """Return an occurrence. Raises ``NoSuchOccurrence``, also if it is cancelled."""
+    one = occurrence(series, series.find(recurrence_id))
+    if one is None:
+        raise NoSuchOccurrence(str(recurrence_id))
+    return one
 
 
 def _near(series: Series, begin: datetime, end: datetime) -> Iterator[datetime]:

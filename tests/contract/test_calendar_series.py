@@ -1,0 +1,202 @@
+"""Series over the calendar port: over the fake and over real servers."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.recurrence import (
+    BadRecurrence,
+    DayOfWeek,
+    Frequency,
+    Recurrence,
+    Weekday,
+)
+from assistant.domain.calendar.series import NoSuchOccurrence, SeriesEdit, SeriesScope
+from assistant.domain.errors import NotFound, Stale
+from tests.contract.calendar_benches import BERLIN, TOKYO, Bench, days, timed
+
+THIS, FOLLOWING, ALL = SeriesScope
+NOW = datetime(2026, 11, 23, 8, 15, tzinfo=UTC)
+TUESDAYS = Recurrence(
+    frequency=Frequency.WEEKLY, weekdays=(DayOfWeek(day=Weekday.TUESDAY),), count=6
+)
+STANDUP = Event(
+    uid="standup",
+    title="Standup",
+    when=timed(datetime(2026, 11, 24, 9, tzinfo=BERLIN), hours=0.5),
+    recurrence=TUESDAYS,
+    alerts=(timedelta(minutes=30), timedelta(minutes=5)),
+)
+QUARTER = days(date(2026, 11, 1), count=92)
+SECOND, THIRD = datetime(2026, 12, 1, 9, tzinfo=BERLIN), datetime(2026, 12, 8, 9, tzinfo=BERLIN)
+
+
+def edit(bench: Bench, scope: SeriesScope, at: date | None = None, **new: Any) -> SeriesEdit:
+    """An edit of the standup as it is now."""
+    etag = bench.calendar.get("standup").etag
+    rest = "rest" if scope is FOLLOWING and not new.get("delete") else ""
+    return SeriesEdit(
+        uid="standup", etag=etag, scope=scope, occurrence=at, new_uid=rest, stamp=NOW, **new
+    )
+
+
+def seen(bench: Bench, within: When = QUARTER) -> list[tuple[str, str]]:
+    """Titles and begins, as the owner's clock shows them."""
+    return [(event.title, _clock(event.when.start)) for event in bench.calendar.between(within)]
+
+
+def _clock(moment: date) -> str:
+    if not isinstance(moment, datetime):
+        return f"{moment:%d %b}"
+    return f"{moment.astimezone(BERLIN):%d %b %H:%M}"
+
+
+PLAIN = [
+    ("Standup", "24 Nov 09:00"),
+    ("Standup", "01 Dec 09:00"),
+    ("Standup", "08 Dec 09:00"),
+    ("Standup", "15 Dec 09:00"),
+    ("Standup", "22 Dec 09:00"),
+    ("Standup", "29 Dec 09:00"),
+]
+
+
+def test_a_series_that_is_created_can_be_read_again(bench: Bench) -> None:
+    etag = bench.calendar.create(STANDUP)
+    series = bench.calendar.get("standup")
+    assert series == STANDUP.model_copy(update={"etag": etag, "recurring": True})
+    assert seen(bench) == PLAIN
+    found = bench.calendar.between(QUARTER)
+    assert [each.recurrence_id for each in found] == [each.when.start for each in found]
+    assert all(each.recurring and each.etag == etag for each in found)
+    assert {each.alerts for each in found} == {STANDUP.alerts}
+    assert {each.recurrence for each in found} == {None}
+
+
+def test_one_occurrence_is_found_by_when_it_would_begin(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    found = bench.calendar.get("standup", occurrence=SECOND)
+    assert found in bench.calendar.between(QUARTER)
+    assert found.when == timed(SECOND, hours=0.5)
+    assert found.recurrence_id == SECOND
+    for at in (SECOND + timedelta(hours=1), SECOND.date()):
+        with pytest.raises(NoSuchOccurrence):
+            bench.calendar.get("standup", occurrence=at)
+
+
+def test_an_event_that_does_not_repeat_has_no_occurrence(bench: Bench) -> None:
+    bench.calendar.create(STANDUP.model_copy(update={"recurrence": None}))
+    with pytest.raises(NoSuchOccurrence):
+        bench.calendar.get("standup", occurrence=STANDUP.when.start)
+
+
+def test_a_series_that_does_not_fit_its_first_day_is_refused(bench: Bench) -> None:
+    monday = STANDUP.model_copy(
+        update={"when": timed(datetime(2026, 11, 23, 9, tzinfo=BERLIN), hours=0.5)}
+    )
+    with pytest.raises(BadRecurrence):
+        bench.calendar.create(monday)
+    with pytest.raises(NotFound):
+        bench.calendar.get("standup")
+
+
+def test_one_occurrence_is_moved_and_named(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    later = timed(datetime(2026, 12, 2, 15, tzinfo=TOKYO))
+    asked = edit(bench, THIS, SECOND, title="Retro", when=later)
+    affected = bench.calendar.affected(asked)
+    assert (affected.count, affected.first, affected.last) == (1, SECOND, SECOND)
+    assert not bench.calendar.holds(asked)
+    etag = bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert bench.calendar.get("standup").etag == etag != asked.etag
+    assert seen(bench) == [PLAIN[0], ("Retro", "02 Dec 07:00"), *PLAIN[2:]]
+    moved = bench.calendar.get("standup", occurrence=SECOND)
+    assert (moved.recurrence_id, moved.when) == (SECOND, later)
+
+
+def test_one_occurrence_is_cancelled(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, THIS, SECOND, delete=True)
+    assert bench.calendar.affected(asked).count == 1
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [PLAIN[0], *PLAIN[2:]]
+    with pytest.raises(NoSuchOccurrence):
+        bench.calendar.get("standup", occurrence=SECOND)
+
+
+def test_an_occurrence_and_all_that_follow_are_moved(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, FOLLOWING, THIRD, title="Later", when=timed(THIRD.replace(hour=10)))
+    affected = bench.calendar.affected(asked)
+    assert (affected.count, affected.first) == (4, THIRD)
+    etag = bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert bench.calendar.get("standup").etag == etag
+    assert seen(bench) == [
+        *PLAIN[:2],
+        ("Later", "08 Dec 10:00"),
+        ("Later", "15 Dec 10:00"),
+        ("Later", "22 Dec 10:00"),
+        ("Later", "29 Dec 10:00"),
+    ]
+    assert bench.calendar.get("rest").alerts == STANDUP.alerts
+
+
+def test_an_occurrence_and_all_that_follow_are_deleted(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, FOLLOWING, THIRD, delete=True)
+    assert bench.calendar.affected(asked).count == 4
+    assert bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == PLAIN[:2]
+
+
+def test_all_that_follow_the_first_are_the_whole_series(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    first = STANDUP.when.start
+    asked = edit(bench, FOLLOWING, first, title="Other")
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [("Other", begins) for _, begins in PLAIN]
+    with pytest.raises(NotFound):
+        bench.calendar.get("rest")
+    gone = edit(bench, FOLLOWING, first, delete=True)
+    assert bench.calendar.change_series(gone) == ""
+    assert bench.calendar.holds(gone)
+    assert seen(bench) == []
+
+
+def test_all_occurrences_are_changed(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, ALL, SECOND, title="Early", when=timed(SECOND.replace(hour=8)))
+    assert bench.calendar.affected(asked).count == 6
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [("Early", begins.replace("09:", "08:")) for _, begins in PLAIN]
+
+
+def test_a_series_is_deleted(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, ALL, delete=True)
+    assert bench.calendar.affected(asked).count == 6
+    assert bench.calendar.change_series(asked) == ""
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == []
+
+
+@pytest.mark.parametrize("scope", SeriesScope)
+def test_a_series_that_changed_since_is_not_touched(bench: Bench, scope: SeriesScope) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, scope, SECOND, title="Mine")
+    bench.calendar.change_series(edit(bench, THIS, THIRD, title="Theirs"))
+    was = seen(bench)
+    with pytest.raises(Stale):
+        bench.calendar.affected(asked)
+    with pytest.raises(Stale):
+        bench.calendar.change_series(asked)
+    assert seen(bench) == was
+    assert not bench.calendar.holds(asked)
