@@ -112,8 +112,11 @@ class CommandParts:
 
         zone = zone_of(self.zone)
         almanac = Almanac(now=self.clock.now().astimezone(zone), zone=zone)
-        reading = Reader(almanac=almanac, last_mail="").read(f"am I free {words}?")
-        if reading is None or not reading.wants:
+        reader = Reader(almanac=almanac, last_mail="")
+        asked = (f"am I free {words}?", f"next free {words}")
+        readings = (reading for each in asked if (reading := reader.read(each)) and reading.wants)
+        reading = next(readings, None)
+        if reading is None:
             return None
         [want] = reading.wants
         return Question(text=reading.text, tool=want.tool, args=want.args)

@@ -267,6 +267,7 @@ class Assistant:
             zone=self.settings.timezone,
             lease=self.settings.lease_seconds,
             calendar_timeout=self.settings.calendar_timeout,
+            working_hours=self.settings.office_hours,
             watch=CallHeartbeat(store=self.store).watching,
             hold=self.job_heartbeat.extend,
             conversation=self.conversation_limits,

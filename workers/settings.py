@@ -24,6 +24,7 @@ from pydantic_settings import (
     YamlConfigSettingsSource,
 )
 
+from assistant.domain.calendar.free.working_hours import WorkingHours, read_working_hours
 from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.governance.budget import Budget, Trigger
 from assistant.domain.governance.modes import Autorun
@@ -129,6 +130,11 @@ class Settings(BaseSettings):
     timezone: str = Field(
         "", description="IANA zone, such as Europe/Berlin; empty: this machine's."
     )
+    working_hours: str = Field(
+        "",
+        description="When you may be given appointments, such as Mon-Fri 09:00-17:00, "
+        "Sat 10:00-12:00; empty: Mon-Fri 09:00-17:00.",
+    )
     approval_hours: float = Field(
         72.0, gt=0, le=24 * 31, description="How long a calendar change waits for your yes."
     )
@@ -219,6 +225,15 @@ class Settings(BaseSettings):
             raise ValueError(error.args[0]) from error
         return name
 
+    @field_validator("working_hours")
+    @classmethod
+    def _readable_hours(cls, value: str) -> str:
+        try:
+            read_working_hours(value)
+        except BadArguments as error:
+            raise ValueError(error.args[0]) from error
+        return value
+
     @field_validator("inbox_address")
     @classmethod
     def _address(cls, value: str) -> str:
@@ -297,6 +312,11 @@ class Settings(BaseSettings):
     @property
     def discord_owners(self) -> frozenset[str]:
         return frozenset(filter(None, self.discord_owner_ids.split(",")))
+
+    @property
+    def office_hours(self) -> WorkingHours:
+        """When the owner may be given appointments."""
+        return read_working_hours(self.working_hours)
 
     @property
     def budget(self) -> Budget:

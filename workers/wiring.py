@@ -11,6 +11,7 @@ from functools import partial
 
 from assistant.bus import Around, Bus, Route
 from assistant.domain import messages
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.conversation.ports import Channel, Model
@@ -75,6 +76,7 @@ class Parts:
     zone: str
     lease: float
     calendar_timeout: float
+    working_hours: WorkingHours = OFFICE_HOURS
     watch: Watch = unwatched
     hold: Hold = unheld
     offline: Model = field(default_factory=_offline)
@@ -105,6 +107,7 @@ def make_toolbox(parts: Parts) -> Toolbox:
             store=parts.store,
             blobs=parts.blobs,
             timeout=parts.calendar_timeout,
+            working_hours=parts.working_hours,
         ),
         *calendar_undo_tools(
             calendar=parts.calendar,

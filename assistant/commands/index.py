@@ -309,7 +309,7 @@ _TABLE = (
     ),
     _chat(
         "free [WHEN]",
-        "Whether you are free, such as: tomorrow afternoon.",
+        "When you are free: tomorrow afternoon. The next time: for 45 minutes.",
         "everyday.calendar:FREE",
     ),
     _everywhere(

@@ -229,6 +229,35 @@ def test_availability_is_asked_for(words: str, zone: str, start: str, end: str) 
 
 
 @pytest.mark.parametrize(
+    ("words", "minutes"),
+    [
+        ("when am I free?", 30),
+        ("When am I next free", 30),
+        ("next free hour", 60),
+        ("when am i free for 45 minutes?", 45),
+        ("am I free for half an hour", 30),
+        ("next free slot for 1 h 30 min", 90),
+        ("when is my next free time", 30),
+    ],
+)
+def test_the_next_free_times_are_asked_for(words: str, minutes: int) -> None:
+    assert proposed(words) == ("get_events_availability", {"minutes": minutes})
+
+
+@pytest.mark.parametrize(
+    "words", ["when am I free for 2 hours tomorrow?", "find a free slot of 2 hours tomorrow"]
+)
+def test_free_times_of_a_length_are_asked_for_within_a_range(words: str) -> None:
+    args = {"start": "2026-11-25T00:00:00+01:00", "end": "2026-11-26T00:00:00+01:00"}
+    assert proposed(words, zone=BERLIN) == ("get_events_availability", args | {"minutes": 120})
+
+
+@pytest.mark.parametrize("words", ["when am I free for lunch", "next free 0 minutes"])
+def test_what_is_no_length_is_not_taken_for_one(words: str) -> None:
+    assert answer(owner(words)).wants == ()
+
+
+@pytest.mark.parametrize(
     ("words", "zone", "start", "end"),
     [
         ("what is on tomorrow?", BERLIN, "2026-11-25T00:00:00+01:00", "2026-11-26T00:00:00+01:00"),

@@ -37,9 +37,11 @@ from assistant.adapters.offline.patterns import (
     form,
 )
 from assistant.domain.calendar.events import When
+from assistant.domain.calendar.free.availability import say_length
 from assistant.domain.conversation.conversation import Tell, Want
 from assistant.domain.time.moments import say_moment, say_when
 from assistant.domain.time.said.almanac import Almanac
+from assistant.domain.time.said.clocks import read_length
 from assistant.domain.time.said.days import EXAMPLES
 from assistant.domain.time.said.repeats import read_repeats, say_repeats
 from assistant.domain.time.said.say import say_span
@@ -48,6 +50,9 @@ from assistant.domain.time.said.values import Span, Unclear
 MOST = 5
 """The most changes in one sentence."""
 _LONGEST = 500
+_SOME_TIME = timedelta(minutes=30)
+"""The length of a free slot where none is said."""
+_LONGEST_FREE = timedelta(days=14)
 _TRIED = 16
 """Words that are left out, one by one, until an order is clear."""
 
@@ -244,6 +249,40 @@ class Reader:
     def availability(self, found: re.Match[str]) -> Reading | None:
         span = self.almanac.span(found["when"])
         return self._asked("is anything on", "get_events_availability", span) if span else None
+
+    def next_free(self, found: re.Match[str]) -> Reading | None:
+        """Look for a free slot of some length: within a range, or the next ones."""
+        words = (found["length"] or "").split()
+        if not words:
+            return self._next_free(_SOME_TIME)
+        if len(words) == 1:
+            words = ["an" if words[0].startswith("h") else "a", *words]
+        for end in range(len(words), 0, -1):
+            length = self._length(" ".join(words[:end]))
+            if length is None:
+                continue
+            if end == len(words):
+                return self._next_free(length)
+            if span := self.almanac.span(" ".join(words[end:])):
+                what = f"free times of {say_length(length)},"
+                asked = self._asked(what, "get_events_availability", span)
+                [want] = asked.wants
+                args = {**want.args, "minutes": length // timedelta(minutes=1)}
+                return replace(asked, wants=(want.model_copy(update={"args": args}),))
+        return None
+
+    def _next_free(self, length: timedelta) -> Reading:
+        args = {"minutes": length // timedelta(minutes=1)}
+        said = f"the next free times of {say_length(length)}"
+        return _reading(said, "get_events_availability", args)
+
+    def _length(self, text: str) -> timedelta | None:
+        """Return the length that a text is; None if it is none."""
+        words = self.almanac.words(text)
+        found = read_length(words, 0) if words else None
+        if not words or not found or found.end != len(words.tokens):
+            return None
+        return found.length if timedelta() < found.length <= _LONGEST_FREE else None
 
     def details(self, found: re.Match[str]) -> Reading | None:
         span = self.almanac.span(next(filter(None, found.groups())))
@@ -596,6 +635,25 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
             rf"(?:{THE_MAIL}|{ID}|(?:the )?{PLACE}){PAGE}"
         ),
         Reader.read_mail,
+    ),
+    (
+        form(
+            r"(?:(?:when|what)(?:'s| is)? )?(?:am i |are we |my |the )?next free"
+            r"(?: (?:time|times|slot|slots))?(?: for)?(?P<length> .+)?"
+        ),
+        Reader.next_free,
+    ),
+    (
+        form(
+            r"(?:when )?(?:am i|are we|will i be) (?:next )?(?:free|available)(?: next)?"
+            r" for (?P<length>.+)"
+        ),
+        Reader.next_free,
+    ),
+    (form(r"when (?:am i|are we) (?:next )?(?:free|available)(?P<length>)"), Reader.next_free),
+    (
+        form(r"(?:find|show)(?: me)? (?:a )?free (?:time|slot)s?(?: for| of)? (?P<length>.+)"),
+        Reader.next_free,
     ),
     (
         form(r"(?:when )?(?:am i|are we|will i be) (?:free|busy|available) (?P<when>.+)"),

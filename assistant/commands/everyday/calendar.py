@@ -36,7 +36,9 @@ class _Range(Args):
 
 
 class _Whenever(Args):
-    when: str = Field("today", description="Such as: tomorrow afternoon.")
+    when: str = Field(
+        "today", description="Such as: tomorrow afternoon. Or how long: for 45 minutes."
+    )
 
 
 def _events(ctx: CommandContext, args: _Range) -> Answer:
@@ -86,9 +88,13 @@ def _looked_up(ctx: CommandContext, _args: _Whenever, answer: Answer) -> Answer:
             question.text,
             f"{call.handle} is {state_name(call.state)}: {call.told or why_refused(call)}",
         )
-    start, end = (datetime.fromisoformat(question.args[name]) for name in ("start", "end"))
+    start, end = (question.args.get(name) for name in ("start", "end"))
     text = f"{question.text}\n{call.result}"
-    return Answer(blocks=(Words(text=text, at=start, until=end),))
+    words = Words(text=text)
+    if start and end:
+        at, until = map(datetime.fromisoformat, (start, end))
+        words = Words(text=text, at=at, until=until)
+    return Answer(blocks=(words,))
 
 
 EVENTS = Body(args=_Range, run=_events)

@@ -77,14 +77,6 @@ def _asked(**example: JsonValue) -> ConfigDict:
     return ConfigDict(extra="forbid", json_schema_extra={"examples": [example]})
 
 
-class GetEventsAvailability(BaseModel):
-    """When the owner is busy between two moments: time slots only, no titles."""
-
-    model_config = _asked(start=_TEN, end=_ELEVEN)
-    start: Time
-    end: Time
-
-
 class GetEventsDetails(BaseModel):
     """Events between two moments with their titles.
 
@@ -138,12 +130,6 @@ class BusySlot(BaseModel):
 
     start: Moment
     end: Moment
-
-
-class Availability(BaseModel):
-    """When the owner is busy. Two events at one time are one slot."""
-
-    busy: list[BusySlot]
 
 
 class FoundEvent(BusySlot):

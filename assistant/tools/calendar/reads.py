@@ -1,4 +1,4 @@
-"""Read the calendar: when the owner is busy, and which events there are.
+"""Read which events there are.
 
 What the assistant made itself it may read at once; the titles of the owner's own events wait for
 approval.
@@ -18,11 +18,8 @@ from assistant.domain.text.rows import cut_to
 from assistant.domain.time.moments import say_when
 from assistant.tools.calendar.args import (
     CALENDAR,
-    Availability,
-    BusySlot,
     FoundEvent,
     FoundEvents,
-    GetEventsAvailability,
     GetEventsDetails,
     when_line,
 )
@@ -39,40 +36,6 @@ _SHORT = 24
 """Characters of a title where several stand in a row."""
 _WIDTH = 80
 """Characters of a title on a card."""
-
-
-def availability(calendar: Calendar) -> Tool[GetEventsAvailability]:
-    def inspect(args: GetEventsAvailability, _context: ToolContext) -> Sequence[Facts]:
-        time_range(args.start, args.end)
-        return [Facts(args=args.model_dump(mode="json"), own=True)]
-
-    def execute(facts: Facts, context: ToolContext) -> Result:
-        args = GetEventsAvailability.model_validate(facts.args)
-        asked = time_range(args.start, args.end)
-        taken = [event.when for event in calendar.between(asked)]
-        slots = {say_when(when, context.zone): when for when in taken}
-        busy = [BusySlot(start=slots[slot].start, end=slots[slot].end) for slot in sorted(slots)]
-        data = Availability(busy=busy).model_dump(mode="json")
-        span = say_range(asked, context.zone)
-        if not slots:
-            return Result(
-                text=f"Free: nothing is on {span}.", told=f"Nothing is on {span}.", data=data
-            )
-        lines = "\n".join(f"- {slot}" for slot in sorted(slots))
-        told = "1 slot is taken." if len(slots) == 1 else f"{len(slots)} slots are taken."
-        return Result(text=f"Busy within {span}:\n{lines}", told=told, data=data)
-
-    return read_tool(
-        "get_events_availability",
-        title="See when you are busy",
-        args=GetEventsAvailability,
-        result=Availability,
-        scopes=CALENDAR,
-        inspect=inspect,
-        execute=execute,
-        free_args=("start", "end"),
-        quick=True,
-    )
 
 
 def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:

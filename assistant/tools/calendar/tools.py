@@ -2,17 +2,24 @@
 
 from typing import Any
 
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.files.ports import Blobs
 from assistant.domain.store import Store
+from assistant.tools.calendar.availability import availability_tool
 from assistant.tools.calendar.changes import create, delete, update
-from assistant.tools.calendar.reads import availability, details
+from assistant.tools.calendar.reads import details
 from assistant.tools.calendar.restore import putting_back, restore
 from assistant.tools.contract.tool import Tool
 
 
 def calendar_tools(
-    *, calendar: Calendar, store: Store, blobs: Blobs | None = None, timeout: float = 20.0
+    *,
+    calendar: Calendar,
+    store: Store,
+    blobs: Blobs | None = None,
+    timeout: float = 20.0,
+    working_hours: WorkingHours = OFFICE_HOURS,
 ) -> tuple[Tool[Any], ...]:
     """Make the tools that a model is offered.
 
@@ -20,7 +27,7 @@ def calendar_tools(
     """
     put_back = putting_back(calendar, blobs) if blobs else None
     return (
-        availability(calendar),
+        availability_tool(calendar, working_hours=working_hours),
         details(calendar, store),
         create(calendar, timeout),
         update(calendar, store, timeout, put_back),
