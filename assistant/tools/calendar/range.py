@@ -8,7 +8,7 @@ from assistant.domain.calendar.events import When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Facts
 from assistant.domain.errors import BadArguments, Stale
-from assistant.domain.time.moments import begins, ends, say_when, zone_of
+from assistant.domain.time.moments import begins, ends, say_moment, say_when, zone_of
 
 RANGE_DAYS = 100
 """The longest range a read may ask for."""
@@ -28,6 +28,11 @@ def say_range(asked: When, zone: str) -> str:
         return say_when(asked, zone)
     start, end = (one.date() for one in local)
     return say_when(When(start=start, end=end), zone).removesuffix(", all day")
+
+
+def say_start(when: When, zone: str) -> str:
+    """Write when something begins: ``Mon 30 Nov 2026, 10:00 (Europe/Berlin)``."""
+    return say_moment(begins(when, zone), zone)
 
 
 def time_range(start: datetime, end: datetime) -> When:

@@ -4,7 +4,7 @@ What the assistant made itself it may read at once; the titles of the owner's ow
 approval.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assistant.domain.calendar.events import TITLES, Event, When
 from assistant.domain.calendar.ports import Calendar
@@ -24,12 +24,14 @@ from assistant.tools.calendar.args import (
     when_line,
 )
 from assistant.tools.calendar.glances import reading
-from assistant.tools.calendar.range import same_place, say_range, time_range
+from assistant.tools.calendar.range import same_place, say_range, say_start, time_range
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import AskFirst, read_tool
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import Tool
 
+MOST_ROWS = 200
+"""The most events that one call reads. A series has a row for each time it takes place."""
 _FIRST = 5
 """How many of the titles that would be read a card names."""
 _SHORT = 24
@@ -43,6 +45,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         found = calendar.between(time_range(args.start, args.end))
         if args.uids is not None:
             found = [event for event in found if event.uid in args.uids]
+        found, left = found[:MOST_ROWS], found[MOST_ROWS:]
         uids = sorted({event.uid for event in found})
         with store.read(context.cause) as tx:
             own = tx.own_uids(calendar.address(), uids)
@@ -53,7 +56,7 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
             Facts(
                 args={**args.model_dump(mode="json"), "uids": part},
                 destination=calendar.address(),
-                before={"titles": _first_titles(found, part)},
+                before={"titles": _first_titles(found, part)} | _beyond(left, context.zone),
                 own=mine,
             )
             for part, mine in parts
@@ -64,10 +67,12 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         args = GetEventsDetails.model_validate(facts.args)
         asked = time_range(args.start, args.end)
         chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
+        chosen, left = chosen[:MOST_ROWS], chosen[MOST_ROWS:]
+        beyond = _say_beyond(_beyond(left, context.zone) or facts.before)
         data = FoundEvents(events=[_row(event) for event in chosen]).model_dump(mode="json")
         span = say_range(asked, context.zone)
         if not chosen:
-            nothing = f"Nothing is on {span}."
+            nothing = " ".join(filter(None, (f"Nothing is on {span}.", beyond)))
             return Result(text=nothing, told=nothing, data=data)
         lines = "\n".join(
             f"- {say_when(event.when, context.zone)}: {event.title} (uid {event.uid})"
@@ -75,8 +80,8 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         )
         fenced = fence(lines, source=TITLES)
         return Result(
-            text=f"On {span}:\n{fenced}",
-            told=f"{len(chosen)} events shown.",
+            text="\n".join(filter(None, (f"On {span}:", fenced, beyond))),
+            told=" ".join(filter(None, (f"{len(chosen)} events shown.", beyond))),
             outside=True,
             data=data,
         )
@@ -108,6 +113,19 @@ def _row(event: Event) -> FoundEvent:
     return FoundEvent(uid=event.uid, title=event.title, start=event.when.start, end=event.when.end)
 
 
+def _beyond(left: Sequence[Event], zone: str) -> dict[str, object]:
+    """Say, for the facts, how many events are too many, and when the first of them begins."""
+    return {"left": len(left), "left_from": say_start(left[0].when, zone)} if left else {}
+
+
+def _say_beyond(facts: Mapping[str, object]) -> str:
+    """Say that more is on than is read; empty where all is."""
+    if not facts.get("left"):
+        return ""
+    many = "1 more event is" if facts["left"] == 1 else f"{facts['left']} more events are"
+    return f"{many} not listed: ask for what is on from {facts['left_from']}."
+
+
 def _first_titles(events: Sequence[Event], uids: Sequence[str]) -> list[str]:
     """The titles for the card, which only its owner is shown; a series has one."""
     titles = {event.uid: event.title for event in events if event.uid in uids}
@@ -128,4 +146,6 @@ def _counted(facts: Facts, count: int) -> str:
     whose = "that the assistant made" if facts.own else "that you made yourself"
     titles = [one_line(title, _WIDTH) for title in facts.before.get("titles", ())]
     rest = [f"and {count - len(titles)} more"] if count > len(titles) > 0 else []
-    return "\n".join((f"{count} {whose}", *titles, *rest))
+    return "\n".join(
+        (f"{count} {whose}", *titles, *rest, *filter(None, [_say_beyond(facts.before)]))
+    )
