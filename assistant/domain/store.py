@@ -21,6 +21,7 @@ from assistant.domain.jobs.ports import JobTx
 from assistant.domain.mail.ports import CommitmentTx, MailTx
 from assistant.domain.messages import Message, Queue
 from assistant.domain.policy.ports import GrantTx, PolicyTx
+from assistant.domain.reminders.ports import DueNoticeTx, ReminderTx
 
 
 class Tx(
@@ -35,6 +36,8 @@ class Tx(
     FileTx,
     MailTx,
     CommitmentTx,
+    ReminderTx,
+    DueNoticeTx,
     DeliveryTx,
     TokenTx,
     PersonTx,

@@ -24,6 +24,8 @@ from assistant.adapters.sql.jobs.relay import Relay
 from assistant.adapters.sql.mails import MailRows
 from assistant.adapters.sql.owner import OwnerRows
 from assistant.adapters.sql.people import PersonRows
+from assistant.adapters.sql.reminders.due_notices import DueNoticeRows
+from assistant.adapters.sql.reminders.rows import ReminderRows
 from assistant.adapters.sql.retention.settled import SettledRows
 from assistant.adapters.sql.retention.sizes import StoredSizes
 from assistant.adapters.sql.tables.columns import UtcDateTime
@@ -46,6 +48,8 @@ class SqlTx(
     FileRows,
     MailRows,
     CommitmentRows,
+    ReminderRows,
+    DueNoticeRows,
     DeliveryRows,
     TokenRows,
     PersonRows,

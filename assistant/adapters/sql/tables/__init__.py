@@ -23,6 +23,7 @@ from assistant.adapters.sql.tables import (
     jobs,
     mails,
     owners,
+    reminders,
 )
 
 __all__ = [
@@ -39,4 +40,5 @@ __all__ = [
     "jobs",
     "mails",
     "owners",
+    "reminders",
 ]

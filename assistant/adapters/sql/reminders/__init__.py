@@ -1,0 +1,1 @@
+"""The rows of reminders, and of what was due to be told."""

@@ -1,0 +1,1 @@
+"""What the owner is to be told at a time: reminders, and by when something was to be told."""
