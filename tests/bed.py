@@ -20,6 +20,7 @@ from assistant.domain.jobs.job import Cause, Doorbell, Job
 from assistant.domain.mail.mail import Mail
 from assistant.domain.mail.understanding.commitments import Commitment, CommitmentKind
 from assistant.domain.messages import Message, Think
+from assistant.domain.reminders.reminder import Reminder
 from assistant.domain.store import Tx
 from tests.stores import MakeStore
 
@@ -202,6 +203,22 @@ def an_ask(words: str, mail: str, **changes: Any) -> Commitment:
         "made": START,
     }
     return Commitment(**{**values, **changes})
+
+
+def a_reminder(id: str, **changes: Any) -> Reminder:
+    """A reminder that waits, and is due now."""
+    values: dict[str, Any] = {
+        "id": id,
+        "owner": "owner",
+        "text": "Call Bob",
+        "at": START,
+        "wall": datetime(2026, 11, 23, 9),  # noqa: DTZ001  # what clocks show there
+        "zone": "Europe/Berlin",
+        "call": "c1",
+        "tainted": True,
+        "made": START,
+    }
+    return Reminder(**{**values, **changes})
 
 
 def race(*acts: Callable[[], Result]) -> list[Result | AssistantError]:

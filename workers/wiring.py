@@ -41,6 +41,7 @@ from assistant.tools.contract.plugins import discover
 from assistant.tools.contract.toolbox import Toolbox
 from assistant.tools.files.tools import file_tools, file_undo_tools
 from assistant.tools.mail.tools import mail_tools
+from assistant.tools.reminders.tools import reminder_tools, reminder_undo_tools
 from ingest import announce, forget, stages
 from workers.mail_dates import time_in
 
@@ -102,6 +103,8 @@ def make_toolbox(parts: Parts) -> Toolbox:
         *mail_tools(store=parts.store, blobs=parts.blobs, texts=parts.texts),
         *file_tools(store=parts.store, blobs=parts.blobs),
         *file_undo_tools(store=parts.store, blobs=parts.blobs),
+        *reminder_tools(store=parts.store),
+        *reminder_undo_tools(store=parts.store),
         *calendar_tools(
             calendar=parts.calendar,
             store=parts.store,

@@ -45,6 +45,8 @@ STORED: Mapping[Verb, Stored] = {
     Verb.PLAN: Stored(command="plan", yes=True),
     Verb.DENY_ALL: Stored(command="deny", all=True),
     Verb.SNOOZE: Stored(command="snooze", term="when"),
+    Verb.REMIND_LATER: Stored(command="reminder later", about="reminder", term="when"),
+    Verb.REMINDER_DONE: Stored(command="reminder done", about="reminder"),
     Verb.WHY: Stored(command="why"),
     Verb.ASK_AGAIN: Stored(command="again"),
     Verb.UNDO: Stored(command="undo"),

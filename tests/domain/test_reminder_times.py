@@ -106,7 +106,7 @@ def rules(draw: some.DrawFn) -> Recurrence:
     try:
         return made(**parts)
     except BadRecurrence:
-        assume(False)  # noqa: FBT003  # Hypothesis takes it so
+        assume(False)  # Hypothesis takes it so
         raise
 
 

@@ -25,6 +25,7 @@ from assistant.tools.contract.tool import Tool
 from assistant.tools.contract.toolbox import Toolbox
 from assistant.tools.files.args import ReadFile
 from assistant.tools.mail.args import ReadEmail
+from tests.bed import a_reminder
 from tests.stores import Fresh, no_store
 from tests.world import World
 
@@ -65,6 +66,7 @@ def toolbox(fresh: Fresh) -> Toolbox:
             name="rent.txt", content_type="text/plain", size=len(RENT), sha256=digest, blob=digest
         )
         tx.attach(MAIL, (rent,))
+        tx.add_reminder(a_reminder("first", at=start))
     return world.toolbox
 
 
@@ -147,7 +149,7 @@ def test_what_comes_from_outside_is_fenced_and_says_where_from(tool: Tool[Any]) 
 
 def test_only_deleting_is_destructive(tool: Tool[Any]) -> None:
     destructive = {call.facts.destructive for call in calls_of(tool)}
-    assert destructive == {tool.name in ("delete_event", "delete_file")}
+    assert destructive == {tool.name in ("delete_event", "delete_file", "cancel_reminder")}
 
 
 def test_a_change_names_what_it_affects(tool: Tool[Any]) -> None:
@@ -157,7 +159,7 @@ def test_a_change_names_what_it_affects(tool: Tool[Any]) -> None:
             assert touched == ()
             continue
         [location] = call.facts.locations
-        assert location.startswith(("calendar:", "private:/", "public:/"))
+        assert location.startswith(("calendar:", "private:/", "public:/", "reminders:"))
         assert touched == (location,)
 
 

@@ -1,7 +1,6 @@
 """A reminder: words that the owner is told at a moment, once or again and again."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from enum import StrEnum
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, NaiveDatetime

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, func, select, text, update
+from sqlalchemy import BindParameter, bindparam, func, select, text, update
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, as_columns, assigned, assignments
@@ -17,7 +17,7 @@ from assistant.domain.reminders.reminder import Reminder, ReminderState
 _REMINDER = table(ReminderRow)
 _MINE = _REMINDER.c.owner == bindparam("me")
 _NEXT = select(_REMINDER).where(_MINE, text(WAITING)).order_by(_REMINDER.c.at, _REMINDER.c.number)
-_MOST = bindparam("most")
+_MOST: BindParameter[int] = bindparam("most")
 _HANDLE = re.compile(r"[Rr]?([0-9]{1,9})")
 
 # Built once, because every tick needs it.

@@ -1,0 +1,1 @@
+"""Reminders set, listed and answered, and the morning brief."""
