@@ -19,8 +19,8 @@ from assistant.adapters.calendar.series.affected import recurrence_of
 from assistant.adapters.calendar.series.creating import new_series
 from assistant.adapters.calendar.series.expanding import expand, found
 from assistant.adapters.calendar.series.reading import read
+from assistant.adapters.calendar.series.zones import Zones
 from assistant.domain.calendar.events import Event
-from assistant.domain.calendar.recurrence import Recurrence
 from assistant.domain.calendar.series import BadSeries, NoSuchOccurrence, Occurrence
 
 
@@ -38,9 +38,11 @@ def event_of(ics: bytes, etag: str, occurrence: date | None, *, zone: ZoneInfo) 
         BadSeries: its occurrences cannot be read.
         UNREADABLE: it cannot be read at all.
     """
-    parts = parts_of(_parsed(ics))
+    calendar = icalendar.Calendar.from_ical(ics)
+    parts = parts_of(calendar)
     if occurrence is None:
-        return _event(master(parts), etag, zone, ics if repeats(parts) else b"")
+        whole = _event(master(parts), etag, Zones(calendar), zone)
+        return _as_series(whole, ics, zone) if repeats(parts) else whole
     if not repeats(parts):
         raise NoSuchOccurrence(str(occurrence))
     return _occurring(found(read(ics, zone), occurrence), etag)
@@ -54,11 +56,13 @@ def events_in(
     Raises:
         BadSeries, UNREADABLE: it cannot be read.
     """
-    parts = parts_of(_parsed(ics))
+    calendar = icalendar.Calendar.from_ical(ics)
+    parts = parts_of(calendar)
     if repeats(parts):
         return [_occurring(each, etag) for each in expand(ics, start, end, zone=zone).events]
+    zones = Zones(calendar)
     events = [
-        _event(part, etag, zone)
+        _event(part, etag, zones, zone)
         for part in parts
         if str(part.get("STATUS", "")).upper() != "CANCELLED"
     ]
@@ -93,23 +97,22 @@ def created(event: Event, *, zone: ZoneInfo) -> bytes:
     return ics
 
 
-def _event(part: icalendar.Event, etag: str, zone: ZoneInfo, series: bytes = b"") -> Event:
+def _event(part: icalendar.Event, etag: str, zones: Zones, zone: ZoneInfo) -> Event:
     return Event(
         uid=str(part["UID"]),
         title=title_of(part),
-        when=when_of(part, zone),
+        when=when_of(part, zones, zone),
         etag=etag,
-        recurring=bool(series),
-        recurrence=_recurrence(series, zone) if series else None,
         alerts=alerts_of(part),
     )
 
 
-def _recurrence(ics: bytes, zone: ZoneInfo) -> Recurrence | None:
+def _as_series(event: Event, ics: bytes, zone: ZoneInfo) -> Event:
     try:
-        return recurrence_of(read(ics, zone))
+        recurrence = recurrence_of(read(ics, zone))
     except BadSeries:
-        return None
+        recurrence = None
+    return event.model_copy(update={"recurring": True, "recurrence": recurrence})
 
 
 def _occurring(one: Occurrence, etag: str) -> Event:
@@ -122,7 +125,3 @@ def _occurring(one: Occurrence, etag: str) -> Event:
         recurrence_id=one.recurrence_id,
         alerts=one.alerts,
     )
-
-
-def _parsed(ics: bytes) -> icalendar.Calendar:
-    return icalendar.Calendar.from_ical(ics)

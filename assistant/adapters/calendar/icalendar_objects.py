@@ -11,7 +11,9 @@ from zoneinfo import ZoneInfo
 import icalendar
 
 from assistant.adapters.calendar.alerts import add_alerts
+from assistant.adapters.calendar.series.zones import Zones
 from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
+from assistant.domain.calendar.series import BadSeries
 from assistant.domain.errors import BadArguments
 
 # A server reads dates and floating times as UTC (RFC 4791, 9.9), and zones are within 14 hours of
@@ -60,24 +62,51 @@ def title_of(part: icalendar.Event) -> str:
     return title if len(title) <= TITLE_LIMIT else f"{title[: TITLE_LIMIT - 1]}…"
 
 
-def when_of(part: icalendar.Event, zone: ZoneInfo) -> When:
+def when_of(part: icalendar.Event, zones: Zones, zone: ZoneInfo) -> When:
     """Return an event's time. Without an end, a date lasts its day and a time an instant.
 
-    By RFC 5545, 3.6.1. An instant becomes one minute.
+    By RFC 5545, 3.6.1. An instant becomes one minute. A time without a zone, or in one that nobody
+    defines, is in the owner's zone.
     """
-    start, end = part.start, part.end
+    start = _moment(part["DTSTART"], zones, zone)
+    if "DTEND" in part:
+        end = _moment(part["DTEND"], zones, zone)
+    else:
+        duration: Any = part.get("DURATION")
+        end = _after(start, duration.dt if duration is not None else timedelta())
     if not isinstance(start, datetime):
         return When(start=start, end=max(end, start + timedelta(days=1)))
     if not isinstance(end, datetime):
         raise TypeError("it begins at a time and ends on a day")
-    start = start if start.tzinfo else start.replace(tzinfo=zone)
-    end = end if end.tzinfo else end.replace(tzinfo=zone)
     if start.astimezone(UTC) == end.astimezone(UTC):
         end = start + _MOMENT
     if end <= start:
         # Within one zone Python compares clocks on the wall, which run twice through one hour.
         start, end = start.astimezone(UTC), end.astimezone(UTC)
     return When(start=start, end=end)
+
+
+def _moment(prop: Any, zones: Zones, zone: ZoneInfo) -> date:
+    """Return the day or moment of a property, whatever zone icalendar has given it."""
+    value: date = prop.dt
+    tzid = str(prop.params.get("TZID", ""))
+    if not isinstance(value, datetime) or (value.tzinfo and not tzid):
+        return value
+    try:
+        place = zones.named(tzid) if tzid else zone
+    except BadSeries:
+        place = zone
+    local = value.replace(tzinfo=place)
+    # A zone of the object's own is left behind, as nobody else knows it.
+    return local if isinstance(place, ZoneInfo) else local.astimezone(UTC)
+
+
+def _after(start: date, lasts: timedelta) -> date:
+    """Return the end by a DURATION: days of the calendar, and then time that passes."""
+    days = timedelta(days=lasts.days)
+    if not isinstance(start, datetime):
+        return start + days
+    return ((start + days).astimezone(UTC) + (lasts - days)).astimezone(start.tzinfo)
 
 
 def new_object(event: Event) -> str:
@@ -110,7 +139,7 @@ def rewritten(calendar: icalendar.Calendar, event: Event, zone: ZoneInfo) -> str
         raise BadArguments("it has parts that a change would lose")
     if event.title != title_of(part):
         replace(part, "SUMMARY", event.title)
-    if not _same_time(event.when, when_of(part, zone), zone):
+    if not _same_time(event.when, when_of(part, Zones(calendar), zone), zone):
         set_time(part, event.when)
         define_zones(calendar, event.when)
     stamp(part)
