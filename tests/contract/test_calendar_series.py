@@ -15,7 +15,7 @@ from assistant.domain.calendar.recurrence import (
 )
 from assistant.domain.calendar.series import NoSuchOccurrence, SeriesEdit, SeriesScope
 from assistant.domain.errors import NotFound, Stale
-from tests.contract.calendar_benches import BERLIN, TOKYO, Bench, days, timed
+from tests.contract.calendar_benches import BERLIN, TOKYO, Bench, days, timed, vevent
 
 THIS, FOLLOWING, ALL = SeriesScope
 NOW = datetime(2026, 11, 23, 8, 15, tzinfo=UTC)
@@ -51,6 +51,14 @@ def _clock(moment: date) -> str:
     if not isinstance(moment, datetime):
         return f"{moment:%d %b}"
     return f"{moment.astimezone(BERLIN):%d %b %H:%M}"
+
+
+def by_hand(*lines: str, rule: str = "RRULE:FREQ=WEEKLY;COUNT=6") -> str:
+    """The standup as the owner's own program writes it."""
+    return vevent(
+        *("UID:standup", "SUMMARY:Standup", "DTSTART;TZID=Europe/Berlin:20261124T090000"),
+        *("DTEND;TZID=Europe/Berlin:20261124T093000", rule, *lines),
+    )
 
 
 PLAIN = [
@@ -200,3 +208,67 @@ def test_a_series_that_changed_since_is_not_touched(bench: Bench, scope: SeriesS
         bench.calendar.change_series(asked)
     assert seen(bench) == was
     assert not bench.calendar.holds(asked)
+
+
+# Reminders
+
+
+def test_an_events_reminders_are_read_again(bench: Bench) -> None:
+    alerts = (timedelta(days=1), timedelta(minutes=10), timedelta())
+    plain = STANDUP.model_copy(update={"recurrence": None, "alerts": alerts})
+    etag = bench.calendar.create(plain)
+    assert bench.calendar.get("standup").alerts == alerts
+    (found,) = bench.calendar.between(QUARTER)
+    assert found.alerts == alerts
+    bench.calendar.update(plain.model_copy(update={"title": "Other", "alerts": (), "etag": etag}))
+    assert bench.calendar.get("standup").alerts == alerts
+
+
+ALARMS = (
+    *("BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:Go", "TRIGGER:-PT15M", "X-SNOOZE:9"),
+    *("END:VALARM", "BEGIN:VALARM", "ACTION:AUDIO", "TRIGGER:-PT1H", "ATTACH:bell", "END:VALARM"),
+    *("BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:After", "TRIGGER:PT5M", "END:VALARM"),
+    *(
+        "BEGIN:VALARM",
+        "ACTION:DISPLAY",
+        "DESCRIPTION:At",
+        "TRIGGER;VALUE=DATE-TIME:20261124T060000Z",
+    ),
+    "END:VALARM",
+)
+
+
+@pytest.mark.parametrize("scope", SeriesScope)
+def test_what_reminds_the_owner_stays_when_a_series_changes(
+    bench: Bench, scope: SeriesScope
+) -> None:
+    bench.owner.puts_whole("standup", by_hand(*ALARMS))
+    assert bench.calendar.get("standup").alerts == (timedelta(minutes=15),)
+    bench.calendar.change_series(edit(bench, scope, SECOND, title="Other"))
+    changed = "rest" if scope is FOLLOWING else "standup"
+    part = bench.calendar.raw(changed).decode().replace("\r\n ", "").split("BEGIN:VEVENT")[-1]
+    for line in ALARMS:
+        assert f"{line}\r\n" in part
+    occurrence = bench.calendar.get(changed, occurrence=SECOND)
+    assert (occurrence.title, occurrence.alerts) == ("Other", (timedelta(minutes=15),))
+
+
+# What every object has
+
+
+def test_a_series_names_its_zone_and_has_an_end(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    bench.calendar.change_series(edit(bench, THIS, SECOND, when=timed(SECOND.replace(hour=11))))
+    bench.calendar.change_series(edit(bench, FOLLOWING, THIRD, title="Later"))
+    for uid in ("standup", "rest"):
+        parts = bench.calendar.raw(uid).decode().split("BEGIN:VEVENT")
+        assert "BEGIN:VTIMEZONE\r\nTZID:Europe/Berlin" in parts[0]
+        assert all("DTSTART;TZID=Europe/Berlin:" in part for part in parts[1:])
+        assert all("DTEND;TZID=Europe/Berlin:" in part for part in parts[1:])
+
+
+def test_what_the_owner_wrote_without_an_end_gets_one(bench: Bench) -> None:
+    lines = ("DTSTART;TZID=Europe/Berlin:20261124T090000", "RRULE:FREQ=WEEKLY;COUNT=6")
+    bench.owner.puts_whole("standup", vevent("UID:standup", "SUMMARY:Standup", *lines))
+    bench.calendar.change_series(edit(bench, ALL, title="Other"))
+    assert "DTEND" in bench.calendar.raw("standup").decode()
