@@ -1,6 +1,7 @@
 """Every byte that a yes covers can be read: nothing is cut, and nothing hides."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -123,6 +124,8 @@ CHANGES: dict[str, Any] = {
     "size": 7,
     "hosts": ("example.org",),
     "command": "rm -r /",
+    "lapses": datetime(2026, 11, 30, 9, 0, tzinfo=UTC),
+    "beside": {"conflicts": {"total": 1}},
 }
 DECIDED: dict[str, Any] = {
     "tool": "wipe",

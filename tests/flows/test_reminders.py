@@ -70,9 +70,11 @@ def test_what_destroys_waits_for_a_day_and_what_writes_for_three(world: World) -
 def test_what_is_of_no_use_later_expires_sooner(world: World) -> None:
     start, end = "2026-11-23T12:00:00+01:00", "2026-11-23T13:00:00+01:00"
     world.asks(Want(tool="create_event", args={"title": "Lunch", "start": start, "end": end}))
-    passes(world, hours=1, minutes=59)
+    passes(world, hours=1, minutes=29)
     assert len(notices(world)) == 0
-    passes(world, hours=2, minutes=2)
+    passes(world, hours=1, minutes=29)
+    assert world.call("A1").state is _S.PARKED
+    passes(world, minutes=2)
     assert world.call("A1").state is _S.EXPIRED
 
 

@@ -57,15 +57,15 @@ class Act:
     """What did not allow it at that moment."""
 
 
-def last_moment(approval: Approval, reach: Reach, over: datetime | None = None) -> datetime:
+def last_moment(approval: Approval, reach: Reach, begun: datetime | None = None) -> datetime:
     """From when on an approved call may not begin, as ``docs/approvals.md`` has it.
 
     An hour after its approval expired; for what executes or governs, when it expires; and never
-    once what it is about is over, if it was not when it was asked for.
+    once what it is about has begun, or, if it had begun when it was asked for, once it is over.
     """
     hours = 0 if reach in (Reach.EXECUTES, Reach.GOVERNS) else 1
     until = approval.expires + timedelta(hours=hours)
-    return min(until, over) if over and over > approval.created else until
+    return min(until, begun) if begun and begun > approval.created else until
 
 
 class WatchedCalendar(MemoryCalendar):

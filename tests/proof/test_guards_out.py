@@ -156,7 +156,7 @@ def no_grace(patch: pytest.MonkeyPatch) -> None:
 
 
 def mootness(patch: pytest.MonkeyPatch) -> None:
-    """What an approved call is about is never over."""
+    """What an approved call is about has never begun."""
 
     def never(given: Approval, **facts: Any) -> str:
         return why_too_late(given, **{**facts, "moot": None})

@@ -315,11 +315,11 @@ def run_late_though_it_executes(stage: Stage) -> None:
 
 
 def run_once_it_is_moot(stage: Stage) -> None:
-    """The event is over when its approval expires."""
+    """The event begins when its approval expires."""
     _run_at(stage, TOMORROW, timedelta(0))
     approval = stage.approval(stage.call())
     assert approval is not None
-    assert approval.expires == datetime(2026, 11, 24, 10, 0, tzinfo=UTC)
+    assert approval.expires == datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
     ran_in_vain(stage)
 
 

@@ -133,7 +133,7 @@ def why_too_late(approval: Approval, *, reach: Reach, moot: datetime | None, now
         now: by the clock that never goes back.
     """
     if moot is not None and approval.created < moot <= now:
-        return "what it is about is over"
+        return "what it is about has begun"
     in_time = approval.decided is not None and approval.decided < approval.expires
     grace = GRACE if in_time and reach not in NO_GRACE else timedelta(0)
     return "its approval has expired" if now >= approval.expires + grace else ""

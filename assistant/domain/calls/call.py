@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_serializer
 
 from assistant.domain.calls.states import NEXT, CallState
 from assistant.domain.calls.tool_errors import ErrorType, ToolError
@@ -64,6 +64,17 @@ class Facts(BaseModel):
     """Hosts that the call would connect to."""
     command: str = ""
     """The command line that the call would run."""
+    lapses: AwareDatetime | None = None
+    """From when on nobody needs the call, as was known when it was asked for.
+
+    None where that is never, or where it was asked for before this was recorded.
+    """
+    beside: dict[str, Any] = Field(default_factory=dict)
+    """What else was found, for the card alone: no approval is bound to it, and no model sees it."""
+
+    @field_serializer("lapses")
+    def _as_text(self, lapses: datetime | None) -> str | None:
+        return lapses.isoformat() if lapses else None
 
 
 class QuotedArgument(BaseModel):

@@ -19,6 +19,8 @@ class Glance(NamedTuple):
     """What follows the name: ``again``."""
     rows: tuple[Row, ...] = ()
     """When or where, most important first; the card shows as many as it has room for."""
+    asks: tuple[Row, ...] = ()
+    """What matters only as long as it waits for a yes: what is in the way. It follows the rows."""
     shows: Mapping[str, str] = {}
     """The arguments that it says, each as a person knows it: an event by its title, not its id."""
     gone: bool = False

@@ -109,8 +109,11 @@ def why_not(held: Held, *, card: str) -> str:
     if approval.state is not ApprovalState.OPEN or call.state is not CallState.PARKED:
         return too_late(lookup_status(held.tx, call, approval=approval))
     if held.now >= approval.expires:
+        begun = approval.expires == call.facts.lapses
+        why = ", as what it is about has begun" if begun else ""
         return (
-            f"{call.handle} has expired; nothing was done. Ask for it again if you still want it."
+            f"{call.handle} has expired{why}; nothing was done. "
+            "Ask for it again if you still want it."
         )
     unreadable = bool(call.facts.trouble)  # it can be denied, and a yes to it is void
     if not unreadable and not call.is_bound_by(approval.binding):

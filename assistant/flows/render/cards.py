@@ -75,6 +75,7 @@ def card(
         The card, and how much of its arguments only the details show whole.
     """
     glance = _glance(call, tool, zone)
+    glance = glance._replace(rows=(*glance.rows, *glance.asks))
     if was is not None:
         glance = _with_what_was(glance, was, _glance(was, tool, zone))
     led = influence(call)

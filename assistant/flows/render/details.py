@@ -31,6 +31,7 @@ _ON_RECORD = frozenset(
         "Tool",
         "Decision",
         "Judged on",
+        "Also found",
         "In place of",
         "Takes back",
         "Call",
@@ -68,7 +69,7 @@ def details(status: CallStatus, tool: Tool[Any] | None, *, zone: str) -> tuple[L
             (_STANDS, seen(describe(status, zone))),
             *_what(call, tool, zone),
             *_where_from(call),
-            *_what_may_change(call, tool),
+            *_what_may_change(call, tool, zone),
             *_why(call),
             *_for_the_record(status, tool, zone),
         )
@@ -125,7 +126,7 @@ def _where_from(call: Call) -> _Told:
         yield f"Copied: {one_line(one.arg, 80)}", seen(f"from {said_of([one])}")
 
 
-def _what_may_change(call: Call, tool: Tool[Any] | None) -> _Told:
+def _what_may_change(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
     """Say where it would happen, what would be gone, and whether it can be taken back."""
     facts = call.facts
     yield "Overwrites or destroys", _overwrites(facts)
@@ -139,6 +140,7 @@ def _what_may_change(call: Call, tool: Tool[Any] | None) -> _Told:
     yield "Runs", _literal(facts.command) if facts.command else ""
     yield "Destination", seen(facts.destination)
     yield "Affects", _listed(facts.locations)
+    yield "Nobody needs it from", say_moment(facts.lapses, zone) if facts.lapses else ""
 
 
 def _why(call: Call) -> _Told:
@@ -168,6 +170,7 @@ def _for_the_record(status: CallStatus, tool: Tool[Any] | None, zone: str) -> _T
         for name, version in call.facts.state.items()
     )
     yield "Judged on", "\n".join(state)
+    yield "Also found", _json(call.facts.beside) if call.facts.beside else ""
     yield "In place of", seen(f"the call with id {call.supersedes}") if call.supersedes else ""
     yield "Takes back", seen(f"the call with id {call.undoes}") if call.undoes else ""
     yield "Call", seen(f"{call.handle} (id {call.id})")

@@ -1,6 +1,6 @@
 """The arguments of the calendar's tools, their results, and how facts hold an event."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 
 from pydantic import (
@@ -15,9 +15,12 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from assistant.domain.calendar.events import TITLE_LIMIT, Event, When
+from assistant.domain.calendar.recurrence import Recurrence
+from assistant.domain.calendar.series import SeriesScope
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.time.moments import begins, ends, say_when
+from assistant.tools.calendar.repeats import Repeats
 
 CALENDAR = Scopes(apps=("calendar",))
 """The most that any of its tools may touch."""
@@ -69,6 +72,11 @@ Time = Annotated[AwareDatetime, BeforeValidator(_no_naive)]
 Title = Annotated[str, Field(max_length=TITLE_LIMIT), AfterValidator(_plain_title)]
 
 
+MOST_ALERTS = 5
+_WEEKS = 4
+Alert = Annotated[int, Field(ge=0, le=_WEEKS * 7 * 24 * 60)]
+"""Minutes before an event begins."""
+
 _TEN = "2026-11-30T10:00:00+01:00"
 _ELEVEN = "2026-11-30T11:00:00+01:00"
 
@@ -94,19 +102,36 @@ class CreateEvent(BaseModel):
     """Create an event in the owner's calendar. Waits for the owner's approval.
 
     Times carry an offset (2026-11-30T10:00:00+01:00); an all-day event has plain dates, the end
-    being the day after its last one. Without an end it lasts an hour, or a day.
+    being the day after its last one. Without an end it lasts an hour, or a day. Of an event that
+    repeats, start and end are those of its first time.
     """
 
-    model_config = _asked(title="Pay the rent", start=_TEN, end=_ELEVEN)
+    model_config = _asked(
+        title="Pay the rent", start=_TEN, end=_ELEVEN, repeats={"frequency": "monthly"}, alerts=[30]
+    )
     title: Title
     start: Moment
     end: Moment | None = None
+    repeats: Repeats | None = Field(None, description="how it repeats; leave it out if once")
+    alerts: tuple[Alert, ...] = Field(
+        (),
+        max_length=MOST_ALERTS,
+        description="minutes before its begin, such as 30",
+    )
+
+
+_SCOPE = (
+    "of an event that repeats: only the one on that day, that one and all after it, or all; "
+    "ask the owner which, unless their words say so"
+)
 
 
 class UpdateEvent(BaseModel):
-    """Change the title or the time of one event. Waits for the owner's approval.
+    """Change the title or the time of an event. Waits for the owner's approval.
 
-    What is not given stays; a new start alone keeps the duration.
+    What is not given stays; a new start alone keeps the duration. Of an event that repeats, say
+    with `on` the day of the one that is meant, and with `scope` how many; start and end are the new
+    ones of that one, and the others move along. `repeats` says how it repeats from then on.
     """
 
     model_config = _asked(event="Pay the rent", on="2026-11-30", start=_ELEVEN)
@@ -115,14 +140,21 @@ class UpdateEvent(BaseModel):
     title: Title | None = None
     start: Moment | None = None
     end: Moment | None = None
+    scope: SeriesScope | None = Field(None, description=_SCOPE)
+    repeats: Repeats | None = Field(None, description="how it repeats from now on")
 
 
 class DeleteEvent(BaseModel):
-    """Delete one event. Waits for the owner's approval."""
+    """Delete an event. Waits for the owner's approval.
+
+    Of an event that repeats, say with `on` the day of the one that is meant, and with `scope` how
+    many are deleted.
+    """
 
     model_config = _asked(event="Pay the rent", on="2026-11-30")
     event: str = Field(min_length=1, max_length=1000, description="its uid, or its exact title")
     on: date | None = Field(None, description="the day it is on, if the title is not enough")
+    scope: SeriesScope | None = Field(None, description=_SCOPE)
 
 
 class BusySlot(BaseModel):
@@ -153,20 +185,39 @@ class EventChange(BaseModel):
     start: Moment
     end: Moment
     deleted: bool
+    scope: SeriesScope | None = None
+    """How much of a series was changed; None for an event that does not repeat."""
 
 
 class StoredEvent(BaseModel):
-    """One event as facts hold it."""
+    """One event as facts hold it. Of a change of a series, the occurrence that is meant."""
 
     uid: str
     title: str
     """As the calendar has it: what is not changed is not touched."""
     start: Moment
     end: Moment
+    repeats: Recurrence | None = None
+    """How it repeats, where that is set."""
+    alerts: tuple[Alert, ...] = ()
+    scope: SeriesScope | None = None
+    """How much of a series is changed; None for an event that does not repeat."""
+    occurrence: Moment | None = None
+    """When this occurrence would begin if nobody had moved it; None for the first one."""
+    stamp: AwareDatetime | None = None
+    """When the change of a series was asked for."""
+    new_uid: str = ""
+    """The UID of the rest, where a series is cut."""
 
     @property
     def when(self) -> When:
         return When(start=self.start, end=self.end)
+
+    def facts(self) -> dict[str, Any]:
+        """Return it as arguments, without what is not set."""
+        repeats = self.repeats and self.repeats.model_dump(mode="json", exclude_defaults=True)
+        rest = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats"})
+        return {**rest, **({"repeats": repeats} if repeats else {})}
 
 
 def stored(event: Event) -> StoredEvent:
@@ -176,3 +227,7 @@ def stored(event: Event) -> StoredEvent:
         start=event.when.start,
         end=event.when.end,
     )
+
+
+def alerts_of(event: StoredEvent) -> tuple[timedelta, ...]:
+    return tuple(timedelta(minutes=minutes) for minutes in event.alerts)

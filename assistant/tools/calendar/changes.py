@@ -1,17 +1,17 @@
-"""Create, change and delete single events. Every change waits for approval, and can be undone."""
+"""Create, change and delete events. Every change waits for approval, and can be undone."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.recurrence import Recurrence
+from assistant.domain.calendar.series import SeriesScope
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.policy.traits import Confirmation
 from assistant.domain.store import Store
-from assistant.domain.text.invisible import without_invisible
-from assistant.domain.time.moments import zone_of
 from assistant.tools.calendar.args import (
     CALENDAR,
     CreateEvent,
@@ -21,6 +21,9 @@ from assistant.tools.calendar.args import (
     UpdateEvent,
     stored,
 )
+from assistant.tools.calendar.cards.conflicts import find_conflicts
+from assistant.tools.calendar.cards.lapse import lapse
+from assistant.tools.calendar.cards.wall_times import refuse_skipped
 from assistant.tools.calendar.event_facts import (
     by_uid,
     change_card,
@@ -28,61 +31,72 @@ from assistant.tools.calendar.event_facts import (
     deletion,
     event_of,
     facts_of,
+    lapses_at,
     location,
-    over_at,
     uid_key,
     untouched,
 )
+from assistant.tools.calendar.finding import find
 from assistant.tools.calendar.glances import change, creation
 from assistant.tools.calendar.glances import deletion as deletion_glance
 from assistant.tools.calendar.range import same_place, span
+from assistant.tools.calendar.repeats import recurrence_of
+from assistant.tools.calendar.series import (
+    change_series,
+    find_change,
+    is_series,
+    of_series,
+    rest_of,
+    with_affected,
+)
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
 from assistant.tools.contract.results import Result
 from assistant.tools.contract.tool import Irreversible, MakeInverse, Tool
 
-AHEAD = timedelta(days=330)
-BEHIND = timedelta(days=31)
-"""How far an event is searched for by its title when no day is given."""
-
-_NOT_SHOWN = (
-    "others' words are in view, and neither the owner nor the calendar has named this event here; "
-    "look at the events of that day with get_events_details, or ask the owner for the exact title"
-)
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
 
 
 def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
     def inspect(args: CreateEvent, context: ToolContext) -> Sequence[Facts]:
-        end = args.end or _default_end(args.start)
-        when = span(args.start, end)
+        refuse_skipped(args.start, args.end, zone=context.zone)
+        when = span(args.start, args.end or _default_end(args.start))
+        repeats = args.repeats and recurrence_of(args.repeats, when.start, context.zone)
         uid = f"assistant-{context.call}"
+        event = StoredEvent(
+            uid=uid,
+            title=args.title,
+            start=when.start,
+            end=when.end,
+            repeats=repeats,
+            alerts=tuple(sorted(set(args.alerts))),
+        )
         return [
             Facts(
-                args=StoredEvent(
-                    uid=uid, title=args.title, start=when.start, end=when.end
-                ).model_dump(mode="json"),
+                args=event.facts(),
                 destination=calendar.address(),
                 state={uid: ""},
                 own=True,
                 locations=(location(uid),),
+                lapses=lapse([when], now=context.now, zone=context.zone),
+                beside=find_conflicts(calendar, when, context),
             )
         ]
 
-    def execute(facts: Facts, _context: ToolContext) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
         same_place(calendar, facts)
         event = event_of(facts)
         etag = calendar.create(event)
-        return changed("Created", event, etag)
+        return changed("Created", event, etag, zone=context.zone)
 
-    def reconcile(facts: Facts, _context: ToolContext) -> Result | None:
+    def reconcile(facts: Facts, context: ToolContext) -> Result | None:
         same_place(calendar, facts)
         event = event_of(facts)
         try:
             found = calendar.get(event.uid)
         except NotFound:
             return None
-        return changed("Created", event, found.etag)
+        return changed("Created", event, found.etag, zone=context.zone)
 
     return change_tool(
         "create_event",
@@ -101,7 +115,7 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
         creates_event=lambda facts: (facts.destination, facts.args["uid"]),
         card=change_card,
         glance=creation,
-        expires_at=over_at,
+        expires_at=lapses_at,
         free_args=("start", "end"),
         made_args=("uid",),
         timeout=timeout,
@@ -112,27 +126,34 @@ def update(
     calendar: Calendar, store: Store, timeout: float, put_back: MakeInverse | None
 ) -> Tool[UpdateEvent]:
     def inspect(args: UpdateEvent, context: ToolContext) -> Sequence[Facts]:
-        if args.title is None and args.start is None and args.end is None:
-            raise BadArguments("nothing to change: give a title, a start or an end")
-        old = _find(calendar, args.event, args.on, context)
-        when = _moved(old.when, args.start, args.end)
-        new = StoredEvent(
-            uid=old.uid, title=args.title or old.title, start=when.start, end=when.end
-        )
-        return [facts_of(calendar, store, old, new.model_dump(mode="json"), context)]
+        if (args.title, args.start, args.end, args.repeats) == (None, None, None, None):
+            raise BadArguments("nothing to change: give a title, a start, an end or repeats")
+        old = find(calendar, args.event, args.on, args.scope, context)
+        new = _changed_as(args, old, context)
+        facts = facts_of(calendar, store, old, new.facts(), context)
+        if is_series(facts):
+            facts = with_affected(facts, calendar, delete=False)
+        if new.when != old.when:
+            found = find_conflicts(calendar, new.when, context, but=_part_of(old, new.scope))
+            facts = facts.model_copy(update={"beside": {**facts.beside, **found}})
+        return [facts]
 
-    def execute(facts: Facts, _context: ToolContext) -> Result:
+    def execute(facts: Facts, context: ToolContext) -> Result:
+        if is_series(facts):
+            return change_series(calendar, facts, delete=False)
         same_place(calendar, facts)
         event = event_of(facts)
         etag = calendar.update(event)
-        return changed("Changed", event, etag)
+        return changed("Changed", event, etag, zone=context.zone)
 
-    def reconcile(facts: Facts, _context: ToolContext) -> Result | None:
+    def reconcile(facts: Facts, context: ToolContext) -> Result | None:
+        if is_series(facts):
+            return find_change(calendar, facts, delete=False)
         same_place(calendar, facts)
         event = event_of(facts)
         found = calendar.get(event.uid)
         if (found.title, found.when) == (event.title, event.when):
-            return changed("Changed", event, found.etag)
+            return changed("Changed", event, found.etag, zone=context.zone)
         untouched(found, event)
         return None
 
@@ -151,10 +172,12 @@ def update(
         reconcile=reconcile,
         inverse=put_back or _NOT_KEPT,
         pin=by_uid,
+        creates_event=rest_of,
         card=change_card,
         glance=change,
-        expires_at=over_at,
+        expires_at=lapses_at,
         free_args=("start", "end"),
+        made_args=("stamp", "new_uid"),
         timeout=timeout,
     )
 
@@ -163,17 +186,24 @@ def delete(
     calendar: Calendar, store: Store, timeout: float, put_back: MakeInverse | None
 ) -> Tool[DeleteEvent]:
     def inspect(args: DeleteEvent, context: ToolContext) -> Sequence[Facts]:
-        old = _find(calendar, args.event, args.on, context)
-        facts = facts_of(calendar, store, old, stored(old).model_dump(mode="json"), context)
+        old = find(calendar, args.event, args.on, args.scope, context)
+        event = stored(old).model_copy(update=of_series(old, args.scope, context, delete=True))
+        facts = facts_of(calendar, store, old, event.facts(), context)
+        if is_series(facts):
+            facts = with_affected(facts, calendar, delete=True)
         return [facts.model_copy(update={"destructive": True})]
 
     def execute(facts: Facts, _context: ToolContext) -> Result:
+        if is_series(facts):
+            return change_series(calendar, facts, delete=True)
         same_place(calendar, facts)
         event = event_of(facts)
         calendar.delete(event.uid, etag=event.etag)
         return changed("Deleted", event, "")
 
     def reconcile(facts: Facts, _context: ToolContext) -> Result | None:
+        if is_series(facts):
+            return find_change(calendar, facts, delete=True)
         same_place(calendar, facts)
         event = event_of(facts)
         try:
@@ -200,7 +230,7 @@ def delete(
         pin=by_uid,
         card=change_card,
         glance=deletion_glance,
-        expires_at=over_at,
+        expires_at=lapses_at,
         timeout=timeout,
     )
 
@@ -224,41 +254,36 @@ def _moved(old: When, start: date | None, end: date | None) -> When:
     return span(new_start, new_start + length)
 
 
-def _find(calendar: Calendar, name: str, on: date | None, context: ToolContext) -> Event:
-    """Find the one event meant. Raises ``BadArguments`` with what would make it clear.
-
-    Of a name that is not known the calendar is not asked: the answer is the same whether there is
-    such an event or not.
-    """
-    if not context.knows(name):
-        raise BadArguments(_NOT_SHOWN)
-    try:
-        event = calendar.get(name)
-    except NotFound:
-        event = _titled(calendar, name, on, context)
-    if event.recurring:
-        raise BadArguments("it is part of a series; only single events can be changed so far")
-    return event
-
-
-def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContext) -> Event:
-    zone = zone_of(context.zone)
-    if on is not None:
-        first = datetime(on.year, on.month, on.day, tzinfo=zone)
-        window = When(start=first, end=first + timedelta(days=1))
-    else:
-        window = When(start=context.now - BEHIND, end=context.now + AHEAD)
-    wanted = _plain(title)
-    found = [event for event in calendar.between(window) if _plain(event.title) == wanted]
-    if not found:
-        raise BadArguments(
-            f"no event called {title!r} {f'on {on}' if on else 'in the next eleven months'}"
-        )
-    if len({event.uid for event in found}) > 1:
-        raise BadArguments(f"{len(found)} events are called so; say on which day, with `on`")
-    return found[0]
+def _changed_as(args: UpdateEvent, old: Event, context: ToolContext) -> StoredEvent:
+    """Return the event as it is to be. Raises ``BadArguments``."""
+    refuse_skipped(args.start, args.end, zone=context.zone)
+    if old.recurring and args.on is None and (args.start or args.end):
+        raise BadArguments("it repeats: say with `on` the day of the one whose new time it is")
+    when = _moved(old.when, args.start, args.end)
+    new = StoredEvent(
+        uid=old.uid,
+        title=args.title or old.title,
+        start=when.start,
+        end=when.end,
+        repeats=_repeats(args, old, when, context),
+        **of_series(old, args.scope, context, delete=False),
+    )
+    begins_to_repeat = new.repeats is not None and not old.recurring
+    series = {"scope": SeriesScope.ALL, "stamp": context.now}
+    return new.model_copy(update=series if begins_to_repeat else {})
 
 
-def _plain(title: str) -> str:
-    """Return a title as it is compared: as a model is shown it, without case or further blanks."""
-    return " ".join(without_invisible(title).split()).casefold()
+def _repeats(args: UpdateEvent, old: Event, when: When, context: ToolContext) -> Recurrence | None:
+    """Return how it is to repeat; the calendar checks a series' own first day."""
+    if args.repeats is None:
+        return None
+    if old.recurring and args.scope is SeriesScope.THIS:
+        raise BadArguments("one of a series does not repeat by itself: say which scope it is for")
+    return recurrence_of(args.repeats, when.start, context.zone, first=not old.recurring)
+
+
+def _part_of(old: Event, scope: SeriesScope | None) -> Callable[[Event], bool]:
+    """Return whether an event is the one that is moved, or moves along."""
+    if scope is SeriesScope.THIS:
+        return lambda event: (event.uid, event.recurrence_id) == (old.uid, old.recurrence_id)
+    return lambda event: event.uid == old.uid

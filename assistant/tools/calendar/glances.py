@@ -11,9 +11,18 @@ from assistant.domain.text.quotes import quoted
 from assistant.domain.time.moments import zone_of
 from assistant.domain.time.short import short_start, short_when
 from assistant.tools.calendar.args import GetEventsDetails, StoredEvent, shown_title
+from assistant.tools.calendar.cards.alerts import say_alerts
+from assistant.tools.calendar.cards.conflicts import conflict_rows
+from assistant.tools.calendar.cards.series import loss_rows, press, say_repeats, scope_row
+from assistant.tools.calendar.cards.wall_times import say_repeated_shortly
 
 _ALL_DAY = ", all day"
 """Ends what is said of whole days, which goes without saying of a range."""
+_SAID = (
+    *("uid", "title", "start", "end", "on", "repeats", "alerts"),
+    *("scope", "occurrence", "stamp", "new_uid", "rest", "series"),
+)
+"""The arguments that a card says in words."""
 
 
 def creation(facts: Facts, zone: str, now: datetime) -> Glance:
@@ -22,7 +31,8 @@ def creation(facts: Facts, zone: str, now: datetime) -> Glance:
         verb="Create",
         did="Created",
         name=shown_title(event.title),
-        rows=(Row(text=short_when(event.when, zone, now=now)),),
+        rows=(Row(text=short_when(event.when, zone, now=now)), *_rest(facts, event, zone)),
+        asks=conflict_rows(facts, zone, now),
         shows=_shown(event),
     )
 
@@ -39,7 +49,12 @@ def change(facts: Facts, zone: str, now: datetime) -> Glance:
         verb=verb,
         did=did,
         name=shown_title(old.title),
-        rows=tuple(_between(old, new, zone, now)),
+        rows=(
+            *_of_series(facts, zone, now),
+            *(_between(old, new, zone, now) if renamed or moved or new.scope is None else ()),
+            *_rest(facts, new, zone),
+        ),
+        asks=conflict_rows(facts, zone, now),
         shows=_shown(old),
     )
 
@@ -50,10 +65,11 @@ def deletion(facts: Facts, zone: str, now: datetime) -> Glance:
         verb="Delete",
         did="Deleted",
         name=shown_title(event.title),
-        rows=(Row(text=short_when(event.when, zone, now=now)),),
+        rows=tuple(_of_series(facts, zone, now))
+        or (Row(text=short_when(event.when, zone, now=now)),),
         shows=_shown(event),
         gone=True,
-        press="Delete",
+        press=press(facts),
     )
 
 
@@ -64,6 +80,8 @@ def putting_back(facts: Facts, zone: str, now: datetime) -> Glance:
         rows = tuple(_between(StoredEvent.model_validate(facts.before), then, zone, now))
     else:
         rows = (Row(text=short_when(then.when, zone, now=now)),)
+    if facts.args.get("series"):
+        rows = (*rows, Row(text="The whole series as it was"))
     return Glance(
         verb="Put back",
         did="Put back",
@@ -117,11 +135,29 @@ def _between(old: StoredEvent, new: StoredEvent, zone: str, now: datetime) -> li
     return rows or [Row(text=short_when(new.when, zone, now=now))]
 
 
+def _of_series(facts: Facts, zone: str, now: datetime) -> list[Row]:
+    """Say which occurrences of a series it is about, and what is lost; nothing of other events."""
+    if facts.args.get("scope") is None:
+        return []
+    return [scope_row(facts, zone, now), *loss_rows(facts)]
+
+
+def _rest(facts: Facts, event: StoredEvent, zone: str) -> list[Row]:
+    """Say how it repeats, its alerts, and which is meant of a time that comes twice."""
+    repeats = say_repeats(event, zone)
+    said = (
+        f"Then {repeats}" if facts.before and repeats else repeats,
+        say_repeated_shortly(event.when, zone),
+        f"Alert {say_alerts(event.alerts)}" if event.alerts else "",
+    )
+    return [Row(text=text) for text in said if text]
+
+
 def _quoted(event: StoredEvent) -> str:
     return quoted(shown_title(event.title))
 
 
 def _shown(event: StoredEvent) -> dict[str, str]:
     """The arguments of a change, of which an event's name is its title."""
-    named = dict.fromkeys(("uid", "title", "start", "end", "on"), "")
+    named = dict.fromkeys(_SAID, "")
     return {**named, "event": shown_title(event.title)}

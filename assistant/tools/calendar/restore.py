@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,7 +18,7 @@ from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.inverse import Inverse
 from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
 from assistant.domain.conversation.deliveries import Line
-from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.errors import BadArguments, NotFound, Stale
 from assistant.domain.files.ports import Blobs
 from assistant.domain.policy.traits import Confirmation
 from assistant.domain.store import Store
@@ -28,6 +29,7 @@ from assistant.tools.calendar.args import (
     Moment,
     StoredEvent,
     shown_title,
+    stored,
     when_line,
 )
 from assistant.tools.calendar.event_facts import (
@@ -40,6 +42,7 @@ from assistant.tools.calendar.event_facts import (
 )
 from assistant.tools.calendar.glances import putting_back as putting_back_glance
 from assistant.tools.calendar.range import same_place, span
+from assistant.tools.calendar.series import is_series
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
 from assistant.tools.contract.results import Result
@@ -68,26 +71,39 @@ class RestoreEvent(BaseModel):
     title: str = Field(max_length=TITLE_LIMIT, description="its title then, for the card")
     start: Moment
     end: Moment
+    series: bool = Field(False, description="true if it is all of a series, as its first part was")
+    rest: str = Field("", max_length=1000, description="uid of the rest, where a series was cut")
 
 
 def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
     """Make the inverse of a change to an existing event: keep it as it is, to put it back."""
 
     def put_back(facts: Facts, context: ToolContext) -> Inverse | None:
+        if facts.args.get("rest"):
+            return None  # a series is not cut again: what was kept here would be half of it
         was = StoredEvent.model_validate(facts.before)
         try:
             # Whatever version this is: the change happens to the one that was looked at, or not.
             data = calendar.raw(was.uid)
+            more = _more_of_series(calendar, facts)
         except NotFound:
             return None  # then there is nothing to change, as the execution will find
         kept = _keep(data, context, blobs)
         return Inverse(
             tool="restore_event",
-            args={**was.model_dump(mode="json"), "blob": kept},
+            args={**was.facts(), **more, "blob": kept},
             words=f"Put the event {quoted(shown_title(was.title))} back as it was",
         )
 
     return put_back
+
+
+def _more_of_series(calendar: Calendar, facts: Facts) -> dict[str, Any]:
+    """Return what else is put back of a series: all of it, and the rest that was cut off goes."""
+    if not is_series(facts) and not facts.args.get("series"):
+        return {}
+    first = stored(calendar.get(facts.args["uid"])).facts()
+    return {**first, "series": True, "rest": facts.args.get("new_uid", "")}
 
 
 def restore(
@@ -102,15 +118,21 @@ def restore(
             old = calendar.get(args.uid)
         except NotFound:
             old = None
-        facts = facts_of(calendar, store, old, args.model_dump(mode="json"), context)
-        return [facts.model_copy(update={"destructive": old is not None})]
+        facts = facts_of(
+            calendar, store, old, args.model_dump(mode="json", exclude_defaults=True), context
+        )
+        state = {**facts.state, **({args.rest: _version(calendar, args.rest)} if args.rest else {})}
+        changes = {"destructive": old is not None, "lapses": None, "state": state}
+        return [facts.model_copy(update=changes)]
 
     def execute(facts: Facts, context: ToolContext) -> Result:
         same_place(calendar, facts)
         event = event_of(facts)
         data = _kept(facts.args["blob"], context, blobs)
-        etag = calendar.restore(event.uid, data, etag=event.etag)
-        return changed("Put back", event, etag)
+        rest = facts.args.get("rest", "")
+        if not rest:
+            return changed("Put back", event, calendar.restore(event.uid, data, etag=event.etag))
+        return _join(facts, data, calendar)
 
     def inverse(facts: Facts, context: ToolContext) -> Inverse | None:
         return put_back(facts, context) if facts.before else deletion(facts, context)
@@ -137,6 +159,33 @@ def restore(
     )
 
 
+def _version(calendar: Calendar, uid: str) -> str:
+    try:
+        return calendar.get(uid).etag
+    except NotFound:
+        return ""
+
+
+def _join(facts: Facts, data: bytes, calendar: Calendar) -> Result:
+    """Put a series back that was cut, and then delete the rest. Done again, it goes on."""
+    event, rest = event_of(facts), facts.args["rest"]
+    left = _version(calendar, rest)
+    if left not in ("", facts.state[rest]):
+        raise Stale("the rest of the series was changed by someone else")
+    etag = _version(calendar, event.uid)
+    if etag == event.etag or calendar.raw(event.uid) != data:
+        etag = calendar.restore(event.uid, data, etag=event.etag)
+    if left:
+        calendar.delete(rest, etag=left)
+    return _joined(facts, etag)
+
+
+def _joined(facts: Facts, etag: str) -> Result:
+    result = changed("Put back", event_of(facts), etag)
+    state = {**result.after["state"], facts.args["rest"]: ""}
+    return result.model_copy(update={"after": {**result.after, "state": state}})
+
+
 def _reconcile(
     facts: Facts, context: ToolContext, *, calendar: Calendar, blobs: Blobs
 ) -> Result | None:
@@ -148,6 +197,9 @@ def _reconcile(
         if event.etag:
             raise
         return None
+    if rest := facts.args.get("rest", ""):
+        gone = found.etag != event.etag and not _version(calendar, rest)
+        return _joined(facts, found.etag) if gone else None
     if found.etag != event.etag and (found.title, found.when) == (event.title, event.when):
         # A server may write an object in its own way: bytes are asked where nothing else tells.
         name = facts.args["blob"]
@@ -194,10 +246,18 @@ def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
     return (
         _said("Now", facts.before, zone) if facts.before else gone,
         _said("Then", facts.args, zone),
+        *_series_line(facts),
         Line(label="With", value="all it held when it was kept: notes, alarms, guests"),
         Line(label="Made by", value="the assistant" if facts.own else "you"),
         Line(label="Calendar", value=facts.destination),
     )
+
+
+def _series_line(facts: Facts) -> tuple[Line, ...]:
+    if not facts.args.get("series"):
+        return ()
+    joined = "; the part that was cut off is joined to it again" if facts.args.get("rest") else ""
+    return (Line(label="Which", value=f"the whole series as it was{joined}"),)
 
 
 def _said(label: str, event: dict[str, object], zone: str) -> Line:

@@ -135,7 +135,7 @@ def change_tool(
     enforced: bool = False,
     can_execute: Callable[[Facts, ToolContext], None] | None = None,
     pin: Callable[[Facts], dict[str, Any]] | None = None,
-    creates_event: Callable[[Facts], tuple[str, str]] | None = None,
+    creates_event: Callable[[Facts], tuple[str, str] | None] | None = None,
     source: Callable[[Facts], str] | None = None,
     allowed_modes: frozenset[Mode] = UNLOCKED,
     rate_per_hour: int | None = None,

@@ -68,7 +68,7 @@ class ToolChange:
     """
     pin: Callable[[Facts], dict[str, Any]] | None = None
     """Arguments that name the object by its id, to propose again when the object has changed."""
-    creates_event: Callable[[Facts], tuple[str, str]] | None = None
+    creates_event: Callable[[Facts], tuple[str, str] | None] | None = None
     """The calendar and UID of an event it creates, remembered as the assistant's own."""
 
 

@@ -1,0 +1,111 @@
+"""Find the event, or the occurrence of a series, that a change is meant for."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.series import SeriesScope
+from assistant.domain.errors import BadArguments, NotFound
+from assistant.domain.text.invisible import without_invisible
+from assistant.domain.time.moments import begins, zone_of
+from assistant.domain.time.wall_clock import day_begins
+from assistant.tools.contract.context import ToolContext
+
+AHEAD = timedelta(days=330)
+BEHIND = timedelta(days=31)
+"""How far an event is searched for by its title when no day is given."""
+
+_NOT_SHOWN = (
+    "others' words are in view, and neither the owner nor the calendar has named this event here; "
+    "look at the events of that day with get_events_details, or ask the owner for the exact title"
+)
+_WHICH = (
+    "it repeats: say with `scope` whether it is for the one on that day only ('this'), for that "
+    "one and all after it ('this and following'), or for 'all'; ask the owner which, unless their "
+    "words say so"
+)
+
+
+def find(
+    calendar: Calendar,
+    name: str,
+    on: date | None,
+    scope: SeriesScope | None,
+    context: ToolContext,
+) -> Event:
+    """Find the one event meant; of a series the occurrence on a day, or the first for all of it.
+
+    Of a name that is not known the calendar is not asked: the answer is the same whether there is
+    such an event or not.
+
+    Raises:
+        BadArguments: none or several could be meant; the words say what would make it clear.
+    """
+    if not context.knows(name):
+        raise BadArguments(_NOT_SHOWN)
+    try:
+        event = calendar.get(name)
+    except NotFound:
+        event = _titled(calendar, name, on, context)
+    return _of_series(calendar, event.uid, on, scope, context) if event.recurring else event
+
+
+def _of_series(
+    calendar: Calendar,
+    uid: str,
+    on: date | None,
+    scope: SeriesScope | None,
+    context: ToolContext,
+) -> Event:
+    if scope is None:
+        raise BadArguments(_WHICH)
+    if on is None:
+        if scope is SeriesScope.ALL:
+            return calendar.get(uid)
+        raise BadArguments("it repeats: say with `on` the day of the one that is meant")
+    there = [event for event in calendar.between(_day(on, context)) if event.uid == uid]
+    zone = zone_of(context.zone)
+    begun = [
+        event for event in there if begins(event.when, context.zone).astimezone(zone).date() == on
+    ]
+    found = begun or there
+    if not found:
+        raise BadArguments(f"it does not take place on {on}")
+    if len(found) > 1:
+        raise BadArguments(f"it takes place {len(found)} times on {on}; change it yourself")
+    return found[0]
+
+
+def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContext) -> Event:
+    if on is not None:
+        window = _day(on, context)
+    else:
+        window = When(start=context.now - BEHIND, end=context.now + AHEAD)
+    wanted = _plain(title)
+    found = [event for event in calendar.between(window) if _plain(event.title) == wanted]
+    if not found:
+        raise BadArguments(
+            f"no event called {title!r} {f'on {on}' if on else 'in the next eleven months'}"
+        )
+    if _count(found) > 1:
+        raise BadArguments(f"{_count(found)} events are called so; say on which day, with `on`")
+    return found[0]
+
+
+def _count(found: Sequence[Event]) -> int:
+    return len({event.uid for event in found})
+
+
+def _day(on: date, context: ToolContext) -> When:
+    try:
+        zone = zone_of(context.zone)
+        start, end = day_begins(on, zone), day_begins(on + timedelta(days=1), zone)
+        return When(start=start, end=end)
+    except OverflowError as error:
+        raise BadArguments(f"{on} is beyond the calendar") from error
+
+
+def _plain(title: str) -> str:
+    """Return a title as it is compared: as a model is shown it, without case or further blanks."""
+    return " ".join(without_invisible(title).split()).casefold()
