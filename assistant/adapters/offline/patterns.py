@@ -47,6 +47,8 @@ TIME_IN_TITLE = form(
     r"|\b(?:halb|viertel|viertel \w+|bis)$"
 )
 """Shows that a title without quotes holds a time, or a part of one, that was not understood."""
+ENDS_WITH_EVERY = form(r"\b(?:every|jede[nrs]?)(?:,? [^\W\d]+){1,5}$")
+"""Ends with the days of a repeat, to which others may be joined."""
 AND = form(r"\b(?:and|und)\b")
 BETWEEN = form(r"\b(?:between|zwischen)\b")
 PRONOUN = form(r"(?:it|that|this|them|these|those|(?:that|this) one)")

@@ -19,6 +19,7 @@ Calendar, changing (each waits for your approval)
 - create "Title" 2026-11-30 10:00-10:30 · create "Title" tomorrow at 15:00 for 45 minutes
 - lunch tomorrow 12:00 and dentist at 15:00
 - create "Title" 2026-12-24 (all day)
+- standup every tuesday at 9:00 until 31 march · create "Rent" monthly on the 3rd
 - move "Title" to friday 10:00 · move "Title" on 2026-11-30 to 16:00
 - rename "Title" to "New title"
 - cancel "Title" · cancel "Title" on friday
@@ -54,6 +55,4 @@ UNCLEAR = "Nothing was done, as this is not clear:"
 ROUGH = "That is too vague to book; say at what time, such as: {clear}."
 ROUGH_EXAMPLE = "tomorrow at 15:00 for 45 minutes"
 PAST = "{when} is over: a new event has to be ahead."
-NO_REPEATS = (
-    "I understood: {repeats}. Without a language model I make single events only, such as: {first}."
-)
+TIME_IN_TITLE = "I am not sure how it repeats, or of the title: put the title in quotes."
