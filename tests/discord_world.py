@@ -16,6 +16,7 @@ from assistant.commands.context import Question
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.week import Week
 from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.conversation.deliveries import Home, Shown
@@ -124,6 +125,9 @@ class WorldParts:
 
     def when_free(self, words: str) -> Question | None:
         return CommandParts.when_free(cast("CommandParts", self), words)
+
+    def draw_week(self, week: Week) -> bytes:
+        return CommandParts.draw_week(cast("CommandParts", self), week)
 
     def status(self, cause: Cause) -> Mapping[str, Any]:
         return status_facts(cast("Assistant", self), cause)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.commands.context import MailPorts, Question
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.week import Week
 from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import Misconfigured
@@ -120,6 +121,11 @@ class CommandParts:
             return None
         [want] = reading.wants
         return Question(text=reading.text, tool=want.tool, args=want.args)
+
+    def draw_week(self, week: Week) -> bytes:
+        from assistant.adapters.pictures.png import week_picture  # noqa: PLC0415 (few ask)
+
+        return week_picture(week)
 
     def status(self, cause: Cause) -> Mapping[str, Any]:
         return status_facts(self._assistant, cause)

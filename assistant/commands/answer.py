@@ -93,6 +93,17 @@ class Content:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A picture beside the words, for a channel that can show one; the words say the same."""
+
+    name: str
+    """Of the file, with its ending."""
+    content: bytes
+    alt: str
+    """What it shows, in words, for whoever cannot see it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Form:
     """What a channel with forms asks for before it carries a command out."""
 
@@ -114,7 +125,7 @@ class Form:
     """The object as it is now."""
 
 
-Block = Words | Fields | Card | Table | Content
+Block = Words | Fields | Card | Table | Content | Picture
 
 
 @dataclass(frozen=True, kw_only=True)

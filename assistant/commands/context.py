@@ -13,6 +13,7 @@ from assistant.domain.approvals.tokens import Token
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.week import Week
 from assistant.domain.conversation.deliveries import Action, Home, Line
 from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_id
@@ -136,6 +137,9 @@ class CommandPorts(Protocol):
 
     def when_free(self, words: str) -> Question | None:
         """What answers when the owner is free; None where the words name no time."""
+
+    def draw_week(self, week: Week) -> bytes:
+        """A PNG of a week. Raises ``AssistantError`` where it cannot be drawn."""
 
     def status(self, cause: Cause) -> Mapping[str, Any]:
         """How everything is: what ``assistant status --json`` prints."""

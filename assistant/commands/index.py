@@ -102,7 +102,6 @@ GROUPS: Mapping[str, str] = {
     "tools": "What the assistant can be asked for: list, show.",
     "reminder": "One reminder: cancel, later, done.",
     "files": "What is stored: ls, get, put, rm.",
-    "events": "What is in the calendar.",
 }
 """The first words of a command line that have others below them, each with its help."""
 
@@ -346,6 +345,12 @@ _TABLE = (
         "Put a day or time that a mail names into the calendar. It asks first.",
         "everyday.schedule:SCHEDULE",
     ),
+    _everywhere(
+        "agenda [WHEN]",
+        "agenda",
+        "What is on and what is proposed. This week, tomorrow, next week, a day.",
+        "everyday.calendar:AGENDA",
+    ),
     _chat(
         "free [WHEN]",
         "When you are free: tomorrow afternoon. The next time: for 45 minutes.",
@@ -500,7 +505,6 @@ _TABLE = (
     ),
     _shell("files put", "Store a file.", "everyday.files:PUT", data=Data.MADE),
     _shell("files rm", "Delete a file; its versions are kept.", "everyday.files:RM"),
-    _shell("events list", "Events that touch a range of days.", "everyday.calendar:EVENTS"),
 )
 
 COMMANDS: dict[str, Command] = {one.name: one for one in _TABLE}

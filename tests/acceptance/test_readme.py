@@ -185,10 +185,10 @@ def test_the_mail_is_kept_summarised_and_found(newcomer: Newcomer) -> None:
 
 def test_the_event_waits_for_a_yes_and_is_made_once(newcomer: Newcomer) -> None:
     assert "▌ Create “Pay the rent”" in newcomer.shown("create ")
-    approved = newcomer.shown("events list")
+    approved = newcomer.shown("agenda tomorrow")
     assert "A2 is approved and runs now." in approved
     assert "10:00–10:30" in approved
-    assert "10:00 to 10:30" in approved
+    assert "- 10:00–10:30 Pay the rent" in approved
     assert "calendar.create" in approved
     second = next(step for step in newcomer.steps if step.code == EXIT_STALE)
     assert "answered already" in second.out

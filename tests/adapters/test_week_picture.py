@@ -3,7 +3,9 @@
 import io
 import json
 from datetime import UTC, date, datetime, timedelta
-from time import thread_time
+from resource import RUSAGE_CHILDREN, getrusage
+from threading import Thread
+from time import sleep, thread_time
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
@@ -20,7 +22,7 @@ from assistant.adapters.pictures.lettering import (
     fits,
     fitted,
 )
-from assistant.adapters.pictures.png import MOST_BYTES, png, week_picture
+from assistant.adapters.pictures.png import MOST_BYTES, NotDrawn, png, week_picture
 from assistant.adapters.pictures.week_drawing import drawing
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.week import Block, BlockKind, Week, week_of
@@ -166,10 +168,39 @@ def test_a_full_week_is_quick_and_small(count: int, kind: str) -> None:
     full = week(
         *(block(23 + n % 7, n // 7 % 24, 1, f"Größe {n} & <more>", kind) for n in range(count))
     )
-    before = thread_time()
+    before = computing()
     size = len(week_picture(full))
-    assert thread_time() - before < 2
+    assert computing() - before < 3
     assert size < 100_000
+
+
+def computing() -> float:
+    """Seconds of computing that this thread and the processes that drew have taken."""
+    children = getrusage(RUSAGE_CHILDREN)
+    return thread_time() + children.ru_utime + children.ru_stime
+
+
+def test_drawing_keeps_no_other_thread_waiting() -> None:
+    full = week(*(block(23 + n % 7, n // 7, 1, f"Größe {n}", "proposed") for n in range(168)))
+    svg = drawing(full)
+    thread = Thread(target=png, args=(svg,))
+    thread.start()
+    computed, walked = thread_time(), 0
+    while thread.is_alive():
+        sleep(0.001)
+        walked += 1
+    assert walked > 20, "this thread went on meanwhile"
+    assert thread_time() - computed < 0.2
+
+
+def test_a_drawing_that_takes_too_long_is_given_up() -> None:
+    with pytest.raises(NotDrawn):
+        week_picture(week(block(23, 9, 2)), seconds=0.001)
+
+
+def test_what_is_no_drawing_is_told() -> None:
+    with pytest.raises(NotDrawn, match="it ended with 1"):
+        png("<svg")
 
 
 def test_a_picture_that_would_be_large_refers_to_the_text() -> None:

@@ -33,7 +33,7 @@ def test_what_people_use_every_day_stands_before_what_runs_it(tmp_path: Path) ->
         "chat",
         "mail",
         "commitments",
-        "events",
+        "agenda",
         "files",
         "approvals",
         "undo",

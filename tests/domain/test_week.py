@@ -72,6 +72,31 @@ def test_the_agenda_has_short_lines() -> None:
     ]
 
 
+def test_the_agenda_of_some_days_leaves_out_the_others() -> None:
+    friday, sunday = date(2026, 11, 27), date(2026, 11, 29)
+    assert agenda(SHOWN, first=friday, last=sunday).splitlines()[:3] == [
+        "27–29 Nov 2026",
+        "Fri 27 Nov",
+        "- from 22:00 Night train",
+    ]
+    assert agenda(SHOWN, first=friday, last=friday).splitlines() == [
+        "Fri 27 Nov 2026",
+        "- from 22:00 Night train",
+    ]
+
+
+def test_the_agenda_of_many_weeks_tells_the_days_with_events() -> None:
+    many = [week(day=date(2026, 12, 28)), week(day=date(2027, 1, 4))]
+    trip = timed("2027-01-05 09:00", "2027-01-05 10:00", "Call")
+    assert agenda(many[0], week(trip, day=date(2027, 1, 4))).splitlines() == [
+        "28 Dec 2026–10 Jan 2027",
+        "Tue 5 Jan",
+        "- 09:00–10:00 Call",
+        "On all other days you are free.",
+    ]
+    assert agenda(*many).splitlines()[1:] == ["On all other days you are free."]
+
+
 def test_the_alternative_text_says_each_day_and_what_is_proposed() -> None:
     assert alt_text(SHOWN) == (
         "Week of 23–29 Nov 2026: Monday 2 events, Tuesday 1 event, Wednesday 1 event, "

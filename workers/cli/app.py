@@ -55,7 +55,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
         "chat",
         "mail",
         "commitments",
-        "events",
+        "agenda",
         "files",
         "approvals",
         "undo",

@@ -20,6 +20,7 @@ from assistant.commands.answer import (
     CommandOutcome,
     Content,
     Fields,
+    Picture,
     Table,
     Words,
 )
@@ -274,3 +275,5 @@ def _print_block(block: Block) -> None:
             print_table(block.columns, block.rows, empty=block.empty)
         case Content():
             print_content(block.chunks)
+        case Picture():
+            pass

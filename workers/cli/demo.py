@@ -17,10 +17,10 @@ from assistant.domain.calls.states import OWED, state_name
 from assistant.domain.errors import Unreachable
 from assistant.domain.mail.mail import Mail, MailQuery, MailState
 from assistant.domain.text.fence import unfence
-from assistant.domain.time.moments import zone_of
+from assistant.domain.time.moments import say_when, zone_of
 from assistant.flows.conversation.hear import hear
 from assistant.flows.render.call_status import said_by_layer
-from assistant.tools.calendar.agenda import agenda
+from assistant.tools.calendar.agenda import events_on
 from workers.cli.session import Session
 from workers.cli.terminal.chat import pending
 from workers.cli.terminal.render import as_lines
@@ -150,8 +150,9 @@ def _done(opened: Session, call: Call) -> Call | None:
 def _agenda(opened: Session, call: Call) -> str:
     """What the CalDAV server has around the event, read back over the wire."""
     when = When(start=call.facts.args["start"], end=call.facts.args["end"])
-    found = agenda(opened.assistant.calendar, when, opened.settings.timezone)
-    return "; ".join(f"{event['when']}: {event['title']}" for event in found)
+    zone = opened.settings.timezone
+    found = events_on(opened.assistant.calendar, when, zone)
+    return "; ".join(f"{say_when(event.when, zone)}: {event.title}" for event in found)
 
 
 def _until(look: Callable[[], T | None], trouble: str, *, seconds: float = 20.0) -> T:

@@ -313,7 +313,12 @@ def parameters(payload: Json, files: Sequence[File]) -> MultipartParameters:
     """Return the payload as JSON, with the files beside it."""
     if not files:
         return MultipartParameters(payload=payload, multipart=None, files=None)
-    beside = [discord.File(io.BytesIO(content), filename=name) for name, content in files]
+    told = (payload.get("data") or payload).get("attachments", ())
+    alt = {one["filename"]: one.get("description") for one in told}
+    beside = [
+        discord.File(io.BytesIO(content), filename=name, description=alt.get(name))
+        for name, content in files
+    ]
     multipart = handle_message_parameters(files=beside).multipart
     body = {"name": "payload_json", "value": json.dumps(payload)}
     return MultipartParameters(payload=None, multipart=[body, *(multipart or ())[1:]], files=beside)

@@ -1,12 +1,16 @@
 """A message for Discord."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 SUPPRESS_EMBEDS = 1 << 2
 """The flag against link previews."""
 SUPPRESS_NOTIFICATIONS = 1 << 12
 """The flag of a message without a notification."""
+
+_ALT = 1_024
+"""Characters of a file's description, at the most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +22,8 @@ class DiscordMessage:
     components: tuple[dict[str, Any], ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     """Name and content of each file."""
+    alt: Mapping[str, str] = field(default_factory=dict)
+    """What a picture shows, in words, by the name of its file."""
     quiet: bool = False
     """True for a message without a notification."""
 
@@ -32,7 +38,8 @@ class DiscordMessage:
             "embeds": list(self.embeds),
             "components": list(self.components),
             "attachments": [
-                {"id": number, "filename": name} for number, (name, _) in enumerate(self.files)
+                {"id": number, "filename": name, **self._described(name)}
+                for number, (name, _) in enumerate(self.files)
             ],
         }
         flags = 0 if self.embeds else SUPPRESS_EMBEDS  # it would hide our embeds too
@@ -43,3 +50,7 @@ class DiscordMessage:
             "allowed_mentions": {"parse": []},
             **({"flags": flags} if edit or flags else {}),
         }
+
+    def _described(self, name: str) -> dict[str, str]:
+        alt = self.alt.get(name, "")[:_ALT]
+        return {"description": alt} if alt else {}

@@ -3,8 +3,8 @@
 Titles are a stranger's words: whoever shows them to a model fences them.
 """
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 
 from assistant.domain.calendar.free.slots import say_day, say_hours
 from assistant.domain.calendar.week import Block, BlockKind, Day, Piece, Week
@@ -17,15 +17,28 @@ _LINES = 12
 _PROPOSED = 5
 """The most proposals that an alternative text names."""
 _DAY = timedelta(days=1)
+_WEEK = 7
 
 
-def agenda(week: Week) -> str:
-    """Write the week, some lines for each day that has any event."""
-    lines = [f"Week of {say_week(week)}"]
-    for day in week.days:
-        lines += _day_lines(day)
-    if week.left_out:
-        lines.append(f"{week.left_out} more are not shown")
+def agenda(*weeks: Week, first: date | None = None, last: date | None = None) -> str:
+    """Write weeks that follow each other, some lines for each day.
+
+    Args:
+        weeks: the weeks, in order.
+        first: the first day that is written; the first of all, if not given.
+        last: the last one. Of more than seven days, those on which nothing is are left out.
+    """
+    days = [day for week in weeks for day in week.days]
+    days = [day for day in days if (first or day.day) <= day.day <= (last or day.day)]
+    alone, many = len(days) == 1, len(days) > _WEEK
+    lines = [] if alone else [_heading(days)]
+    for day in days:
+        if not many or day.all_day or day.pieces:
+            lines += _day_lines(day, year=f" {day.day.year}" if alone else "")
+    if many:
+        lines.append("On all other days you are free.")
+    if left_out := sum(week.left_out for week in weeks):
+        lines.append(f"{left_out} more are not shown")
     return "\n".join(lines)
 
 
@@ -45,9 +58,13 @@ def alt_text(week: Week) -> str:
 
 def say_week(week: Week) -> str:
     """Write ``23–29 Nov 2026``."""
-    first, last = week.monday, week.monday + 6 * _DAY
-    month = "" if first.month == last.month else f" {first:%b}"
+    return say_days(week.monday, week.monday + 6 * _DAY)
+
+
+def say_days(first: date, last: date) -> str:
+    """Write ``23–29 Nov 2026``."""
     year = "" if first.year == last.year else f" {first.year}"
+    month = "" if first.month == last.month and not year else f" {first:%b}"
     return f"{first.day}{month}{year}–{last.day} {last:%b} {last.year}"
 
 
@@ -70,9 +87,16 @@ def say_piece(piece: Piece) -> str:
     return f"from {clock(piece.slot.start)}" if piece.goes_on else say_hours(piece.slot)
 
 
-def _day_lines(day: Day) -> Iterator[str]:
+def _heading(days: Sequence[Day]) -> str:
+    first, last = days[0].day, days[-1].day
+    if len(days) == _WEEK and not first.weekday():
+        return f"Week of {say_days(first, last)}"
+    return say_days(first, last)
+
+
+def _day_lines(day: Day, *, year: str = "") -> Iterator[str]:
     change = say_change(day)
-    head = f"{say_day(day.day)}{f' ({change[0].lower()}{change[1:]})' if change else ''}"
+    head = f"{say_day(day.day)}{year}{f' ({change[0].lower()}{change[1:]})' if change else ''}"
     events = [
         *(("all day", block) for block in day.all_day),
         *((say_piece(piece), piece.block) for piece in day.pieces),

@@ -1,22 +1,96 @@
-"""The events of a time, as the terminal lists them."""
+"""What is on and what is proposed, for the owner's own eyes."""
 
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
-from assistant.domain.calendar.events import When
+from pydantic import ValidationError
+
+from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
-from assistant.domain.time.moments import begins, say_when
+from assistant.domain.calendar.week import Block, BlockKind
+from assistant.domain.calls.call import Call
+from assistant.domain.time.moments import begins, ends, say_when
+from assistant.tools.calendar.args import StoredEvent, shown_title
+
+_CHANGES = frozenset({"create_event", "update_event", "delete_event"})
 
 
-def agenda(calendar: Calendar, when: When, zone: str) -> list[dict[str, Any]]:
-    """List events as ``assistant events list`` prints them: id, title, start, end, all_day."""
-    return [
-        {
-            "id": event.uid,
-            "title": event.title,
-            "start": event.when.start.isoformat(),
-            "end": event.when.end.isoformat(),
-            "all_day": event.when.all_day,
-            "when": say_when(event.when, zone),
-        }
-        for event in sorted(calendar.between(when), key=lambda event: begins(event.when, zone))
+class Proposal(NamedTuple):
+    """A change that waits for the owner's answer: what would be, or what would be deleted."""
+
+    call: Call
+    when: When
+    name: str
+    """Such as ``Move: Dentist``; of an event that would be created, only its title."""
+
+    @property
+    def block(self) -> Block:
+        return Block(when=self.when, kind=BlockKind.PROPOSED, title=self.name)
+
+
+def events_on(calendar: Calendar, when: When, zone: str) -> list[Event]:
+    """Return the events that touch a range, by start."""
+    return sorted(calendar.between(when), key=lambda event: begins(event.when, zone))
+
+
+def proposals(calls: Sequence[Call], when: When, zone: str) -> list[Proposal]:
+    """Return those of the waiting calls that would change what is on within a range, by start."""
+    first, last = begins(when, zone), ends(when, zone)
+    made = (_proposal(call) for call in calls if call.tool in _CHANGES)
+    found = [
+        one
+        for one in made
+        if one and begins(one.when, zone) < last and ends(one.when, zone) > first
     ]
+    return sorted(found, key=lambda one: (begins(one.when, zone), one.call.number))
+
+
+def block_of(event: Event, own: Collection[str]) -> Block:
+    """Return an event as a week shows it; ``own`` are the UIDs of those that we made."""
+    kind = BlockKind.OWN if event.uid in own else BlockKind.BUSY
+    return Block(when=event.when, kind=kind, title=event.title)
+
+
+def event_data(event: Event, zone: str) -> dict[str, Any]:
+    """Return an event as programs read it."""
+    return {
+        "id": event.uid,
+        "title": event.title,
+        "start": event.when.start.isoformat(),
+        "end": event.when.end.isoformat(),
+        "all_day": event.when.all_day,
+        "when": say_when(event.when, zone),
+    }
+
+
+def proposal_data(proposal: Proposal, zone: str) -> dict[str, Any]:
+    """Return a proposal as programs read it."""
+    return {
+        "call": proposal.call.handle,
+        "tool": proposal.call.tool,
+        "name": proposal.name,
+        "start": proposal.when.start.isoformat(),
+        "end": proposal.when.end.isoformat(),
+        "all_day": proposal.when.all_day,
+        "when": say_when(proposal.when, zone),
+    }
+
+
+def _proposal(call: Call) -> Proposal | None:
+    """Read a call's facts; None where they hold no event."""
+    try:
+        new = StoredEvent.model_validate(call.facts.args)
+        old = StoredEvent.model_validate(call.facts.before) if call.facts.before else new
+        return Proposal(call, new.when, f"{_verb(call.tool, old, new)}{shown_title(old.title)}")
+    except ValidationError:
+        return None
+
+
+def _verb(tool: str, old: StoredEvent, new: StoredEvent) -> str:
+    if tool == "create_event":
+        return ""
+    if tool == "delete_event":
+        return "Delete: "
+    if old.title == new.title:
+        return "Move: "
+    return "Rename: " if old.when == new.when else "Change: "

@@ -1,6 +1,6 @@
 """What a command answers, as plain text for a chat in a terminal."""
 
-from assistant.commands.answer import Answer, Block, Card, Content, Fields, Table, Words
+from assistant.commands.answer import Answer, Block, Card, Content, Fields, Picture, Table, Words
 from assistant.commands.carry_out import as_typed
 from assistant.commands.context import CommandContext
 from workers.cli.output import printable
@@ -22,14 +22,15 @@ def _block(block: Block) -> str:
             return barred(block.text) if block.outside else printable(block.text)
         case Card():
             return as_lines(block.shown)
-        case Fields() if block.title:
-            return detail_lines(block.title, block.lines)
         case Fields():
-            return "\n".join(map(labelled, block.lines))
+            titled = detail_lines(block.title, block.lines) if block.title else ""
+            return titled or "\n".join(map(labelled, block.lines))
         case Table():
             return _rows(block)
         case Content():
             return barred(b"".join(block.chunks).decode(errors="replace"))
+        case Picture():
+            return ""
 
 
 def _rows(table: Table) -> str:

@@ -15,6 +15,7 @@ from assistant.commands.answer import (
     CommandOutcome,
     Content,
     Fields,
+    Picture,
     Table,
     Words,
 )
@@ -61,7 +62,9 @@ def told(answer: Answer, *, pressable: Sequence[Pressable] = (), late: bool = Fa
             message = _shown(card.shown, [one.token for one in pressable])
         case _:
             below = buttons([one.action for one in pressable], [one.token for one in pressable])
-            message = replace(_laid_out(answer, late=late), components=below)
+            message = replace(
+                _with_pictures(_laid_out(answer, late=late), answer), components=below
+            )
     return Reply(way=Way.SAY, message=message, follow=answer.follow)
 
 
@@ -87,6 +90,13 @@ def _laid_out(answer: Answer, *, late: bool) -> DiscordMessage:
         return DiscordMessage(content=words)
     message = _embedded(shown, answer.outcome)
     return replace(message, content="\n".join(filter(None, (words, message.content))))
+
+
+def _with_pictures(message: DiscordMessage, answer: Answer) -> DiscordMessage:
+    pictures = [block for block in answer.blocks if isinstance(block, Picture)]
+    files = ((one.name, one.content) for one in pictures)
+    alt = {one.name: one.alt for one in pictures}
+    return replace(message, files=(*message.files, *files), alt=alt)
 
 
 def _with_moment(line: Line) -> str:
