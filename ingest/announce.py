@@ -16,7 +16,6 @@ from assistant.domain.conversation.deliveries import (
     Shown,
     ShownKind,
 )
-from assistant.domain.conversation.ports import DeliveryTx
 from assistant.domain.errors import NotFound
 from assistant.domain.mail.heading import heading_of
 from assistant.domain.mail.held import bare_reason
@@ -24,6 +23,7 @@ from assistant.domain.mail.mail import Mail, MailQuery, MailState, how_seen
 from assistant.domain.mail.ports import MailTx
 from assistant.domain.store import Tx
 from assistant.domain.time.clock import Clock
+from assistant.domain.time.quiet_hours import QuietHours
 from ingest.card_rows import EXTRACT, NAME, confirmation_rows, mail_rows, mailbox
 from ingest.text import line, paragraphs
 
@@ -46,6 +46,7 @@ NO_SUBJECT = "(no subject)"
 _MINUTE = timedelta(minutes=1)
 _PREFIX = "mail-"
 _BUNDLE = "mails-"
+_QUIET = f"{_BUNDLE}quiet-"
 _KEPT = "The mail is kept unchanged. To try again: assistant mail retry {id}"
 _BUTTONS = (
     (Verb.SHOW, "Show"),
@@ -74,6 +75,8 @@ class Notices:
     clock: Clock
     group: bool = False
     when: Callable[[Mail, str], When | None] = lambda _mail, _text: None
+    quiet: QuietHours | None = None
+    """Where mails share notices, those of one night share one."""
 
 
 def tell(
@@ -211,7 +214,7 @@ def _notice(id: str, mail: Mail, wanted: Shown, home: Home) -> Delivery:
 # Many at once
 
 
-def _bundle_for(tx: DeliveryTx, mail: Mail, notices: Notices) -> str:
+def _bundle_for(tx: Tx, mail: Mail, notices: Notices) -> str:
     """Return the delivery that a mail shares with others of this minute; empty for its own."""
     if not notices.group:
         return ""
@@ -219,6 +222,9 @@ def _bundle_for(tx: DeliveryTx, mail: Mail, notices: Notices) -> str:
         tx.delivery(f"{_PREFIX}{mail.id}")
         return ""  # the mail has a notice of its own
     now = notices.clock.now().astimezone(UTC)
+    zone = tx.zone() or notices.zone
+    if notices.quiet and (ends := notices.quiet.end(now, zone)):
+        return f"{_QUIET}{ends:%Y%m%dT%H%MZ}"
     lately = tx.deliveries(
         channel=notices.home.channel, prefix=_PREFIX, since=now - _MINUTE, limit=GROUP
     )
@@ -235,7 +241,7 @@ def _tell_with_others(tx: Tx, mail: Mail, notices: Notices) -> Callable[[], bool
         before = tx.delivery(mail.bundle, lock=True).revision
     except NotFound:
         before = 0
-        tx.want(_notice(mail.bundle, mail, _listed(tx, [mail], 1), notices.home))
+        tx.want(_notice(mail.bundle, mail, _listed(tx, [mail], 1, mail.bundle), notices.home))
     notice = _notice(mail.bundle, mail, _render_bundle(tx, mail.bundle), notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).revision == before
@@ -251,10 +257,10 @@ def _mark_bundle(tx: Tx, shown: Delivery) -> None:
 
 def _render_bundle(tx: MailTx, bundle: str) -> Shown:
     newest = tx.mails(MailQuery(bundle=bundle, limit=LISTED))
-    return _listed(tx, newest, tx.count_mails(MailQuery(bundle=bundle)))
+    return _listed(tx, newest, tx.count_mails(MailQuery(bundle=bundle)), bundle)
 
 
-def _listed(tx: MailTx, mails: Sequence[Mail], count: int) -> Shown:
+def _listed(tx: MailTx, mails: Sequence[Mail], count: int, bundle: str) -> Shown:
     if not mails:
         return Shown(kind=ShownKind.MAIL, title="New mails", text="Forgotten.")
     lines = [
@@ -264,9 +270,10 @@ def _listed(tx: MailTx, mails: Sequence[Mail], count: int) -> Shown:
     if count > len(mails):
         lines.append(Line(label="More", value=f"and {count - len(mails):,} more: {_BEYOND}"))
     lines.append(Line(label="Known", value=_UNVERIFIED))
+    more = "" if bundle.startswith(_QUIET) else "more "
     return Shown(
         kind=ShownKind.MAIL,
-        title=f"{count:,} more new mail{'' if count == 1 else 's'}",
+        title=f"{count:,} {more}new mail{'' if count == 1 else 's'}",
         fields=tuple(lines),
         actions=tuple(
             _show(mail, n) for n, mail in enumerate(mails, 1) if mail.state is not MailState.HELD

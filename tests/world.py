@@ -21,6 +21,7 @@ from assistant.domain.mail.attached import AttachmentText, FileKind
 from assistant.domain.mail.mail import Mail, MailContext, MailQuery, Parsed, Received
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
+from assistant.domain.time.quiet_hours import QuietHours
 from assistant.flows.approvals.answers import decide_call
 from assistant.flows.approvals.plans import approve_plan, plan_of
 from assistant.flows.approvals.reproposal import ask_again, edit_call
@@ -161,6 +162,7 @@ class World:
     extract: Extract = field(default_factory=InlineExtract)
     heard: int = 0
     group_mails: bool = False
+    quiet: QuietHours | None = None
 
     def __post_init__(self) -> None:
         self.store = self.make_store(self.queue, self.clock)
@@ -180,6 +182,7 @@ class World:
             lease=30.0,
             calendar_timeout=15.0,
             group_mails=self.group_mails,
+            quiet=self.quiet,
         )
         self.toolbox = make_toolbox(self.parts)
         self.ctx = make_context(self.parts, self.toolbox)

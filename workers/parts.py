@@ -32,12 +32,16 @@ from assistant.domain.jobs.ports import Bell
 from assistant.domain.limits import ConversationLimits
 from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.messages import Queue
+from assistant.domain.time.quiet_hours import clock_time
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
 from assistant.flows.operations.audit_archive import AuditArchiver
 from assistant.flows.operations.audit_chain import AuditChainer, HeadNotice
+from assistant.flows.operations.brief_clock import BriefClock
 from assistant.flows.operations.held_mail import HeldMailNotice
+from assistant.flows.operations.reminders import ReminderWatch
 from assistant.flows.operations.retention import RetentionSweep
+from assistant.flows.operations.silence import Heartbeat, LateNotice
 from assistant.flows.operations.upkeep import Interval, LeaseWatch, tick
 from assistant.tools.contract.toolbox import Toolbox
 from ingest.extract.attachments import AttachmentReader
@@ -64,8 +68,10 @@ log = logging.getLogger(__name__)
 _DELIVERIES = 1_000
 """How many of the newest deliveries are searched for a message."""
 _SWEEP = 3600.0
-_LOOKS_FOR_HELD_MAIL = 300.0
 """Seconds between two sweeps of expired tokens."""
+_LOOKS_FOR_HELD_MAIL = 300.0
+_LOOKS_WHAT_IS_DUE = 15.0
+"""Seconds between two looks at the brief, at what came late and at the heartbeat."""
 _KEPT = timedelta(days=7)
 """How long an expired token is kept, so that its button is told from an unknown one."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -137,6 +143,58 @@ class Assistant:
             home=self.home,
             every=Interval(_LOOKS_FOR_HELD_MAIL, monotonic=time.monotonic),
         )
+
+    @cached_property
+    def _reminder_watch(self) -> ReminderWatch:
+        return ReminderWatch(
+            store=self.store, clock=self.clock, home=self.home, zone=self.settings.timezone
+        )
+
+    @cached_property
+    def _brief_clock(self) -> BriefClock | None:
+        """None where the owner wants no brief."""
+        if not self.settings.brief_at:
+            return None
+        return BriefClock(
+            store=self.store,
+            clock=self.clock,
+            zone=self.settings.timezone,
+            at=clock_time(self.settings.brief_at),
+            every=Interval(_LOOKS_WHAT_IS_DUE, monotonic=time.monotonic),
+        )
+
+    @cached_property
+    def _late_notice(self) -> LateNotice:
+        return LateNotice(
+            store=self.store,
+            clock=self.clock,
+            home=self.home,
+            zone=self.settings.timezone,
+            every=Interval(_LOOKS_WHAT_IS_DUE, monotonic=time.monotonic),
+        )
+
+    @cached_property
+    def _heartbeat(self) -> Heartbeat | None:
+        """None where nobody waits for one."""
+        url = self.settings.heartbeat_url.get_secret_value()
+        if not url:
+            return None
+        from assistant.adapters.heartbeat_url import HeartbeatUrl  # noqa: PLC0415 (requests is heavy)
+
+        return Heartbeat(
+            store=self.store,
+            clock=self.clock,
+            call=HeartbeatUrl(url).call,
+            every=Interval(_LOOKS_WHAT_IS_DUE, monotonic=time.monotonic),
+            lives=self._bot_lives,
+        )
+
+    def _bot_lives(self) -> bool:
+        """Whether the bot is connected, where there is to be one."""
+        if not self.settings.on_discord:
+            return True
+        seen = self.data_folder.bot()
+        return seen is not None and self.clock.now() - seen[1] <= self.settings.lately
 
     @cached_property
     def audit_heads(self) -> HeadFile:
@@ -279,6 +337,7 @@ class Assistant:
             disk=lambda: shutil.disk_usage(self.data_folder.root).free,
             memory=lambda: psutil.virtual_memory().available,
             group_mails=self.home.channel == DISCORD,
+            quiet=self.settings.quiet,
         )
 
     @cached_property
@@ -381,6 +440,12 @@ class Assistant:
         self._audit_chainer.tick()
         self._head_notice.tick(self.cause())
         self._held_mail.tick(self.cause())
+        self._reminder_watch.tick(self.cause())
+        if self._brief_clock:
+            self._brief_clock.tick(self.cause())
+        self._late_notice.tick(self.cause())
+        if self._heartbeat:
+            self._heartbeat.tick(self.cause())
         if self._sweeps.due():
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
         self._retention.tick(self.cause())

@@ -31,6 +31,7 @@ from assistant.domain.governance.modes import Autorun
 from assistant.domain.governance.signals import SignalLimits
 from assistant.domain.limits import TOOL_SECONDS, CallLimits, MailLimits, MiB, Retention
 from assistant.domain.time.moments import zone_of
+from assistant.domain.time.quiet_hours import QuietHours, clock_time
 from ingest.doors.connections import ConnectionLimits, networks
 from workers.configuration import env_file
 from workers.configuration.faults import WrongSettings, said_of, why
@@ -144,6 +145,17 @@ class Settings(BaseSettings):
     approval_minutes_executes: float = Field(
         15.0, gt=0, le=24 * 60, description="How long a command waits."
     )
+    brief_at: str = Field(
+        "", description="When the morning brief comes, such as 07:30; empty: none."
+    )
+    quiet_hours: str = Field(
+        "",
+        description="When notices wait that nobody asked for, such as 22:00-07:00; empty: never.",
+    )
+    heartbeat_url: SecretStr = Field(
+        SecretStr(""),
+        description="An address that is called every 5 minutes while all is told on time.",
+    )
     autorun: Autorun | None = Field(
         None,
         description="all: ask only where risk and policy ask; no_public: ask also before touching "
@@ -234,6 +246,26 @@ class Settings(BaseSettings):
             raise ValueError(error.args[0]) from error
         return value
 
+    @field_validator("brief_at")
+    @classmethod
+    def _time_of_day(cls, value: str) -> str:
+        return f"{clock_time(value):%H:%M}" if value else ""
+
+    @field_validator("quiet_hours")
+    @classmethod
+    def _quiet(cls, value: str) -> str:
+        if value:
+            QuietHours.read(value)
+        return value
+
+    @field_validator("heartbeat_url")
+    @classmethod
+    def _web_address(cls, value: SecretStr) -> SecretStr:
+        given = value.get_secret_value()
+        if given and not re.fullmatch(r"https?://[^\s/]+\S*", given):
+            raise ValueError("it is no address, such as https://hc-ping.com/...")
+        return value
+
     @field_validator("inbox_address")
     @classmethod
     def _address(cls, value: str) -> str:
@@ -303,6 +335,10 @@ class Settings(BaseSettings):
     def own_calendar(self) -> bool:
         """Whether the settings name a calendar server; if not, the private one is used."""
         return bool(self.caldav_url or self.caldav_provider)
+
+    @property
+    def quiet(self) -> QuietHours | None:
+        return QuietHours.read(self.quiet_hours) if self.quiet_hours else None
 
     @property
     def on_discord(self) -> bool:

@@ -13,7 +13,7 @@ from assistant.bus import Around, Bus, Route
 from assistant.domain import messages
 from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.calendar.ports import Calendar
-from assistant.domain.conversation.deliveries import Home
+from assistant.domain.conversation.deliveries import Delivery, Home
 from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.files.ports import Blobs
 from assistant.domain.governance.budget import Budget
@@ -24,8 +24,9 @@ from assistant.domain.limits import CallLimits, ConversationLimits
 from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.mail.mail import MailContext, Parsed
 from assistant.domain.policy.decide import Policy
-from assistant.domain.store import Store
+from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
+from assistant.domain.time.quiet_hours import QuietHours
 from assistant.flows.approvals import expiry, reproposal
 from assistant.flows.calls import run
 from assistant.flows.calls.run import Hold, Watch, unheld, unwatched
@@ -33,7 +34,7 @@ from assistant.flows.context import Context
 from assistant.flows.conversation import think
 from assistant.flows.governance.model_gateway import ModelGateway
 from assistant.flows.governance.signals import SignalWatcher
-from assistant.flows.operations import deliver
+from assistant.flows.operations import brief, brief_clock, deliver, reminders
 from assistant.flows.policies import Policies
 from assistant.prompts import prose
 from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
@@ -46,6 +47,9 @@ from ingest import announce, forget, stages
 from workers.mail_dates import time_in
 
 log = logging.getLogger(__name__)
+
+_DUE = (reminders.PREFIX, brief_clock.PREFIX)
+"""How the ids of deliveries begin that are to be shown by a time."""
 
 
 def _offline() -> Model:
@@ -96,6 +100,8 @@ class Parts:
     memory: Callable[[], int] = lambda: 2**63
     group_mails: bool = False
     """Whether many mails that come at once share a notice at home."""
+    quiet: QuietHours | None = None
+    """When notices wait that nobody asked for."""
 
 
 def make_toolbox(parts: Parts) -> Toolbox:
@@ -155,6 +161,17 @@ def make_model_gateway(parts: Parts) -> ModelGateway:
     )
 
 
+def make_brief_context(parts: Parts, toolbox: Toolbox) -> brief.BriefContext:
+    ctx = make_context(parts, toolbox)
+    return brief.BriefContext(**vars(ctx), calendar=parts.calendar, home=parts.home)
+
+
+def make_reminder_watch(parts: Parts) -> reminders.ReminderWatch:
+    return reminders.ReminderWatch(
+        store=parts.store, clock=parts.clock, home=parts.home, zone=parts.zone
+    )
+
+
 def make_signal_watcher(parts: Parts) -> SignalWatcher:
     """Make the watcher of one ticking process."""
     return SignalWatcher(
@@ -179,6 +196,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         clock=parts.clock,
         group=parts.group_mails,
         when=partial(time_in, zone=parts.zone, clock=parts.clock),
+        quiet=parts.quiet,
     )
     models = make_model_gateway(parts)
     ctx = make_context(parts, toolbox)
@@ -203,7 +221,9 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         store=store,
         channels=parts.channels,
         clock=clock,
-        after=announce.mark_announced,
+        after=_after_shown,
+        quiet=parts.quiet,
+        zone=parts.zone,
     )
     return {
         messages.ReadMail: Route(
@@ -245,8 +265,19 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
             gave_up=_located(reproposal.gave_up_reproposing, ctx),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(deliver.gave_up, store=store)),
+        messages.MakeBrief: Route(
+            run=_located(brief.make_brief, make_brief_context(parts, toolbox)),
+            gave_up=partial(deliver.gave_up, store=store),
+        ),
         messages.Deliver: Route(run=show, gave_up=partial(deliver.gave_up, store=store)),
     }
+
+
+def _after_shown(tx: Tx, shown: Delivery) -> None:
+    """Record what follows from a delivery that a channel shows now: see ``deliver``."""
+    announce.mark_announced(tx, shown)
+    if shown.id.startswith(_DUE):
+        tx.notice_shown(shown.id)
 
 
 def _located(handler: Callable[..., None], ctx: Context) -> Callable[..., None]:

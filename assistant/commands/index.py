@@ -303,6 +303,12 @@ _TABLE = (
         "everyday.commitments:COMMITMENTS",
     ),
     _everywhere(
+        "brief",
+        "brief",
+        "The day at a glance: agenda, what is due, what waits, what is new.",
+        "reminders.brief:BRIEF",
+    ),
+    _everywhere(
         "remind WORDS",
         "remind",
         "Be reminded, such as: call Bob tomorrow at 9. It says what it understood.",

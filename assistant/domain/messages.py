@@ -72,6 +72,13 @@ class Repropose(Message):
     kind: Literal["ask_anew"] = "ask_anew"
 
 
+class MakeBrief(Message):
+    """Make the morning brief of a day, such as ``2026-11-23``. ``id``: the day."""
+
+    queue = Queue.TOOLS
+    kind: Literal["make_brief"] = "make_brief"
+
+
 class Deliver(Message):
     """Make a channel show what it should show. ``id``: the delivery."""
 
@@ -79,7 +86,9 @@ class Deliver(Message):
     kind: Literal["deliver"] = "deliver"
 
 
-AnyMessage = ReadMail | SummariseMail | EraseMail | Think | Run | Expire | Repropose | Deliver
+AnyMessage = (
+    ReadMail | SummariseMail | EraseMail | Think | Run | Expire | Repropose | MakeBrief | Deliver
+)
 KINDS: dict[str, type[Message]] = {
     kind.model_fields["kind"].default: kind for kind in get_args(AnyMessage)
 }

@@ -7,7 +7,7 @@ propose, if any.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -29,6 +29,7 @@ from assistant.adapters.offline.patterns import (
     NEW,
     PAGE,
     PLACE,
+    REMIND,
     SENDS,
     SHOW,
     SINCE,
@@ -38,7 +39,9 @@ from assistant.adapters.offline.patterns import (
 )
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.free.availability import say_length
+from assistant.domain.calendar.recurrence_words import words
 from assistant.domain.conversation.conversation import Tell, Want
+from assistant.domain.reminders.said import read_reminder
 from assistant.domain.time.moments import say_moment, say_when
 from assistant.domain.time.said.almanac import Almanac
 from assistant.domain.time.said.clocks import read_length
@@ -328,8 +331,17 @@ class Reader:
     def files(self, _found: re.Match[str]) -> Reading:
         return Reading(texts.FILES)
 
-    def no_reminders(self, _found: re.Match[str]) -> Reading:
-        return Reading(texts.NO_REMINDERS)
+    def remind(self, found: re.Match[str]) -> Reading:
+        said = read_reminder(found["rest"], self.almanac)
+        rule = said.repeats.model_dump(mode="json", exclude_none=True) if said.repeats else None
+        args = {"text": said.text, "at": said.at.isoformat()} | ({"repeats": rule} if rule else {})
+        span = Span(said.at, None if isinstance(said.at, datetime) else said.at + timedelta(days=1))
+        often = f", {words(said.repeats, said.at)}" if said.repeats else ""
+        what = f'remind you of "{said.text}" on {say_span(span, self.almanac.zone)}{often}'
+        return _reading(what, "remind_me", args, note=said.note)
+
+    def reminders(self, _found: re.Match[str]) -> Reading:
+        return _reading("list the reminders", "list_reminders", {})
 
     def alone(self, found: re.Match[str]) -> Reading | None:
         """Read a time alone, to look at, or a title with a time of day, to create."""
@@ -646,7 +658,11 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     (form(SENDS), Reader.no_mail_out),
     (form(r"(?:my |the )?(?:settings|setup|configuration)"), Reader.settings),
     (form(r"(?:list |show )?(?:me )?(?:my |the )?(?:files|notes)"), Reader.files),
-    (form(r"remind me .+|(?:set )?(?:a |an )?(?:reminder|alarm)\b.*"), Reader.no_reminders),
+    (form(REMIND), Reader.remind),
+    (
+        form(r"(?:(?:show|list)(?: me)? )?(?:my |the )?reminders|(?:meine )?erinnerungen"),
+        Reader.reminders,
+    ),
     (form(r"(?:approve|allow|confirm|deny|reject|cancel) #?(?P<call>a[0-9]+)"), Reader.buttons),
     (
         form(rf"{SHOW}(?:(?:{NEW} )?(?:{MAIL}|inbox)|unread|latest)|(?:my |the )?last {MAIL}"),

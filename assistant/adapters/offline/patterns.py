@@ -31,7 +31,7 @@ SHORT_TIME_WORDS = 3
 """Words of a time that a title may end with by mistake, at the most."""
 TITLE_WORDS = 8
 """Words of a title that stands without a verb, at the most."""
-CHANGING = frozenset({"create_event", "update_event", "delete_event"})
+CHANGING = frozenset({"create_event", "update_event", "delete_event", "remind_me"})
 """The tools of changes."""
 IN_CALENDAR = form(r",? (?:to|in|into|on) (?:my|the) (?:calendar|diary|agenda)\b")
 NO = form(
@@ -109,4 +109,8 @@ SENDS = (
 )
 NEW = r"(?:any )?(?:new|newest|latest|recent|unread)"
 SINCE = r"(?P<since>today|yesterday|this week)"
+REMIND = (
+    r"(?:remind me|(?:set |make |create )?(?:me )?(?:a |an )?(?:reminder|alarm)|erinner[en]? mich)"
+    r"(?: (?:to|about|of|that|for|an|daran),?)?:? (?P<rest>.+)"
+)
 AN_EVENT = r"(?:an? |the )?(?:new )?(?:event|appointment|entry)(?: called| named| titled)? "

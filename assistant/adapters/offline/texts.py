@@ -38,10 +38,6 @@ WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. T
 WHICH_EVENT = 'Say which event, by its title, such as: cancel "Dentist".'
 WHICH_TIME = "Say when, such as: am I free tomorrow afternoon?"
 NO_MAIL_OUT = "I cannot send mail: I keep, find and read what is forwarded to me."
-NO_REMINDERS = (
-    "I cannot remind you. An event does it, where your calendar reminds: "
-    'create "Call mum" tomorrow at 9:00.'
-)
 NO_TITLE = 'I understood when, but no title. Write it in quotes: create "Team lunch" friday 12:00.'
 QUOTES = 'The quotes do not fit. Write titles like this: create "Team lunch" friday 12:00-13:00.'
 WITH_A_NO = "I am not sure what you do not want, so nothing was done."

@@ -60,8 +60,8 @@ class DueNoticeTx(Protocol):
         """Store that the owner is told of these; return False if another told of one of them."""
         ...
 
-    def last_notice(self, kind: DueKind) -> DueNotice | None:
-        """Return the one that was made last, None if there was none."""
+    def last_notice(self, kind: DueKind, *, skip: int = 0) -> DueNotice | None:
+        """Return the one that was made last, or so many before it; None if there is none."""
         ...
 
     def take_turn(self, name: str, *, every: timedelta) -> bool:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from typing import TypeVar
 
 from assistant.domain.calendar.recurrence import WEEK, DayOfWeek, Frequency, Recurrence, made
@@ -98,7 +98,9 @@ def _time(when: str, almanac: Almanac) -> Repeated | Span | None:
     """Read a time; an hour that could be two is the one by day. Raises ``Unclear``."""
 
     def read(words: str) -> Repeated | Span | None:
-        return read_repeats(words, almanac) or almanac.span(words)
+        # A series that would begin just now begins the next time.
+        ahead = replace(almanac, now=almanac.now + timedelta(seconds=1))
+        return read_repeats(words, ahead) or almanac.span(words)
 
     try:
         return read(when)

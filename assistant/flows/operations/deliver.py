@@ -7,11 +7,13 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, mint
 from assistant.domain.conversation.deliveries import Attempt, Delivery, Posted, ShownKind
 from assistant.domain.conversation.ports import Channel, DeliveryTx
+from assistant.domain.conversation.unasked import can_wait
 from assistant.domain.errors import Busy, Denied, NotFound, Outage, Transient, Unreachable
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
+from assistant.domain.time.quiet_hours import QuietHours
 from assistant.flows.render.outcomes import delivery_of
 
 RAREST = 300.0
@@ -34,19 +36,26 @@ def deliver(
     channels: Mapping[str, Channel],
     clock: Clock,
     after: Callable[[Tx, Delivery], None],
+    quiet: QuietHours | None = None,
+    zone: str = "UTC",
 ) -> None:
     """Show or edit a delivery; call ``after`` in the transaction that records what is shown.
 
-    What one place is to show comes in the order in which it was wanted.
+    What one place is to show comes in the order in which it was wanted. In quiet hours, in the
+    owner's zone or ``zone``, what nobody asked for goes back into its row until they end.
     """
     with store.read(job) as tx:
         delivery = tx.delivery(message.id)
-        early = _comes_early(tx, delivery, clock)
-    if early or delivery.settled:
+        ends = quiet.end(clock.now(), tx.zone() or zone) if quiet else None
+        early = _comes_early(tx, delivery, clock, quiet=ends is not None)
+    later = clock.now() + LOOK_AGAIN if early else None
+    if ends is not None and not delivery.shown and can_wait(delivery.id):
+        later = ends
+    if later is not None or delivery.settled:
         with store.begin(job) as tx:
             tx.done(job)
-            if early:
-                tx.emit(message, due=clock.now() + LOOK_AGAIN)
+            if later is not None and not delivery.settled:
+                tx.emit(message, due=later)
         return
     posted = _show(delivery, job, store=store, channels=channels, clock=clock)
     with store.begin(job) as tx:
@@ -99,9 +108,12 @@ def shown_before(tx: DeliveryTx, delivery: Delivery) -> Sequence[str]:
     return before
 
 
-def _comes_early(tx: DeliveryTx, delivery: Delivery, clock: Clock) -> bool:
-    """Whether its place is still to show something before it, and not for too long already."""
-    before = shown_before(tx, delivery)
+def _comes_early(tx: DeliveryTx, delivery: Delivery, clock: Clock, *, quiet: bool) -> bool:
+    """Whether its place is still to show something before it, and not for too long already.
+
+    ``quiet``: what can wait does so, and nothing waits for it.
+    """
+    before = [id for id in shown_before(tx, delivery) if not (quiet and can_wait(id))]
     return bool(before and delivery.created and clock.now() - delivery.created < IN_ORDER)
 
 

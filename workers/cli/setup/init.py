@@ -36,6 +36,11 @@ class _Question:
 _ZONE = _Question(setting="timezone", words="Your time zone, such as Europe/Berlin")
 _NAME = _Question(setting="owner_name", words="Your name, as the assistant uses it")
 _ADDRESS = _Question(setting="inbox_address", words="The address that your mail is forwarded to")
+_BRIEF = _Question(
+    setting="brief_at",
+    words="When the morning brief comes, such as 07:30 (none: no brief)",
+    without=True,
+)
 _MODEL = _Question(
     setting="model",
     words="A model, such as anthropic:claude-haiku-4-5 (none: works offline)",
@@ -127,7 +132,7 @@ class _Answers:
 
     def collect(self) -> dict[str, str]:
         """Return how each test went, by part."""
-        for question in (_ZONE, _NAME, _ADDRESS):
+        for question in (_ZONE, _NAME, _ADDRESS, _BRIEF):
             self._ask(question)
         model = self._tried("model", try_models, (_MODEL, _BASE, _KEY))
         discord = self._tried("discord_token", try_discord, (_TOKEN, _OWNER_ID))

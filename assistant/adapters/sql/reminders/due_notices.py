@@ -31,6 +31,7 @@ _LAST = Prepared(
     .where(_MINE, _NOTICE.c.kind == bindparam("of_kind"))
     .order_by(_NOTICE.c.made.desc())
     .limit(1)
+    .offset(bindparam("skipped"))
 )
 _SHOWN = Prepared(
     update(_NOTICE)
@@ -83,8 +84,9 @@ class DueNoticeRows(Rows):
         each = [{"me": self.cause.owner, "this": id, "yes": True} for id in sorted(ids)]
         return self._count_each(_TOLD, each) == len(each) if each else True
 
-    def last_notice(self, kind: DueKind) -> DueNotice | None:
-        rows = self._all(_LAST, {"me": self.cause.owner, "of_kind": kind.value})
+    def last_notice(self, kind: DueKind, *, skip: int = 0) -> DueNotice | None:
+        values = {"me": self.cause.owner, "of_kind": kind.value, "skipped": skip}
+        rows = self._all(_LAST, values)
         return DueNotice.model_validate(rows[0]) if rows else None
 
     def take_turn(self, name: str, *, every: timedelta) -> bool:
