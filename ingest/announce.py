@@ -87,11 +87,12 @@ def tell(
     notices: Notices,
     dated: bool = False,
     note: str = "",
+    invited: str = "",
     **changes: Any,
 ) -> Mail:
     """Move a mail on, and make its notice show the new state.
 
-    ``dated`` and ``note`` are those of ``render``.
+    ``dated``, ``note`` and ``invited`` are those of ``render``.
 
     A mail has one notice, which changes with it. A mail whose new summary equals the one shown
     counts as announced at once, as no delivery follows that could mark it.
@@ -104,7 +105,7 @@ def tell(
     if bundle:
         told = _tell_with_others(tx, moved, notices)
     else:
-        told = _tell_alone(tx, moved, notices, dated=dated, note=note)
+        told = _tell_alone(tx, moved, notices, dated=dated, note=note, invited=invited)
     if mail.summarised_by and to is MailState.SUMMARISED and told():
         return tx.move_mail(moved, MailState.ANNOUNCED)
     return moved
@@ -131,7 +132,13 @@ def take_back(tx: Tx, mail: Mail) -> None:
 
 
 def render(
-    mail: Mail, *, zone: str, earlier: int = 0, dated: bool = False, note: str = ""
+    mail: Mail,
+    *,
+    zone: str,
+    earlier: int = 0,
+    dated: bool = False,
+    note: str = "",
+    invited: str = "",
 ) -> Shown:
     """Render a mail for the owner.
 
@@ -141,6 +148,7 @@ def render(
         earlier: how many mails came from the sender's address before.
         dated: whether it names a time for the calendar.
         note: what the forwarder wrote above what was forwarded.
+        invited: what its invitations say, and what becomes of them.
     """
     if mail.state is MailState.FORGOTTEN:
         return Shown(kind=ShownKind.MAIL, title="A mail", text="Forgotten.")
@@ -156,7 +164,7 @@ def render(
         said = {
             "title": line(heading_of(mail).subject, TITLE) or NO_SUBJECT,
             "text": _held(mail) if mail.state is MailState.HELD else paragraphs(mail.summary, TEXT),
-            "fields": mail_rows(mail, zone=zone, earlier=earlier, note=note),
+            "fields": mail_rows(mail, zone=zone, earlier=earlier, note=note, invited=invited),
         }
     return shown.model_copy(update=said)
 
@@ -184,11 +192,11 @@ def actions_on(mail: Mail, *, dated: bool = False) -> Iterator[Action]:
 
 
 def _tell_alone(
-    tx: Tx, mail: Mail, notices: Notices, *, dated: bool, note: str
+    tx: Tx, mail: Mail, notices: Notices, *, dated: bool, note: str, invited: str
 ) -> Callable[[], bool]:
     """Want a mail's notice; return a function that says whether it is shown already."""
     zone, earlier = tx.zone() or notices.zone, tx.earlier_mails(mail)
-    wanted = render(mail, zone=zone, earlier=earlier, dated=dated, note=note)
+    wanted = render(mail, zone=zone, earlier=earlier, dated=dated, note=note, invited=invited)
     notice = _notice(f"{_PREFIX}{mail.id}", mail, wanted, notices.home)
     tx.want(notice)
     return lambda: tx.delivery(notice.id).settled
@@ -311,4 +319,5 @@ def _in_a_line(mail: Mail, earlier: int) -> str:
     parts = len(mail.attachments)
     attached = f", {parts} attachment{'' if parts == 1 else 's'}" if parts else ""
     held = " (could not be read)" if mail.state is MailState.HELD else ""
-    return f"{_sender(mail)}{by}{known}: {_subject(mail)}{attached}{held}"
+    invites = ", an invitation" if mail.invitations else ""
+    return f"{_sender(mail)}{by}{known}: {_subject(mail)}{attached}{invites}{held}"

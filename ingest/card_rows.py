@@ -51,18 +51,22 @@ _READ = 4_000
 _FROM, _BY, _KNOWN, _SENT_AT, _CAME = "From", "Forwarded by", "Known", "Sent", "Received"
 _ANSWERS, _SENT_BY, _ALSO, _HIDDEN = "Answers go to", "Sent by", "Also from", "Hidden"
 _ASKS, _DEADLINES, _AMOUNTS = "Asks", "Deadlines", "Amounts"
+_ATTACHED, _SUMMARY_BY = "Attachments", "Summary by"
 _TOGETHER: Sequence[tuple[str, frozenset[str]]] = (
     ("In it", frozenset({_ASKS, _DEADLINES, _AMOUNTS})),
     ("Careful", frozenset({_ANSWERS, _SENT_BY, _ALSO, _HIDDEN})),
     (_FROM, frozenset({_FROM, _SENT_AT, _CAME})),
     (_BY, frozenset({_BY, _KNOWN})),
+    (_ATTACHED, frozenset({_ATTACHED, _SUMMARY_BY})),
 )
 """The rows that become one where there are too many, in this order, and what that is called."""
 
 
-def mail_rows(mail: Mail, *, zone: str, earlier: int, note: str) -> tuple[Line, ...]:
+def mail_rows(
+    mail: Mail, *, zone: str, earlier: int, note: str, invited: str = ""
+) -> tuple[Line, ...]:
     """Return the rows of a mail; see ``announce.render`` for the arguments."""
-    rows: Sequence[Line] = _bounded(_rows(mail, zone, earlier, note))
+    rows: Sequence[Line] = _bounded(_rows(mail, zone, earlier, note, invited))
     for label, labels in _TOGETHER:
         if len(rows) > ROWS:
             rows = _as_one(rows, label, labels)
@@ -107,7 +111,7 @@ def mailbox(text: str, most: int = NAME) -> str:
     return whole if len(whole) <= most else f"{whole[: most // 2]}…{whole[1 - most // 2 :]}"
 
 
-def _rows(mail: Mail, zone: str, earlier: int, note: str) -> Iterator[Line]:
+def _rows(mail: Mail, zone: str, earlier: int, note: str, invited: str) -> Iterator[Line]:
     heading, asks = heading_of(mail), mail.understood.asks
     known = _known(mail, heading, earlier)
     beside = f"; {heading.beside} more in this mail" if heading.beside else ""
@@ -123,12 +127,13 @@ def _rows(mail: Mail, zone: str, earlier: int, note: str) -> Iterator[Line]:
         told = {_due_day(ask) for ask in asks} - {None}
         deadlines = [one for one in mail.understood.deadlines if _due_day(one) not in told]
         new = [ask for ask in asks if ask.due or not _is_told(ask, mail)]
+        yield Line(label="Invitation", value=invited)
         yield Line(label=_ASKS, value=_some([_ask(ask, mail, zone) for ask in new]))
         yield Line(label=_DEADLINES, value=_some([_ask(one, mail, zone) for one in deadlines]))
         amounts = [_amount(one, mail) for one in mail.understood.amounts]
         yield Line(label=_AMOUNTS, value=_some(list(dict.fromkeys(amounts))))
-    yield Line(label="Attachments", value=_attachments(_enclosed(mail, heading)))
-    yield Line(label="Summary by", value=_author(mail))
+    yield Line(label=_ATTACHED, value=_attachments(_enclosed(mail, heading)))
+    yield Line(label=_SUMMARY_BY, value=_author(mail))
     yield Line(label=_HIDDEN, value=_hidden(mail))
 
 

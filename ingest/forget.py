@@ -18,6 +18,7 @@ from assistant.domain.messages import EraseMail
 from assistant.domain.store import Store
 from assistant.domain.time.clock import Clock
 from ingest.announce import take_back
+from ingest.invitations.forgetting import forget_invitations
 from ingest.receive import folder
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,7 @@ def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
             return mail
         tx.attach(mail.id, ())
         tx.forget_commitments(mail.id)
+        forget_invitations(tx, mail.id)
         forgotten = tx.move_mail(
             mail.model_copy(update={"attachments": ()}),
             MailState.FORGOTTEN,
@@ -64,6 +66,7 @@ def forget_mail(id: str, *, by: str, cause: Cause, store: Store) -> Mail:
             words="",
             inside="",
             confirmation=None,
+            invitations="",
             body="",
             defects=(),
             hidden_words=0,

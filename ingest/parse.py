@@ -6,7 +6,6 @@ an attachment is a letter of its own, to any depth, and its words are never mixe
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import tzinfo
 from itertools import chain, islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -16,6 +15,7 @@ from assistant.domain.mail.forward import ForwardingConfirmation
 from assistant.domain.mail.mail import MailContext, Parsed
 from assistant.domain.mail.words import OTHER_WORDS
 from assistant.domain.text.invisible import count_invisible, say_invisible
+from ingest.invitations.find import invitations_in
 from ingest.letters.automatic import how_forwarded
 from ingest.letters.confirmations import forwarding_confirmation
 from ingest.mime.parts import MimePart
@@ -30,6 +30,7 @@ DEFECTS = 50
 _MOST_DEFECTS = 1_000
 """How many defects are looked at for those that differ."""
 _NOT_KNOWN = MailContext()
+_UTC = ZoneInfo("UTC")
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
 _FIELD = re.compile(rb"(?:^|[\r\n])[^ \t\r\n]")
@@ -82,7 +83,8 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
     texts = TextReader(limits.html_seconds, read_html)
     messages = Messages(tree, limits, texts)
     facts = messages.found[0].facts
-    authors = find_authors(messages.found, _zone(context.zone))
+    zone = _zone(context.zone)
+    authors = find_authors(messages.found, zone)
     text = whole_text(messages.found)
     headers = _headers(tree, facts.sender)
     subject = next((value for name, value in headers if name == "subject"), "")  # uncleaned
@@ -111,6 +113,7 @@ def _parse(raw: bytes, limits: MailLimits, context: MailContext, read_html: From
             file.model_copy(update={"letter": authors.places[file.letter]})
             for file in messages.files.kept
         ),
+        invitations=invitations_in(tree, zone or _UTC, context.addresses, limits),
         defects=_defects(
             chain(
                 _invisible(f"{subject}\n{text}"),
@@ -136,7 +139,7 @@ def _headers(tree: MimePart, sender: str) -> list[tuple[str, str]]:
     return [(name, sender if name == "from" else value) for name, value in decoded_fields(tree)]
 
 
-def _zone(name: str) -> tzinfo | None:
+def _zone(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, ZoneInfoNotFoundError):

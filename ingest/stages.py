@@ -27,10 +27,19 @@ from assistant.domain.mail.mail import (
 )
 from assistant.domain.mail.understanding.commitments import commitments_of
 from assistant.domain.mail.understanding.understood import Understood
-from assistant.domain.mail.words import as_bytes, letters_of, note_in, text_shown, without_words
+from assistant.domain.mail.words import (
+    as_bytes,
+    invitations_as_bytes,
+    invitations_of,
+    letters_of,
+    note_in,
+    text_shown,
+    without_words,
+)
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
 from ingest.announce import EXTRACT, Notices, tell
+from ingest.invitations.taking_in import TakingIn, take_in
 from ingest.receive import folder, needing_blobs
 from ingest.summary.letters import seen_mail
 from ingest.summary.understand import understand
@@ -58,11 +67,12 @@ def read_mail(
     blobs: Blobs,
     read: Callable[[bytes, MailContext], Parsed],
     notices: Notices,
+    addresses: frozenset[str] = frozenset(),
 ) -> None:
     """Move a mail from stored to read; if it cannot be read, hold it and tell the owner.
 
-    ``read`` parses the raw bytes and raises ``Unreadable``. If the mail was forgotten meanwhile,
-    the blobs written here are deleted again.
+    ``read`` parses the raw bytes and raises ``Unreadable``; ``addresses`` are the
+    owner's. If the mail was forgotten meanwhile, the blobs written here are deleted again.
     """
     with store.read(job) as tx:
         mail = tx.mail(message.id)
@@ -73,7 +83,7 @@ def read_mail(
     try:
         with _waiting_for_blobs(job, notices):
             raw = blobs.get(mail.raw)
-        parsed = read(raw, MailContext(envelope=mail.envelope, zone=zone))
+        parsed = read(raw, MailContext(envelope=mail.envelope, zone=zone, addresses=addresses))
     except (Unreadable, NotFound) as error:
         with store.begin(job) as tx:
             _hold(tx, mail.id, str(error), notices)
@@ -114,12 +124,14 @@ def summarise_mail(
     author: str,
     instructions: str,
     notices: Notices,
+    cards: int,
 ) -> None:
     """Move a mail from read to summarised and tell the owner. Records one of several answers.
 
     ``ask`` returns a summary, extractive where no model may be asked; ``author`` names the model
     where the summary does not. ``instructions`` is the prompt. What the mail asks for goes into
-    the ledger with the summary, in the place of what an earlier summary found.
+    the ledger with the summary, in the place of what an earlier summary found. Its invitations go
+    into their rows, and ``cards`` is how many calls may wait before no more are asked about.
     """
     mail = _load(message.id, job, store)
     if mail.state is not MailState.READ:
@@ -127,6 +139,7 @@ def summarise_mail(
         return
     with _waiting_for_blobs(job, notices):
         letters = letters_of(mail, blobs)
+        invitations = invitations_of(mail, blobs)
     seen = seen_mail(mail, letters)
     with store.read(job) as tx:
         zone = tx.zone() or notices.zone
@@ -152,6 +165,7 @@ def summarise_mail(
                 understood, owner=mail.owner, mail=mail.id, who=seen.writer, made=view.now
             )
             tx.keep_commitments(mail.id, asked)
+            invited = take_in(tx, mail, invitations, TakingIn(notices.clock.now(), zone, cards))
             tell(
                 tx,
                 mail,
@@ -161,6 +175,7 @@ def summarise_mail(
                 understood=understood,
                 unproved=unproved,
                 note=note_in(mail, letters),
+                invited=invited,
                 summary=said,
                 summarised_by=_author(summary, author) if by_model else EXTRACT,
                 provisional=summary.extractive and summary.stood_in,
@@ -220,6 +235,7 @@ def _put_words(mail: Mail, parsed: Parsed, blobs: Blobs) -> dict[str, str]:
         "body": ("body.txt", parsed.text.encode()),
         "words": ("letters.json", as_bytes(parsed.letters) if parsed.letters else b""),
         "hidden": ("hidden.txt", "\n".join(parsed.hidden).encode()),
+        "invitations": ("invitations.json", invitations_as_bytes(parsed.invitations)),
     }
     return {
         kind: _put(mail, name, data, blobs) if data else "" for kind, (name, data) in words.items()

@@ -338,6 +338,7 @@ class Assistant:
             memory=lambda: psutil.virtual_memory().available,
             group_mails=self.home.channel == DISCORD,
             quiet=self.settings.quiet,
+            addresses=self.settings.addresses,
         )
 
     @cached_property

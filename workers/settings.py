@@ -128,6 +128,11 @@ class Settings(BaseSettings):
     discord_gateway: str = Field("", description="Another gateway than Discord's own.")
 
     owner_name: str = Field("Owner", description="Your name, as the assistant uses it.")
+    owner_addresses: str = Field(
+        "",
+        description="Your mail addresses, separated by commas: by them an invitation is known to "
+        "be for you.",
+    )
     timezone: str = Field(
         "", description="IANA zone, such as Europe/Berlin; empty: this machine's."
     )
@@ -339,6 +344,12 @@ class Settings(BaseSettings):
     @property
     def quiet(self) -> QuietHours | None:
         return QuietHours.read(self.quiet_hours) if self.quiet_hours else None
+
+    @property
+    def addresses(self) -> frozenset[str]:
+        """The owner's mail addresses, in small letters."""
+        named = (each.strip().lower() for each in self.owner_addresses.split(","))
+        return frozenset(filter(None, named))
 
     @property
     def on_discord(self) -> bool:

@@ -27,7 +27,7 @@ from assistant.domain.policy.decide import Policy
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.domain.time.quiet_hours import QuietHours
-from assistant.flows.approvals import expiry, reproposal
+from assistant.flows.approvals import expiry, invited, reproposal
 from assistant.flows.calls import run
 from assistant.flows.calls.run import Hold, Watch, unheld, unwatched
 from assistant.flows.context import Context
@@ -102,6 +102,8 @@ class Parts:
     """Whether many mails that come at once share a notice at home."""
     quiet: QuietHours | None = None
     """When notices wait that nobody asked for."""
+    addresses: frozenset[str] = frozenset()
+    """The owner's mail addresses in small letters; empty where they are not known."""
 
 
 def make_toolbox(parts: Parts) -> Toolbox:
@@ -214,6 +216,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         home=parts.home,
         watch=parts.watch,
         hold=parts.hold,
+        ended=invited.note_end,
     )
     expire = _located(expiry.expire, ctx)
     show = partial(
@@ -233,6 +236,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 blobs=parts.blobs,
                 read=parts.read,
                 notices=notices,
+                addresses=parts.addresses,
             ),
             gave_up=hold_mail,
         ),
@@ -245,6 +249,7 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
                 author=parts.model.name,
                 instructions=prose("report_mail"),
                 notices=notices,
+                cards=invited.most_waiting(parts.calls.pending),
             ),
             gave_up=hold_mail,
         ),
@@ -263,6 +268,10 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         messages.Repropose: Route(
             run=_located(reproposal.repropose, ctx),
             gave_up=_located(reproposal.gave_up_reproposing, ctx),
+        ),
+        messages.FollowInvitation: Route(
+            run=_located(partial(invited.follow, home=parts.home), ctx),
+            gave_up=_located(partial(invited.gave_up_following, home=parts.home), ctx),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(deliver.gave_up, store=store)),
         messages.MakeBrief: Route(

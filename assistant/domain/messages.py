@@ -79,6 +79,13 @@ class MakeBrief(Message):
     kind: Literal["make_brief"] = "make_brief"
 
 
+class FollowInvitation(Message):
+    """Ask the owner about what an invitation changes, or withdraw that. ``id``: its row."""
+
+    queue = Queue.TOOLS
+    kind: Literal["follow_invitation"] = "follow_invitation"
+
+
 class Deliver(Message):
     """Make a channel show what it should show. ``id``: the delivery."""
 
@@ -87,7 +94,16 @@ class Deliver(Message):
 
 
 AnyMessage = (
-    ReadMail | SummariseMail | EraseMail | Think | Run | Expire | Repropose | MakeBrief | Deliver
+    ReadMail
+    | SummariseMail
+    | EraseMail
+    | Think
+    | Run
+    | Expire
+    | Repropose
+    | FollowInvitation
+    | MakeBrief
+    | Deliver
 )
 KINDS: dict[str, type[Message]] = {
     kind.model_fields["kind"].default: kind for kind in get_args(AnyMessage)

@@ -12,6 +12,7 @@ from typing import Protocol
 from assistant.domain.approvals.ports import ApprovalTx, TokenTx
 from assistant.domain.audit.chain import Head
 from assistant.domain.audit.ports import AuditTx
+from assistant.domain.calendar.invitations.ports import InvitationTx
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.conversation.ports import ConversationTx, DeliveryTx, OwnerTx, PersonTx
 from assistant.domain.files.ports import FileTx
@@ -38,6 +39,7 @@ class Tx(
     CommitmentTx,
     ReminderTx,
     DueNoticeTx,
+    InvitationTx,
     DeliveryTx,
     TokenTx,
     PersonTx,
@@ -47,7 +49,7 @@ class Tx(
 ):
     """One transaction for one cause. It reads and writes rows of that owner only.
 
-    Lock rows in this order: mode, conversation, call, delivery.
+    Lock rows in this order: mode, conversation, call, mail, invitation, delivery.
     """
 
     cause: Cause

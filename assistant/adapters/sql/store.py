@@ -19,6 +19,7 @@ from assistant.adapters.sql.driver import Autocommit, Engines, LazyTransaction, 
 from assistant.adapters.sql.files import FileRows
 from assistant.adapters.sql.governance import GovernanceRows
 from assistant.adapters.sql.grants import GrantRows
+from assistant.adapters.sql.invitations.rows import InvitationRows
 from assistant.adapters.sql.jobs.claims import Claims
 from assistant.adapters.sql.jobs.relay import Relay
 from assistant.adapters.sql.mails import MailRows
@@ -50,6 +51,7 @@ class SqlTx(
     CommitmentRows,
     ReminderRows,
     DueNoticeRows,
+    InvitationRows,
     DeliveryRows,
     TokenRows,
     PersonRows,

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from assistant.domain.calendar.invitations.invitation import Invitation
 from assistant.domain.errors import IllegalStep
 from assistant.domain.mail.envelope import Envelope
 from assistant.domain.mail.forward import ForwardedMail, ForwardingConfirmation, HowForwarded
@@ -137,6 +138,8 @@ class Mail(BaseModel):
     """Words of its HTML that nobody sees."""
     hidden: str = ""
     """The blob with those words; empty where there are none."""
+    invitations: str = ""
+    """The blob with the invitations in it, a JSON list; empty where there are none."""
     understood: Understood = Understood()
     unproved: int = 0
     """The facts that were dropped because their quote does not stand in the mail."""
@@ -203,6 +206,8 @@ class MailContext(BaseModel):
     envelope: Envelope = Envelope()
     zone: str = "UTC"
     """The owner's zone, an IANA name: for dates in the text that name none."""
+    addresses: frozenset[str] = frozenset()
+    """The owner's addresses in small letters; empty where they are not known."""
 
 
 class Parsed(BaseModel):
@@ -227,6 +232,8 @@ class Parsed(BaseModel):
     hidden: tuple[str, ...] = ()
     hidden_words: int = 0
     attachments: tuple[ParsedPart, ...] = ()
+    invitations: tuple[Invitation, ...] = ()
+    """What its calendar objects say, also of those in mails inside it; 20 at the most."""
     defects: tuple[str, ...] = ()
 
 

@@ -5,11 +5,13 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from assistant.domain.calendar.invitations.invitation import Invitation
 from assistant.domain.errors import Unreadable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.mail.letter import Letter, LetterKind
 from assistant.domain.mail.mail import Mail
 
+_INVITATIONS: TypeAdapter[tuple[Invitation, ...]] = TypeAdapter(tuple[Invitation, ...])
 _LETTERS: TypeAdapter[tuple[Letter, ...]] = TypeAdapter(tuple[Letter, ...])
 _WORDS = ("text", "signature")
 HIDDEN_TITLE = "Hidden in its HTML (nobody sees this in a mail program)"
@@ -67,6 +69,27 @@ def text_shown(mail: Mail, letters: Sequence[Letter]) -> str:
     """Return the words that a mail is about: without the forwarder's note if it was forwarded."""
     shown = letters[1:] if mail.forwarded else letters
     return "\n\n".join(filter(None, (letter.text for letter in shown)))
+
+
+def invitations_of(mail: Mail, blobs: Blobs) -> tuple[Invitation, ...]:
+    """Return the invitations in a mail; none of a mail that was read before they were looked for.
+
+    Raises:
+        NotFound: the words were deleted meanwhile.
+        Unreachable: they could not be fetched now.
+        Unreadable: the blob with the invitations is damaged.
+    """
+    if not mail.invitations:
+        return ()
+    try:
+        return _INVITATIONS.validate_json(blobs.get(mail.invitations))
+    except ValidationError as error:
+        raise Unreadable("its stored invitations are damaged") from error
+
+
+def invitations_as_bytes(invitations: Sequence[Invitation]) -> bytes:
+    """Return invitations as their blob has them; nothing where there are none."""
+    return _INVITATIONS.dump_json(tuple(invitations)) if invitations else b""
 
 
 def hidden_in(mail: Mail, blobs: Blobs) -> str:

@@ -12,6 +12,8 @@ from assistant.domain.policy.traits import ToolTraits
 
 MODEL = "model"
 """The actor that is no person; everybody who is not known to be the owner counts as the model."""
+MAIL = "mail"
+"""The actor of what code asks for as a mail says so."""
 _OWNER = "owner:"
 
 

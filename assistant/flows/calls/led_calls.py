@@ -12,7 +12,8 @@ from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
 
-_WHY = "its words come from a mail"
+WHY = "its words come from a mail"
+"""Why a person is asked about such a call, whatever the policy or a grant would let run."""
 
 
 def influence_of(tx: MailTx, mail: Mail) -> Influence:
@@ -54,5 +55,5 @@ def propose_from_mail(
         Want(tool=tool, args=dict(args)), cause=cause, tainted=True, actor=f"owner:{by}"
     ).model_copy(update={"led": (led,), "copied": copied})
     inspected = inspect(draft, cause=cause, ctx=ctx, now=ctx.clock.now())
-    [call, *_] = record_all(inspected, channel=channel, place=place, cause=cause, ctx=ctx, ask=_WHY)
+    [call, *_] = record_all(inspected, channel=channel, place=place, cause=cause, ctx=ctx, ask=WHY)
     return call

@@ -84,6 +84,14 @@ def unwatched(_job: Job, _call: Call) -> AbstractContextManager[Watched]:
     return nullcontext(Watched())
 
 
+Ended = Callable[[Tx, Call], None]
+"""Records what else follows from the end of a call, in the transaction that records the end."""
+
+
+def nothing_more(_tx: Tx, _call: Call) -> None:
+    """Record nothing else."""
+
+
 Hold = Callable[[Job, float], None]
 """Has a job beaten for while a tool runs that may take so many seconds."""
 
@@ -102,6 +110,7 @@ class RunContext(Context):
     home: Home
     watch: Watch = unwatched
     hold: Hold = unheld
+    ended: Ended = nothing_more
     sleep: Callable[[float], None] = time.sleep
 
 
@@ -501,6 +510,7 @@ def _end(
         tx.want(cards.at(ctx.home, call.owner, f"unclear-{call.id}", shown))
     if to is CallState.DONE and call.undoes:
         _record_undone(tx, moved, ctx)
+    ctx.ended(tx, moved)
     if ended.stale and not call.undoes:
         tx.emit(Repropose(id=call.id))
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from assistant.domain.calendar.events import TITLES
 from assistant.domain.calls.call import Call, Influence, QuotedArgument
-from assistant.domain.policy.decisions import MODEL
+from assistant.domain.policy.decisions import MAIL, MODEL
 from assistant.domain.text.rows import cut_to, one_row
 
 _MAIL = re.compile(r"mail [0-9a-f]{4,64}(?: from (.+))?")
@@ -47,7 +47,7 @@ def influence(call: Call) -> Influenced:
         return Influenced(small=f"{TYPED}{by}", writer=writer)
     names = ", ".join(cut_to(one_row(name), _NAME)[0] for name in theirs[:_NAMES])
     rest = f" and {len(theirs) - _NAMES} more" if len(theirs) > _NAMES else ""
-    what = f": {names}{rest}" if names else ""
+    what = f": {names}{rest}" if names and call.actor != MAIL else ""  # there it is all of it
     return Influenced(warning=f"From {by}{NOT_VERIFIED}{what}", writer=writer)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.policy.decide import OWN_YES
-from assistant.domain.policy.decisions import MODEL
+from assistant.domain.policy.decisions import MAIL, MODEL
 from assistant.domain.policy.grants import READ_TITLES
 
 _OWNER = "owner:"
@@ -112,6 +112,8 @@ def asked_by(call: Call) -> str:
     """Say who asked for a call: the owner in person, or the assistant, and in whose words."""
     if call.actor.startswith(_OWNER):
         return f"you ({call.actor.removeprefix(_OWNER)})"
+    if call.actor == MAIL:
+        return "an invitation in a mail"
     if call.actor != MODEL:
         return call.actor
     given = {name for name, value in call.asked.items() if value is not None}

@@ -8,6 +8,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.store import Store
 from assistant.tools.calendar.availability import availability_tool
 from assistant.tools.calendar.changes import create, delete, update
+from assistant.tools.calendar.invited import follow_invitation
 from assistant.tools.calendar.reads import details
 from assistant.tools.calendar.restore import putting_back, restore
 from assistant.tools.contract.tool import Tool
@@ -38,5 +39,12 @@ def calendar_tools(
 def calendar_undo_tools(
     *, calendar: Calendar, store: Store, blobs: Blobs, timeout: float = 20.0
 ) -> tuple[Tool[Any], ...]:
-    """Make ``restore_event``, which takes changes back: for an undo, never offered to a model."""
-    return (restore(calendar, store, blobs, timeout, putting_back(calendar, blobs)),)
+    """Make what code alone asks for, and no model is offered.
+
+    ``restore_event`` takes changes back, and ``follow_invitation`` does what a mail invites to.
+    """
+    put_back = putting_back(calendar, blobs)
+    return (
+        restore(calendar, store, blobs, timeout, put_back),
+        follow_invitation(calendar, store, timeout, put_back),
+    )

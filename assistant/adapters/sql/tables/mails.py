@@ -73,6 +73,7 @@ class MailRow(SQLModel, table=True):
     defects: list[str] = Field(sa_column=json_column())
     hidden_words: int = 0
     hidden: str = ""
+    invitations: str = ""
     understood: dict[str, Any] = Field(sa_column=json_column())
     unproved: int = 0
     summary: str = ""
@@ -129,4 +130,38 @@ class CommitmentRow(SQLModel, table=True):
     state: str
     made: datetime = Field(sa_column=time_column())
     told: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    trace: str
+
+
+class InvitationRow(SQLModel, table=True):
+    __tablename__ = "invitation"
+    __table_args__ = (
+        UniqueConstraint("owner", "uid", "occurrence", "organizer"),
+        Index("ix_invitation_mail", "owner", "mail"),
+        Index("ix_invitation_led", "owner", "led"),
+        Index(
+            "ix_invitation_wanted",
+            "owner",
+            sqlite_where=text("wanted"),
+            postgresql_where=text("wanted"),
+        ),
+    )
+
+    id: str = Field(primary_key=True)
+    owner: str = owner_field()
+    uid: str
+    occurrence: str
+    organizer: str
+    mail: str
+    led: str
+    known: dict[str, Any] | None = Field(sa_column=json_column())
+    proposal: dict[str, Any] | None = Field(sa_column=json_column())
+    asked: str
+    wanted: bool = Field(sa_column=Column(Boolean(), nullable=False))
+    told: list[str] = Field(sa_column=json_column())
+    said: str
+    withdrawn: str
+    call: str
+    made: datetime = Field(sa_column=time_column())
+    updated: datetime = Field(sa_column=time_column())
     trace: str

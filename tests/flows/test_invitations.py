@@ -1,0 +1,366 @@
+"""An invitation in a mail becomes a card, and follows its organizer to the end."""
+
+from itertools import count
+
+import pytest
+
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.events import Event
+from assistant.domain.calls.states import CallState
+from assistant.domain.conversation.deliveries import Shown, ShownKind
+from tests.world import World
+
+UID = "review-7@example.org"
+BOSS = "boss@example.org"
+_STAMPS = count(1)
+
+
+def ics(
+    *,
+    method: str = "REQUEST",
+    uid: str = UID,
+    sequence: int = 0,
+    start: str = "20261130T090000Z",
+    end: str = "20261130T100000Z",
+    title: str = "Review",
+    organizer: str = BOSS,
+    more: str = "",
+) -> str:
+    stamp = f"20261122T1000{next(_STAMPS) % 60:02d}Z"
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//test//EN",
+        f"METHOD:{method}",
+        "BEGIN:VEVENT",
+        f"UID:{uid}",
+        f"DTSTAMP:{stamp}",
+        f"SEQUENCE:{sequence}",
+        f"SUMMARY:{title}",
+        f"DTSTART:{start}",
+        f"DTEND:{end}",
+        f"ORGANIZER:mailto:{organizer}",
+        "ATTENDEE:mailto:me@example.net",
+        *([more] if more else []),
+        "END:VEVENT",
+        "END:VCALENDAR",
+        "",
+    ]
+    return "\r\n".join(lines)
+
+
+def mail(*objects: str, sender: str = BOSS, method: str = "REQUEST", text: str = "Hello.") -> bytes:
+    parts = "".join(
+        f"--b\r\nContent-Type: text/calendar; method={method}\r\n\r\n{each}\r\n" for each in objects
+    )
+    return (
+        f"From: {sender}\r\nSubject: Review\r\nMIME-Version: 1.0\r\n"
+        "Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+        f"--b\r\nContent-Type: text/plain\r\n\r\n{text}\r\n{parts}--b--\r\n"
+    ).encode()
+
+
+def forwarded(inner: bytes) -> bytes:
+    head = (
+        b"From: Ann <ann@example.net>\r\nSubject: Fwd: Review\r\nMIME-Version: 1.0\r\n"
+        b"Content-Type: multipart/mixed; boundary=o\r\n\r\n--o\r\nContent-Type: text/plain\r\n\r\n"
+        b"Will you go?\r\n--o\r\nContent-Type: message/rfc822\r\n\r\n"
+    )
+    return head + inner + b"\r\n--o--\r\n"
+
+
+INVITE = mail(ics())
+LATER = {"start": "20261130T130000Z", "end": "20261130T140000Z"}
+
+
+def notice(world: World, id: str) -> Shown:
+    with world.store.read(world.cause) as tx:
+        return tx.delivery(f"mail-{id}").wanted
+
+
+def said(world: World, id: str) -> str:
+    return {line.label: line.value for line in notice(world, id).fields}.get("Invitation", "")
+
+
+def event(world: World, uid: str = UID) -> Event:
+    return world.calendar.get(uid)
+
+
+def uids(world: World) -> list[str]:
+    return sorted(world.calendar._stored)
+
+
+def hour(world: World, uid: str = UID) -> int:
+    return int(f"{event(world, uid).when.start:%H}")
+
+
+def accepted(world: World) -> None:
+    world.forwards(INVITE)
+    world.presses(Verb.APPROVE)
+    assert world.call().state is CallState.DONE
+
+
+def test_an_invitation_waits_with_its_card_and_goes_into_the_calendar(world: World) -> None:
+    id = world.forwards(INVITE).id
+    call = world.call()
+    assert (call.state, call.tool, call.tainted) == (CallState.PARKED, "follow_invitation", True)
+    assert [one.source for one in call.led] == [f"mail {id} from {BOSS}"]
+    card = world.card("A1")
+    assert card.title == "Create “Review”"
+    assert card.warning == f"From a mail by {BOSS}, not verified"
+    assert [row.text for row in card.rows] == ["Mon 30 Nov, 10:00–11:00", BOSS]
+    assert said(world, id) == (
+        "Invitation: Review, Mon 30 Nov, 10:00–11:00; a card asks you about it"
+    )
+    assert "no reply is sent" in world.told()["Replies"]
+    assert uids(world) == []
+    world.presses(Verb.APPROVE)
+    assert world.call().state is CallState.DONE
+    assert (event(world).title, hour(world)) == ("Review", 9)
+    assert world.calendar.raw(UID).count(b"ATTENDEE") == 0
+    assert not world.model.views, "no model was asked about it"
+
+
+def test_an_update_moves_it_and_a_cancellation_takes_it_out(world: World) -> None:
+    accepted(world)
+    id = world.forwards(mail(ics(sequence=1, **LATER))).id
+    assert "Moved from" in said(world, id)
+    card = world.card("A2")
+    assert card.title == "Move “Review”"
+    assert (card.rows[0].was, card.rows[0].text) == ("Mon 30 Nov, 10:00", "Mon 30 Nov, 14:00")
+    world.presses(Verb.APPROVE, "A2")
+    assert hour(world) == 13
+    world.forwards(mail(ics(method="CANCEL", sequence=2, **LATER), method="CANCEL"))
+    assert world.card("A3").title == "Delete “Review”"
+    world.presses(Verb.APPROVE, "A3")
+    assert uids(world) == []
+    world.undoes("A3")
+    if world.waiting():
+        world.presses(Verb.APPROVE, "A4")
+    assert hour(world) == 13
+
+
+def test_an_undone_invitation_comes_again_with_its_next_update(world: World) -> None:
+    accepted(world)
+    world.undoes("A1")
+    assert uids(world) == []
+    world.forwards(mail(ics(sequence=1, **LATER)))
+    [call] = world.waiting()
+    assert world.card(call.handle).title == "Create “Review”"
+    world.presses(Verb.APPROVE, call.handle)
+    assert hour(world) == 13
+
+
+def test_an_update_takes_the_place_of_the_card_that_waits(world: World) -> None:
+    world.forwards(INVITE)
+    old = world.card_of("A1")
+    world.forwards(mail(ics(sequence=1, **LATER)))
+    assert world.states("A1", "A2") == [CallState.SUPERSEDED, CallState.PARKED]
+    answer = world.presses(Verb.APPROVE, "A1", card=old)
+    assert not answer.accepted
+    assert answer.text == (
+        "A1 was replaced; nothing was done. A2 is in its place: look at that one."
+    )
+    world.presses(Verb.APPROVE, "A2")
+    assert hour(world) == 13
+
+
+def test_a_cancellation_withdraws_what_was_not_accepted(world: World) -> None:
+    world.forwards(INVITE)
+    id = world.forwards(mail(ics(method="CANCEL", sequence=1), method="CANCEL")).id
+    assert world.states("A1") == [CallState.VOID]
+    assert world.card("A1").text == f"a mail by {BOSS} cancels it"
+    assert said(world, id).endswith("what I asked you about it is withdrawn")
+    assert world.waiting() == []
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_the_same_invitation_in_many_mails_is_one_card(world: World, times: int) -> None:
+    one = ics()
+    for n in range(times):
+        world.forwards(mail(one, text=f"Copy {n}"))
+        world.forwards(mail(one, text=f"Copy {n}"))
+    world.forwards(forwarded(mail(one)))
+    assert [call.handle for call in world.waiting()] == ["A1"]
+    assert world.presses(Verb.DENY).accepted
+    world.forwards(mail(one, text="Once more"))
+    assert world.waiting() == []
+
+
+def test_an_older_mail_that_comes_late_changes_nothing(world: World) -> None:
+    first, second = ics(), ics(sequence=1, **LATER)
+    world.forwards(mail(second))
+    id = world.forwards(mail(first)).id
+    [call] = world.waiting()
+    assert "14:00" in world.card(call.handle).rows[0].text
+    assert said(world, id).startswith("An older invitation")
+
+
+@pytest.mark.weather
+def test_delivered_twice_and_in_any_order_there_is_one_card_the_newest(world: World) -> None:
+    for sequence in (0, 2, 1):
+        start = f"20261130T{10 + sequence}0000Z"
+        end = f"20261130T{11 + sequence}0000Z"
+        raw = mail(ics(sequence=sequence, start=start, end=end))
+        world.forwards(raw, settle=False)
+    world.settle()
+    [call] = world.waiting()
+    assert world.card(call.handle).rows[0].text == "Mon 30 Nov, 13:00–14:00"
+    world.presses(Verb.APPROVE, call.handle)
+    assert hour(world) == 12
+
+
+def test_a_forwarded_invitation_names_who_forwarded_and_who_invites(world: World) -> None:
+    id = world.forwards(forwarded(INVITE)).id
+    card = world.card("A1")
+    assert card.warning == "From a mail by ann@example.net, not verified"
+    told = {row.name: row.text for row in card.rows}
+    assert told["From:"] == BOSS
+    assert told["Careful:"] == "It came inside a forwarded mail"
+    assert "a card asks you" in said(world, id)
+
+
+EVE = "eve@example.com"
+
+
+def test_a_forged_update_replaces_and_withdraws_nothing(world: World) -> None:
+    world.forwards(INVITE)
+    moved = mail(ics(sequence=9, **LATER), sender=EVE)
+    gone = mail(ics(method="CANCEL", sequence=10), sender=EVE, method="CANCEL")
+    ids = [world.forwards(raw).id for raw in (moved, gone)]
+    assert world.states("A1") == [CallState.PARKED]
+    assert all("stays as it is" in said(world, id) for id in ids)
+    assert [call.handle for call in world.waiting()] == ["A1"]
+    world.presses(Verb.APPROVE)
+    assert hour(world) == 9
+
+
+def test_a_forged_update_of_what_is_accepted_asks_and_the_organizer_comes_first(
+    world: World,
+) -> None:
+    accepted(world)
+    world.forwards(mail(ics(sequence=9, **LATER), sender=EVE))
+    card = world.card("A2")
+    assert card.warning == f"From a mail by {EVE}, not verified"
+    careful = {row.name: row.text for row in card.rows}["Careful:"]
+    assert careful == f"The mail is from {EVE}, and not from organizer {BOSS}"
+    world.forwards(mail(ics(sequence=1, start="20261130T110000Z", end="20261130T120000Z")))
+    assert world.states("A2", "A3") == [CallState.SUPERSEDED, CallState.PARKED]
+    world.presses(Verb.APPROVE, "A3")
+    assert hour(world) == 11
+
+
+def test_another_organizer_with_the_same_identifier_has_an_event_apart(world: World) -> None:
+    accepted(world)
+    theirs = {"organizer": EVE, "title": "Party"}
+    world.forwards(mail(ics(**theirs), sender=EVE))
+    world.forwards(mail(ics(**theirs, sequence=1, **LATER), sender=EVE))
+    world.forwards(mail(ics(**theirs, sequence=2, method="CANCEL"), sender=EVE, method="CANCEL"))
+    assert world.waiting() == []
+    world.forwards(mail(ics(**theirs, sequence=3, **LATER), sender=EVE))
+    [call] = world.waiting()
+    world.presses(Verb.APPROVE, call.handle)
+    assert len(uids(world)) == 2
+    assert (event(world).title, hour(world)) == ("Review", 9)
+
+
+def test_what_the_owner_accepted_elsewhere_is_found_by_its_identifier(world: World) -> None:
+    world.forwards(INVITE)
+    proposed = world.call().facts.args
+    world.calendar.put(
+        Event.model_validate(
+            {
+                "uid": UID,
+                "title": "Review",
+                "when": {"start": proposed["start"], "end": proposed["end"]},
+            }
+        )
+    )
+    world.presses(Verb.APPROVE)
+    assert world.waiting() == []
+    assert uids(world) == [UID]
+    world.forwards(mail(ics(sequence=1, **LATER)))
+    [call] = world.waiting()
+    assert world.card(call.handle).title == "Move “Review”"
+    world.presses(Verb.APPROVE, call.handle)
+    assert (uids(world), hour(world)) == ([UID], 13)
+
+
+def test_an_event_of_the_owner_with_that_identifier_is_left_alone(world: World) -> None:
+    world.calendar.put(
+        Event.model_validate(
+            {
+                "uid": UID,
+                "title": "My own",
+                "when": {"start": "2026-11-30T20:00:00+00:00", "end": "2026-11-30T21:00:00+00:00"},
+            }
+        )
+    )
+    world.forwards(INVITE)
+    assert world.card("A1").title == "Create “Review”"
+    careful = {row.name: row.text for row in world.card("A1").rows}["Careful:"]
+    assert careful == "Another event has its identifier, and stays as it is"
+    world.presses(Verb.APPROVE)
+    assert (len(uids(world)), event(world).title) == (2, "My own")
+
+
+def test_no_rule_lets_it_run(world: World) -> None:
+    world.writes_policy("version: 1\nrules:\n- tool: follow_invitation\n  action: allow\n")
+    world.forwards(INVITE)
+    assert world.states("A1") == [CallState.PARKED]
+
+
+def test_a_flood_leaves_room_for_the_owner_and_says_so(world: World) -> None:
+    many = [ics(uid=f"e{n}@example.org", title=f"Event {n}") for n in range(30)]
+    first = world.forwards(mail(*many)).id
+    second = world.forwards(mail(*[ics(uid=f"f{n}@example.org") for n in range(3)])).id
+    assert len(world.waiting()) == 10
+    assert "and 18 more" in said(world, first)
+    assert "I do not ask you about it now" in said(world, second)
+
+
+def test_a_mail_that_is_forgotten_takes_its_card_and_its_rows_with_it(world: World) -> None:
+    from ingest.forget import forget_mail  # noqa: PLC0415 (here alone)
+
+    id = world.forwards(INVITE).id
+    forget_mail(id, by="me", cause=world.cause, store=world.store)
+    world.settle()
+    assert world.states("A1") == [CallState.VOID]
+    with world.store.read(world.cause) as tx:
+        assert not tx.invitations_by(id)
+
+
+def test_read_again_it_asks_nothing_twice(world: World) -> None:
+    from ingest.retry import reread_mail  # noqa: PLC0415 (here alone)
+
+    id = world.forwards(INVITE).id
+    before = said(world, id)
+    reread_mail(id, cause=world.cause, store=world.store)
+    world.settle()
+    assert [call.handle for call in world.waiting()] == ["A1"]
+    assert said(world, id) == before
+    world.presses(Verb.DENY)
+    reread_mail(id, cause=world.cause, store=world.store)
+    world.settle()
+    assert world.waiting() == []
+
+
+def test_what_is_over_and_what_is_an_answer_ask_nothing(world: World) -> None:
+    over = world.forwards(mail(ics(start="20261101T090000Z", end="20261101T100000Z"))).id
+    answer = world.forwards(mail(ics(method="REPLY", uid="x"), method="REPLY")).id
+    assert said(world, over).endswith("it is over, so I ask nothing")
+    assert said(world, answer) == "an answer to an invitation"
+    assert world.waiting() == []
+
+
+def test_a_lost_answer_is_asked_after(world: World) -> None:
+    from assistant.domain.errors import Unsure  # noqa: PLC0415 (here alone)
+
+    world.forwards(INVITE)
+    world.calendar.fail_next(Unsure("no answer"), happened=True)
+    world.presses(Verb.APPROVE)
+    world.clock.passes(minutes=1)
+    world.settle()
+    assert world.call().state is CallState.DONE
+    assert uids(world) == [UID]
+    assert world.words(ShownKind.NOTICE) == []
