@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from assistant.domain.calendar.invitations.invitation import Invitation
 from assistant.domain.calendar.invitations.known import InvitationKey, KnownInvitation
+from assistant.domain.calendar.invitations.news import SERIES_MISSING
 from assistant.domain.calendar.invitations.record import InvitationRecord
 from assistant.domain.calendar.invitations.taking import Following, Taken, take
 from assistant.domain.calendar.invitations.words import say_news
@@ -98,7 +99,7 @@ def _words(invitation: Invitation, taken: Taken, taking: TakingIn) -> str:
     told = say_news(invitation, taken.news, taking.zone, now=taking.now)
     first, *rest = told
     when = rest[:1] if taken.news.before or invitation.when else []
-    warned = [each for each in taken.news.warnings[:1] if each not in when]
+    warned = [each for each in taken.news.warnings if each != SERIES_MISSING][:1]
     return line(", ".join((first, *when, *warned)), _SAID)
 
 
@@ -107,6 +108,8 @@ def _after(taken: Taken, record: InvitationRecord) -> str:
         return _AFTER[taken.following]
     if record.proposal is None:
         return ""
+    if SERIES_MISSING in taken.news.warnings:
+        return "a card asks you about it once its series is in the calendar"
     if record.wanted or record.proposal.token == record.asked:
         return "a card asks you about it"
     return "I do not ask you about it now, as too much waits for you"

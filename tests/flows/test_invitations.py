@@ -1,13 +1,18 @@
 """An invitation in a mail becomes a card, and follows its organizer to the end."""
 
+from datetime import UTC, datetime
 from itertools import count
 
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.events import Event, When
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Shown, ShownKind
+from assistant.domain.errors import Unsure
+from assistant.flows.approvals.answers import open_details
+from ingest.forget import forget_mail
+from ingest.retry import reread_mail
 from tests.world import World
 
 UID = "review-7@example.org"
@@ -94,9 +99,15 @@ def hour(world: World, uid: str = UID) -> int:
     return int(f"{event(world, uid).when.start:%H}")
 
 
+def yes(world: World, handle: str = "A1") -> None:
+    """A yes of an owner who opened the details."""
+    open_details(handle, cause=world.cause, ctx=world.ctx)
+    assert world.presses(Verb.APPROVE, handle).accepted
+
+
 def accepted(world: World) -> None:
     world.forwards(INVITE)
-    world.presses(Verb.APPROVE)
+    yes(world)
     assert world.call().state is CallState.DONE
 
 
@@ -108,17 +119,16 @@ def test_an_invitation_waits_with_its_card_and_goes_into_the_calendar(world: Wor
     card = world.card("A1")
     assert card.title == "Create “Review”"
     assert card.warning == f"From a mail by {BOSS}, not verified"
-    assert [row.text for row in card.rows] == ["Mon 30 Nov, 10:00–11:00", BOSS]
+    assert [row.text for row in card.rows] == ["Mon 30 Nov, 10:00–11:00"]
     assert said(world, id) == (
         "Invitation: Review, Mon 30 Nov, 10:00–11:00; a card asks you about it"
     )
     assert "no reply is sent" in world.told()["Replies"]
     assert uids(world) == []
-    world.presses(Verb.APPROVE)
+    yes(world)
     assert world.call().state is CallState.DONE
     assert (event(world).title, hour(world)) == ("Review", 9)
     assert world.calendar.raw(UID).count(b"ATTENDEE") == 0
-    assert not world.model.views, "no model was asked about it"
 
 
 def test_an_update_moves_it_and_a_cancellation_takes_it_out(world: World) -> None:
@@ -127,16 +137,16 @@ def test_an_update_moves_it_and_a_cancellation_takes_it_out(world: World) -> Non
     assert "Moved from" in said(world, id)
     card = world.card("A2")
     assert card.title == "Move “Review”"
-    assert (card.rows[0].was, card.rows[0].text) == ("Mon 30 Nov, 10:00", "Mon 30 Nov, 14:00")
-    world.presses(Verb.APPROVE, "A2")
+    assert (card.rows[0].was, card.rows[0].text) == ("Mon 30 Nov 10:00", "Mon 30 Nov 14:00")
+    yes(world, "A2")
     assert hour(world) == 13
     world.forwards(mail(ics(method="CANCEL", sequence=2, **LATER), method="CANCEL"))
     assert world.card("A3").title == "Delete “Review”"
-    world.presses(Verb.APPROVE, "A3")
+    yes(world, "A3")
     assert uids(world) == []
     world.undoes("A3")
     if world.waiting():
-        world.presses(Verb.APPROVE, "A4")
+        yes(world, "A4")
     assert hour(world) == 13
 
 
@@ -147,7 +157,7 @@ def test_an_undone_invitation_comes_again_with_its_next_update(world: World) -> 
     world.forwards(mail(ics(sequence=1, **LATER)))
     [call] = world.waiting()
     assert world.card(call.handle).title == "Create “Review”"
-    world.presses(Verb.APPROVE, call.handle)
+    yes(world, call.handle)
     assert hour(world) == 13
 
 
@@ -161,7 +171,7 @@ def test_an_update_takes_the_place_of_the_card_that_waits(world: World) -> None:
     assert answer.text == (
         "A1 was replaced; nothing was done. A2 is in its place: look at that one."
     )
-    world.presses(Verb.APPROVE, "A2")
+    yes(world, "A2")
     assert hour(world) == 13
 
 
@@ -206,7 +216,7 @@ def test_delivered_twice_and_in_any_order_there_is_one_card_the_newest(world: Wo
     world.settle()
     [call] = world.waiting()
     assert world.card(call.handle).rows[0].text == "Mon 30 Nov, 13:00–14:00"
-    world.presses(Verb.APPROVE, call.handle)
+    yes(world, call.handle)
     assert hour(world) == 12
 
 
@@ -215,8 +225,7 @@ def test_a_forwarded_invitation_names_who_forwarded_and_who_invites(world: World
     card = world.card("A1")
     assert card.warning == "From a mail by ann@example.net, not verified"
     told = {row.name: row.text for row in card.rows}
-    assert told["From:"] == BOSS
-    assert told["Careful:"] == "It came inside a forwarded mail"
+    assert told["Invites:"] == BOSS
     assert "a card asks you" in said(world, id)
 
 
@@ -231,7 +240,7 @@ def test_a_forged_update_replaces_and_withdraws_nothing(world: World) -> None:
     assert world.states("A1") == [CallState.PARKED]
     assert all("stays as it is" in said(world, id) for id in ids)
     assert [call.handle for call in world.waiting()] == ["A1"]
-    world.presses(Verb.APPROVE)
+    yes(world)
     assert hour(world) == 9
 
 
@@ -242,11 +251,11 @@ def test_a_forged_update_of_what_is_accepted_asks_and_the_organizer_comes_first(
     world.forwards(mail(ics(sequence=9, **LATER), sender=EVE))
     card = world.card("A2")
     assert card.warning == f"From a mail by {EVE}, not verified"
-    careful = {row.name: row.text for row in card.rows}["Careful:"]
-    assert careful == f"The mail is from {EVE}, and not from organizer {BOSS}"
+    assert not world.presses(Verb.APPROVE, "A2").accepted, "the details are to be opened first"
+    assert world.told("A2")["Careful"] == f"The mail is from {EVE}, and not from organizer {BOSS}"
     world.forwards(mail(ics(sequence=1, start="20261130T110000Z", end="20261130T120000Z")))
     assert world.states("A2", "A3") == [CallState.SUPERSEDED, CallState.PARKED]
-    world.presses(Verb.APPROVE, "A3")
+    yes(world, "A3")
     assert hour(world) == 11
 
 
@@ -259,7 +268,7 @@ def test_another_organizer_with_the_same_identifier_has_an_event_apart(world: Wo
     assert world.waiting() == []
     world.forwards(mail(ics(**theirs, sequence=3, **LATER), sender=EVE))
     [call] = world.waiting()
-    world.presses(Verb.APPROVE, call.handle)
+    yes(world, call.handle)
     assert len(uids(world)) == 2
     assert (event(world).title, hour(world)) == ("Review", 9)
 
@@ -276,13 +285,13 @@ def test_what_the_owner_accepted_elsewhere_is_found_by_its_identifier(world: Wor
             }
         )
     )
-    world.presses(Verb.APPROVE)
+    yes(world)
     assert world.waiting() == []
     assert uids(world) == [UID]
     world.forwards(mail(ics(sequence=1, **LATER)))
     [call] = world.waiting()
     assert world.card(call.handle).title == "Move “Review”"
-    world.presses(Verb.APPROVE, call.handle)
+    yes(world, call.handle)
     assert (uids(world), hour(world)) == ([UID], 13)
 
 
@@ -298,9 +307,8 @@ def test_an_event_of_the_owner_with_that_identifier_is_left_alone(world: World) 
     )
     world.forwards(INVITE)
     assert world.card("A1").title == "Create “Review”"
-    careful = {row.name: row.text for row in world.card("A1").rows}["Careful:"]
-    assert careful == "Another event has its identifier, and stays as it is"
-    world.presses(Verb.APPROVE)
+    assert world.told()["Careful"] == "Another event has its identifier, and stays as it is"
+    yes(world)
     assert (len(uids(world)), event(world).title) == (2, "My own")
 
 
@@ -320,8 +328,6 @@ def test_a_flood_leaves_room_for_the_owner_and_says_so(world: World) -> None:
 
 
 def test_a_mail_that_is_forgotten_takes_its_card_and_its_rows_with_it(world: World) -> None:
-    from ingest.forget import forget_mail  # noqa: PLC0415 (here alone)
-
     id = world.forwards(INVITE).id
     forget_mail(id, by="me", cause=world.cause, store=world.store)
     world.settle()
@@ -331,8 +337,6 @@ def test_a_mail_that_is_forgotten_takes_its_card_and_its_rows_with_it(world: Wor
 
 
 def test_read_again_it_asks_nothing_twice(world: World) -> None:
-    from ingest.retry import reread_mail  # noqa: PLC0415 (here alone)
-
     id = world.forwards(INVITE).id
     before = said(world, id)
     reread_mail(id, cause=world.cause, store=world.store)
@@ -354,13 +358,112 @@ def test_what_is_over_and_what_is_an_answer_ask_nothing(world: World) -> None:
 
 
 def test_a_lost_answer_is_asked_after(world: World) -> None:
-    from assistant.domain.errors import Unsure  # noqa: PLC0415 (here alone)
-
     world.forwards(INVITE)
     world.calendar.fail_next(Unsure("no answer"), happened=True)
-    world.presses(Verb.APPROVE)
+    yes(world)
     world.clock.passes(minutes=1)
     world.settle()
     assert world.call().state is CallState.DONE
     assert uids(world) == [UID]
     assert world.words(ShownKind.NOTICE) == []
+
+
+# Series
+
+
+DAILY = {"title": "Standup", "more": "RRULE:FREQ=WEEKLY;COUNT=4"}
+SECOND = "RECURRENCE-ID:20261207T090000Z"
+QUARTER = When(
+    start=datetime(2026, 11, 1, tzinfo=UTC),
+    end=datetime(2027, 2, 1, tzinfo=UTC),
+)
+
+
+def days(world: World) -> list[str]:
+    return [f"{one.when.start:%d %b %H}" for one in world.calendar.between(QUARTER)]
+
+
+MONDAYS = ["30 Nov 09", "07 Dec 09", "14 Dec 09", "21 Dec 09"]
+
+
+def test_a_series_is_added_moved_once_and_cancelled(world: World) -> None:
+    world.forwards(mail(ics(**DAILY)))
+    rows = {row.name: row.text for row in world.card("A1").rows}
+    assert rows["Repeats:"] == "every Monday, 4 times"
+    yes(world)
+    assert days(world) == MONDAYS
+    once = ics(
+        title="Standup", sequence=1, more=SECOND, start="20261208T100000Z", end="20261208T110000Z"
+    )
+    world.forwards(mail(once))
+    assert world.card("A2").title == "Move “Standup” once"
+    yes(world, "A2")
+    assert days(world) == ["30 Nov 09", "08 Dec 10", *MONDAYS[2:]]
+    gone = ics(title="Standup", method="CANCEL", sequence=2, more=SECOND.replace("07T", "14T"))
+    world.forwards(mail(gone, method="CANCEL"))
+    yes(world, "A3")
+    assert days(world) == ["30 Nov 09", "08 Dec 10", MONDAYS[3]]
+    world.forwards(mail(ics(**DAILY, method="CANCEL", sequence=3), method="CANCEL"))
+    yes(world, "A4")
+    assert days(world) == []
+    world.undoes("A4")
+    for call in world.waiting():
+        yes(world, call.handle)
+    assert days(world) == ["30 Nov 09", "08 Dec 10", MONDAYS[3]]
+
+
+def test_all_of_a_series_moves(world: World) -> None:
+    world.forwards(mail(ics(**DAILY)))
+    yes(world)
+    world.forwards(mail(ics(**DAILY, sequence=1, **LATER)))
+    assert {row.name: row.text for row in world.card("A2").rows}["Repeats:"].startswith("every Mon")
+    yes(world, "A2")
+    assert days(world) == [day.replace(" 09", " 13") for day in MONDAYS]
+    world.undoes("A2")
+    for call in world.waiting():
+        yes(world, call.handle)
+    assert days(world) == MONDAYS
+
+
+def test_an_undone_series_goes_whole(world: World) -> None:
+    world.forwards(mail(ics(**DAILY)))
+    yes(world)
+    world.undoes("A1")
+    for call in world.waiting():
+        yes(world, call.handle)
+    assert days(world) == []
+
+
+def test_an_occurrence_waits_for_its_series(world: World) -> None:
+    once = ics(title="Standup", more=SECOND, start="20261207T150000Z", end="20261207T160000Z")
+    id = world.forwards(mail(ics(**DAILY), once)).id
+    assert said(world, id).endswith("a card asks you about it once its series is in the calendar")
+    assert [call.handle for call in world.waiting()] == ["A1"]
+    yes(world)
+    [call] = world.waiting()
+    assert world.card(call.handle).title == "Move “Standup” once"
+    yes(world, call.handle)
+    assert days(world) == ["30 Nov 09", "07 Dec 15", *MONDAYS[2:]]
+
+
+def test_a_series_that_cannot_be_followed_is_told(world: World) -> None:
+    more = "RRULE:FREQ=WEEKLY;COUNT=4\r\nEXDATE:20261207T090000Z"
+    world.forwards(mail(ics(title="Standup", more=more)))
+    assert world.waiting() == []
+    [told] = world.words(ShownKind.NOTICE)
+    assert told == (
+        "I do not ask you about the invitation “Standup”: "
+        "its series leaves out or adds single dates; enter these yourself."
+    )
+
+
+def test_a_lost_answer_of_a_series_is_asked_after(world: World) -> None:
+    world.forwards(mail(ics(**DAILY)))
+    yes(world)
+    world.forwards(mail(ics(**DAILY, sequence=1, **LATER)))
+    world.calendar.fail_next(Unsure("no answer"), happened=True)
+    yes(world, "A2")
+    world.clock.passes(minutes=1)
+    world.settle()
+    assert world.states("A2") == [CallState.DONE]
+    assert days(world) == [day.replace(" 09", " 13") for day in MONDAYS]

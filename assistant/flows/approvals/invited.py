@@ -12,7 +12,12 @@ from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState
 from assistant.domain.calendar.invitations.known import CalendarPlace, InvitationKey, carried_out
-from assistant.domain.calendar.invitations.news import ChangeKind, own_uid
+from assistant.domain.calendar.invitations.news import (
+    FORWARDED,
+    SERIES_MISSING,
+    ChangeKind,
+    own_uid,
+)
 from assistant.domain.calendar.invitations.record import InvitationRecord, Proposal, fit_title
 from assistant.domain.calls.call import Call, QuotedArgument
 from assistant.domain.calls.ports import CallTx
@@ -34,11 +39,14 @@ from assistant.flows.context import Context
 from assistant.flows.render import cards
 from assistant.flows.render.ledger import why_refused
 from assistant.flows.render.outcomes import show_card
-from assistant.tools.calendar.invited import ALREADY, FOLLOW
+from assistant.tools.calendar.invited import FOLLOW
+from assistant.tools.calendar.invited_facts import ALREADY, NO_SERIES
 
 LATER = timedelta(minutes=5)
 """When to look again, where too much waits for the owner."""
 _NOTE = "An invitation in a mail was put to the owner without you."
+_SAID_OTHERWISE = frozenset({FORWARDED, SERIES_MISSING})
+"""Notes that its card says otherwise: whose mail it is, and that a call follows the series."""
 _NEWER = "a newer mail changes what it is about"
 
 
@@ -122,15 +130,22 @@ def _args(record: InvitationRecord, proposal: Proposal, mail: Mail) -> dict[str,
     when = {
         name: getattr(change.when, name).isoformat() for name in ("start", "end") if change.when
     }
+    by = invitation.organizer or invitation.sender
+    is_part = change.recurrence_id is not None
     return {
         "kind": change.kind.value,
         "uid": change.uid,
+        "occurrence": change.recurrence_id.isoformat() if change.recurrence_id else None,
+        "following": change.and_following,
         "title": fit_title(title),
         **when,
+        "zone": change.zone,
+        "rrule": "" if is_part else change.rrule,
+        "single_dates": 0 if is_part else len(change.left_out) + len(change.added),
         "instead": own_uid(invitation) if change.kind is ChangeKind.CREATE else "",
         "told": list(record.told),
-        "by": invitation.organizer or invitation.sender or mail.sender_address,
-        "notes": [fit_title(note) for note in proposal.notes],
+        "by": by if by != mail.sender_address.lower() else "",
+        "notes": [fit_title(note) for note in proposal.notes if note not in _SAID_OTHERWISE],
         "invitation": f"{record.id}.{proposal.token}",
     }
 
@@ -252,9 +267,10 @@ def _not_asked(tx: Tx, record: InvitationRecord, call: Call, home: Home) -> None
     if call.facts.trouble == ALREADY:
         place = _place(call, undone=False)
         record = _placed(record, place, record.proposal.token if record.proposal else "")
-    else:
+    elif call.facts.trouble != NO_SERIES:  # it is asked about once its series is there
         _tell(tx, record, call.facts.trouble, home)
     tx.keep_invitation(record)
+    _wake_occurrences(tx, record)
 
 
 def _placed(record: InvitationRecord, place: CalendarPlace | None, token: str) -> InvitationRecord:
@@ -278,7 +294,9 @@ def _place(call: Call, *, undone: bool) -> CalendarPlace | None:
     args: Mapping[str, Any] = call.facts.args
     kind = ChangeKind(args["kind"])
     gone = ChangeKind.CREATE if undone else ChangeKind.CANCEL
-    return None if kind is gone else CalendarPlace(uid=args["uid"])
+    if kind is gone:
+        return None
+    return CalendarPlace(uid=args["uid"], recurrence_id=args["occurrence"])
 
 
 def _wake_occurrences(tx: Tx, record: InvitationRecord) -> None:

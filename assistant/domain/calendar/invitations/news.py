@@ -194,7 +194,7 @@ def _occurrence(invitation: Invitation, series: KnownInvitation) -> InvitationNe
         before=before,
         title_before=series.title,
         change=_change(invitation, None, series) if changed != (_WHERE,) else None,
-        warnings=() if series.place else ("Its series is not in the calendar",),
+        warnings=() if series.place else (SERIES_MISSING,),
     )
 
 
@@ -326,6 +326,8 @@ def _of(
 
 # What the owner should know before pressing
 
+SERIES_MISSING = "Its series is not in the calendar"
+FORWARDED = "It came inside a forwarded mail"
 _CONTESTED = "Something newer is known, but its organizer did not send it"
 _SAME_NUMBER = "It has the number of one that came before, and says something else"
 
@@ -339,7 +341,7 @@ def _warnings(invitation: Invitation) -> tuple[str, ...]:
             f"The mail is from {invitation.sender}, and not from organizer {invitation.organizer}"
         )
     if invitation.forwarded:
-        said.append("It came inside a forwarded mail")
+        said.append(FORWARDED)
     if invitation.mine is False:
         said.append("You are not among those it invites")
     if invitation.refused_rule:
