@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,7 @@ def forwarded(inner: bytes) -> bytes:
 
 
 INVITE = mail(ics())
-LATER = {"start": "20261130T130000Z", "end": "20261130T140000Z"}
+LATER: dict[str, Any] = {"start": "20261130T130000Z", "end": "20261130T140000Z"}
 
 
 def notice(world: World, id: str) -> Shown:
@@ -261,7 +262,7 @@ def test_a_forged_update_of_what_is_accepted_asks_and_the_organizer_comes_first(
 
 def test_another_organizer_with_the_same_identifier_has_an_event_apart(world: World) -> None:
     accepted(world)
-    theirs = {"organizer": EVE, "title": "Party"}
+    theirs: dict[str, Any] = {"organizer": EVE, "title": "Party"}
     world.forwards(mail(ics(**theirs), sender=EVE))
     world.forwards(mail(ics(**theirs, sequence=1, **LATER), sender=EVE))
     world.forwards(mail(ics(**theirs, sequence=2, method="CANCEL"), sender=EVE, method="CANCEL"))
@@ -371,7 +372,7 @@ def test_a_lost_answer_is_asked_after(world: World) -> None:
 # Series
 
 
-DAILY = {"title": "Standup", "more": "RRULE:FREQ=WEEKLY;COUNT=4"}
+DAILY: dict[str, Any] = {"title": "Standup", "more": "RRULE:FREQ=WEEKLY;COUNT=4"}
 SECOND = "RECURRENCE-ID:20261207T090000Z"
 QUARTER = When(
     start=datetime(2026, 11, 1, tzinfo=UTC),

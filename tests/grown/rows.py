@@ -159,6 +159,22 @@ GROWS: Mapping[str, Grown] = {
             "made": "{at}",
         },
     ),
+    "invitation": Grown(
+        1,
+        {
+            "id": "'invitation' || i",
+            "uid": "'uid' || (i / 3)",
+            "occurrence": "CASE i % 3 WHEN 0 THEN '' ELSE '2026120' || (i % 3) || 'T090000Z' END",
+            "organizer": "'s' || (i % 700) || '@example.org'",
+            "mail": "substr('0123456789', 1 + i % 10, 1) || substr('000000000000000' || i, -15)",
+            "known": "'null'",
+            "proposal": "'null'",
+            "wanted": "i % 5000 = 0",
+            "told": "'[]'",
+            "made": "{at}",
+            "updated": "{at}",
+        },
+    ),
     "delivery": Grown(
         1,
         {

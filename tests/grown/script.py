@@ -12,6 +12,7 @@ from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.approvals.tokens import mint
 from assistant.domain.audit.cuts import AuditCut
 from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calendar.invitations.known import InvitationKey
 from assistant.domain.calls.call import Reach
 from assistant.domain.calls.effects import EffectState
 from assistant.domain.calls.states import ENDED, CallState
@@ -324,6 +325,21 @@ class Script:
         ):
             self.look(act)
 
+    def invitations(self, mail: str) -> None:
+        key = InvitationKey("uid500", "20261201T090000Z", "s7@example.org")
+
+        def live(tx: SqlTx) -> None:
+            opened = tx.open_invitation(key, now=START)
+            tx.open_invitation(key, now=START)
+            tx.keep_invitation(opened.model_copy(update={"mail": mail, "wanted": True}))
+            tx.invitation(opened.id, lock=True)
+
+        self.write(live)
+        self.look(lambda tx: tx.invitations_like(key))
+        self.look(lambda tx: tx.wanted_invitations(limit=10))
+        [found] = self.look(lambda tx: tx.invitations_by(mail))
+        self.write(lambda tx: tx.drop_invitation(found.id))
+
     def mails(self) -> None:
         mail = a_mail("A subject that nothing else has", sender_address="s7@example.org")
         part = Attachment(name="a", content_type="text/plain", size=1, sha256="s", blob="b")
@@ -343,6 +359,7 @@ class Script:
         asked = self.look(lambda tx: tx.commitment(500))
         self.write(lambda tx: tx.move_commitment(asked, CommitmentState.DONE))
         self.write(lambda tx: tx.forget_commitments(mail.id))
+        self.invitations(mail.id)
         recently = START - timedelta(days=2)
         for query in (
             MailQuery(),

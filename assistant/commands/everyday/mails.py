@@ -23,6 +23,10 @@ from assistant.commands.buttons import command_of
 from assistant.commands.channel import PRESSING, CommandChannel
 from assistant.commands.context import CommandContext
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.calendar.invitations.known import KnownInvitation
+from assistant.domain.calendar.invitations.news import InvitationNews, NewsKind
+from assistant.domain.calendar.invitations.record import record_id
+from assistant.domain.calendar.invitations.words import say_news
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, TooLarge
 from assistant.domain.mail.envelope import Envelope
@@ -35,6 +39,7 @@ from assistant.domain.mail.words import (
     HIDDEN_TITLE,
     all_text_of,
     hidden_in,
+    invitations_of,
     letter_words,
     letters_of,
     with_words,
@@ -47,7 +52,7 @@ _SENDER, _SUBJECT, _SUMMARY = 40, 60, 120
 """Characters of a list's columns; one mail, and JSON, have all of it."""
 _OFFERED = 25
 _INDENT, _DEEPEST = "  ", 4
-_INNER = {"owner", "raw", "body", "words", "inside", "hidden", "bundle"}
+_INNER = {"owner", "raw", "body", "words", "inside", "hidden", "invitations", "bundle"}
 """Fields of a mail that no program outside needs: names of blobs, and what is found by."""
 _HANDLE = 8
 _GROUPS = 10
@@ -244,7 +249,8 @@ def _read(ctx: CommandContext, args: _Shown) -> Answer:
     mail = _named(ctx, args.mail)
     shown: tuple[Block, ...]
     if ctx.channel is CommandChannel.COMMAND_LINE:
-        shown = (fields(_told(ctx, mail)), *_said(ctx, mail, as_it_stands=args.whole))
+        told = {**_told(ctx, mail), **_invited(ctx, mail)}
+        shown = (fields(told), *_said(ctx, mail, as_it_stands=args.whole))
     else:
         lines = ctx.parts.mails.whole(mail, as_it_stands=args.whole)
         shown = (replace(fields({}), lines=tuple(lines)),)
@@ -283,6 +289,27 @@ def _said(ctx: CommandContext, mail: Mail, *, as_it_stands: bool) -> Iterator[Wo
         yield Words(text=shortened(hidden, HIDDEN_SHOWN), outside=True)
 
 
+def _invited(ctx: CommandContext, mail: Mail) -> dict[str, str]:
+    """What its invitations say, each on a line of its own, and which call asks about them."""
+    found = invitations_of(mail, ctx.parts.blobs)
+    if not found:
+        return {}
+    with ctx.read() as tx:
+        asked = {one.id: one for one in tx.invitations_by(mail.id)}
+        calls = {id: tx.call(one.call).handle for id, one in asked.items() if one.call}
+    names = {}
+    for number, each in enumerate(found, 1):
+        id = record_id(ctx.cause.owner, KnownInvitation.of(each).key)
+        kind = NewsKind.CANCEL if each.cancels else NewsKind.NEW
+        told = say_news(each, InvitationNews(kind=kind), ctx.zone, now=ctx.now())
+        lines = [one_line(said) for said in told]
+        by = f"from {each.organizer}" if each.organizer else "names no organizer"
+        call = f"asked about as {calls[id]}" if id in calls else ""
+        label = "Invitation" if len(found) == 1 else f"Invitation {number}"
+        names[label] = "; ".join(filter(None, (*lines, one_line(by), call)))
+    return names
+
+
 def _whole(ctx: CommandContext, mail: Mail) -> dict[str, Any]:
     """All that is known of a mail, for programs; ``letters`` is empty where it is one letter."""
     blobs = ctx.parts.blobs
@@ -291,8 +318,14 @@ def _whole(ctx: CommandContext, mail: Mail) -> dict[str, Any]:
         **_facts(mail),
         "text": all_text_of(mail, blobs),
         "letters": [letter.model_dump(mode="json") for letter in letters],
+        "invitations": _invitations(ctx, mail),
         "hidden": hidden_in(mail, blobs),
     }
+
+
+def _invitations(ctx: CommandContext, mail: Mail) -> list[dict[str, Any]]:
+    """What its calendar objects say: claims of whoever wrote them."""
+    return [each.model_dump(mode="json") for each in invitations_of(mail, ctx.parts.blobs)]
 
 
 def _retry(ctx: CommandContext, args: _Retried) -> Answer:

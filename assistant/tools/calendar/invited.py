@@ -54,6 +54,7 @@ from assistant.tools.contract.tool import Irreversible, MakeInverse, Tool
 FOLLOW = "follow_invitation"
 NO_REPLY = "no reply is sent"
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
+_MADE = tuple(InvitedEvent.model_fields.keys() - FollowInvitation.model_fields.keys())
 _GLANCES = {
     ChangeKind.CREATE: creation,
     ChangeKind.UPDATE: change,
@@ -96,7 +97,7 @@ def follow_invitation(
         glance=_glance,
         expires_at=_over_at,
         free_args=("start", "end"),
-        made_args=tuple(InvitedEvent.model_fields),
+        made_args=_MADE,
         timeout=timeout,
     )
 
@@ -214,6 +215,7 @@ def _glance(facts: Facts, zone: str, now: datetime) -> Glance:
     once = made.occurrence is not None and not made.following
     return said._replace(
         after=" once" if once else said.after,
+        shows={**dict.fromkeys(FollowInvitation.model_fields, ""), **said.shows},
         rows=(*said.rows, *rows),
         more=said.more + max(0, len(made.notes) - 1),
     )

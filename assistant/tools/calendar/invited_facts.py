@@ -1,7 +1,7 @@
 """What an invitation asks for, and what there is to do for it, as the calendar is now."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -197,7 +197,8 @@ def _made(
     context: ToolContext,
 ) -> tuple[InvitedEvent, Affected | None]:
     """Return what would be done, and which occurrences of a series that touches."""
-    shared = {"uid": uid, "occurrence": args.occurrence, "zone": args.zone, "by": args.by}
+    shared: dict[str, Any] = {"uid": uid, "occurrence": args.occurrence, "zone": args.zone}
+    shared["by"] = args.by
     if args.kind is ChangeKind.CANCEL:
         assert old is not None  # noqa: S101 (what is cancelled was found)
         shared |= {"kind": args.kind, "following": args.following, "series": old.recurring}
@@ -212,7 +213,7 @@ def _made(
     return made.model_copy(update={"repeats": "" if one else affected.words}), affected
 
 
-def _planned(args: FollowInvitation, old: Event | None, shared: dict[str, object]) -> InvitedEvent:
+def _planned(args: FollowInvitation, old: Event | None, shared: dict[str, Any]) -> InvitedEvent:
     """Return the event as it would be."""
     when = _when(args)
     kind = ChangeKind.CREATE if old is None else ChangeKind.UPDATE

@@ -29,13 +29,9 @@ _MINE = _INVITATION.c.owner == bindparam("me")
 _THIS = _INVITATION.c.id == bindparam("this")
 _BY_ID = Prepared(select(_INVITATION).where(_MINE, _THIS))
 _BY_ID_LOCKED = Prepared(select(_INVITATION).where(_MINE, _THIS).with_for_update())
-_BY_MAIL = Prepared(
-    select(_INVITATION)
-    .where(
-        _MINE,
-        or_(_INVITATION.c.mail == bindparam("of_mail"), _INVITATION.c.led == bindparam("of_mail")),
-    )
-    .order_by(_INVITATION.c.id)
+_BY_MAIL, _LED_BY = (
+    Prepared(select(_INVITATION).where(_MINE, column == bindparam("of_mail")))
+    for column in (_INVITATION.c.mail, _INVITATION.c.led)
 )
 _WANTED = Prepared(
     select(func.count().label("wanted")).select_from(
@@ -106,7 +102,10 @@ class InvitationRows(Rows):
         return [_record_of(row) for row in self._all(_LIKE_IT, values)]
 
     def invitations_by(self, mail: str) -> Sequence[InvitationRecord]:
-        return [_record_of(row) for row in self._all(_BY_MAIL, {**self._me, "of_mail": mail})]
+        values = {**self._me, "of_mail": mail}
+        rows = (*self._all(_BY_MAIL, values), *self._all(_LED_BY, values))
+        found = {row["id"]: row for row in rows}
+        return [_record_of(found[id]) for id in sorted(found)]
 
     def wanted_invitations(self, *, limit: int) -> int:
         return int(self._all(_WANTED, {**self._me, "most": limit})[0]["wanted"])
