@@ -6,10 +6,11 @@ import shutil
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import psutil
 
@@ -21,7 +22,9 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.domain.audit.entries import RETENTION
+from assistant.domain.calendar.copies.changes import Expand, ServerCalendar
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.series import Expanded
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.conversation.ports import Channel, Model
 from assistant.domain.errors import AssistantError, Permanent
@@ -33,6 +36,9 @@ from assistant.domain.limits import ConversationLimits
 from assistant.domain.mail.attached import AttachmentTexts
 from assistant.domain.messages import Queue
 from assistant.domain.time.quiet_hours import clock_time
+from assistant.flows.calendar.copied_calendar import CopiedCalendar
+from assistant.flows.calendar.keeping import CopyKeeper
+from assistant.flows.calendar.syncing import SyncStarter
 from assistant.flows.context import Context
 from assistant.flows.conversation.people import PeopleContext
 from assistant.flows.operations.audit_archive import AuditArchiver
@@ -68,6 +74,7 @@ log = logging.getLogger(__name__)
 _DELIVERIES = 1_000
 """How many of the newest deliveries are searched for a message."""
 _SWEEP = 3600.0
+_LOOKS_FOR_SYNC = 600.0
 """Seconds between two sweeps of expired tokens."""
 _LOOKS_FOR_HELD_MAIL = 300.0
 _LOOKS_WHAT_IS_DUE = 15.0
@@ -274,8 +281,34 @@ class Assistant:
         return make_blobs(self.settings, self.data_folder)
 
     @cached_property
-    def calendar(self) -> Calendar:
+    def server_calendar(self) -> ServerCalendar:
         return make_calendar(self.settings, self.data_folder)
+
+    @cached_property
+    def copy_keeper(self) -> CopyKeeper:
+        return CopyKeeper(
+            server=self.server_calendar,
+            store=self.store,
+            clock=self.clock,
+            expand=make_expand(self.settings),
+            source=self.settings.calendar_source,
+            zone=self.settings.timezone,
+        )
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        return CopiedCalendar(
+            keeper=self.copy_keeper, cause=self.cause, timeout=self.settings.calendar_timeout
+        )
+
+    @cached_property
+    def _sync_starter(self) -> SyncStarter:
+        return SyncStarter(
+            store=self.store,
+            clock=self.clock,
+            source=self.settings.calendar_source,
+            every=Interval(_LOOKS_FOR_SYNC, monotonic=time.monotonic),
+        )
 
     @cached_property
     def offline(self) -> Model:
@@ -336,6 +369,7 @@ class Assistant:
             signals=self.settings.signal_limits,
             disk=lambda: shutil.disk_usage(self.data_folder.root).free,
             memory=lambda: psutil.virtual_memory().available,
+            copy_keeper=self.copy_keeper,
             group_mails=self.home.channel == DISCORD,
             quiet=self.settings.quiet,
             addresses=self.settings.addresses,
@@ -419,7 +453,7 @@ class Assistant:
             self.parse_process.close()
         if "extract_process" in self.__dict__:
             self.extract_process.close()
-        if isinstance(calendar := self.__dict__.get("calendar"), EmbeddedCalendar):
+        if isinstance(calendar := self.__dict__.get("server_calendar"), EmbeddedCalendar):
             calendar.close()
         if api := self.__dict__.get("discord_api"):
             api.close()
@@ -451,6 +485,7 @@ class Assistant:
             self.store.drop_tokens(before=self.clock.now() - _KEPT)
         self._retention.tick(self.cause())
         self._audit_archiver.tick(self.cause())
+        self._sync_starter.tick(self.cause())
         self._check_signals_and_policy()
         return rung
 
@@ -531,8 +566,19 @@ def make_discord_api(settings: Settings) -> "DiscordApi | None":
     return DiscordApi(token, base=settings.discord_api_base, gateway=settings.discord_gateway)
 
 
-def make_calendar(settings: Settings, data_folder: DataFolder) -> Calendar:
-    def connect(url: str, username: str, password: str) -> Calendar:
+def make_expand(settings: Settings) -> Expand:
+    """Make what lists the times of an event."""
+
+    def expanded(ics: bytes, start: datetime, end: datetime) -> Expanded:
+        from assistant.adapters.calendar.series.expanding import expand  # noqa: PLC0415 (icalendar is heavy)
+
+        return expand(ics, start, end, zone=ZoneInfo(settings.timezone))
+
+    return expanded
+
+
+def make_calendar(settings: Settings, data_folder: DataFolder) -> ServerCalendar:
+    def connect(url: str, username: str, password: str) -> ServerCalendar:
         from assistant.adapters.calendar.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
 
         return CalDavCalendar(

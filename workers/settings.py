@@ -25,6 +25,7 @@ from pydantic_settings import (
 )
 
 from assistant.domain.calendar.free.working_hours import WorkingHours, read_working_hours
+from assistant.domain.canonical import digest
 from assistant.domain.errors import BadArguments, Misconfigured
 from assistant.domain.governance.budget import Budget, Trigger
 from assistant.domain.governance.modes import Autorun
@@ -350,6 +351,14 @@ class Settings(BaseSettings):
         """The owner's mail addresses, in small letters."""
         named = (each.strip().lower() for each in self.owner_addresses.split(","))
         return frozenset(filter(None, named))
+
+    @property
+    def calendar_source(self) -> str:
+        """Name what leads to the calendar, without a secret: its copy is found by that."""
+        if not self.own_calendar:
+            return "private"
+        named = ("caldav_url", "caldav_provider", "caldav_username", "caldav_calendar")
+        return digest({name: getattr(self, name) for name in named})
 
     @property
     def on_discord(self) -> bool:

@@ -13,6 +13,7 @@ from assistant.domain.jobs.job import Cause, JobFacts
 from assistant.domain.mail.held import groups_of, retry_line
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
+from assistant.domain.store import Tx
 from assistant.flows.operations.upkeep import queues_move
 from workers.discord.place import CHANNEL
 from workers.discord.refusals import newest_note
@@ -46,10 +47,12 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
             {state.value: n for state in MailState if (n := tx.count_mails(MailQuery(state=state)))}
         )
         held = groups_of(tx.held_reasons())
+        calendar = _calendar(tx)
     sizes = store.sizes(OWNER)
     jobs = [job for job in store.jobs() if job.owner == OWNER]
     now = assistant.clock.now()
-    idle = [job for job in jobs if not job.claimed and not job.failed]
+    work = [job for job in jobs if not job.periodic]
+    idle = [job for job in work if not job.claimed and not job.failed]
     seen = store.canaries()
     return {
         "live": workers_live(assistant),
@@ -58,6 +61,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
             for queue in Queue
         },
         "mode": mode_facts(mode),
+        "calendar": calendar,
         "policy": _policy(assistant, cause),
         "budget": _budget(settings, spent, resets=day[1]),
         "model": _model(settings),
@@ -76,7 +80,7 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         "jobs": {
             "waiting": sum(job.due <= now for job in idle),
             "later": sum(job.due > now for job in idle),
-            "running": sum(job.claimed for job in jobs),
+            "running": sum(job.claimed for job in work),
             "failed": sum(job.failed for job in jobs),
         },
         "outages": _outages(jobs),
@@ -85,6 +89,19 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         "failed": [
             {"id": job.id, "error": job.error, "trace": job.trace} for job in jobs if job.failed
         ],
+    }
+
+
+def _calendar(tx: Tx) -> dict[str, Any]:
+    """As of when the copy of the calendar is true, and what troubles it."""
+    copy = tx.calendar_copy()
+    if copy is None:
+        return {}
+    return {
+        "synced": copy.synced.isoformat(timespec="seconds") if copy.synced else "",
+        "by": copy.kind,
+        "trouble": copy.trouble,
+        "unreadable": tx.calendar_defects(copy.address),
     }
 
 

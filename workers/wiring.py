@@ -28,6 +28,8 @@ from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.domain.time.quiet_hours import QuietHours
 from assistant.flows.approvals import expiry, invited, reproposal
+from assistant.flows.calendar import syncing
+from assistant.flows.calendar.keeping import CopyKeeper
 from assistant.flows.calls import run
 from assistant.flows.calls.run import Hold, Watch, unheld, unwatched
 from assistant.flows.context import Context
@@ -98,6 +100,8 @@ class Parts:
     disk: Callable[[], int] = lambda: 2**63
     """Free bytes where data is kept."""
     memory: Callable[[], int] = lambda: 2**63
+    copy_keeper: CopyKeeper | None = None
+    """Keeps the copy of the calendar; None where there is none."""
     group_mails: bool = False
     """Whether many mails that come at once share a notice at home."""
     quiet: QuietHours | None = None
@@ -272,6 +276,10 @@ def make_routes(parts: Parts, toolbox: Toolbox) -> dict[type[messages.Message], 
         messages.FollowInvitation: Route(
             run=_located(partial(invited.follow, home=parts.home), ctx),
             gave_up=_located(partial(invited.gave_up_following, home=parts.home), ctx),
+        ),
+        messages.SyncCalendar: Route(
+            run=_located(partial(syncing.sync_calendar, keeper=parts.copy_keeper), ctx),
+            gave_up=_located(partial(syncing.gave_up_syncing, keeper=parts.copy_keeper), ctx),
         ),
         messages.Expire: Route(run=expire, gave_up=partial(deliver.gave_up, store=store)),
         messages.MakeBrief: Route(

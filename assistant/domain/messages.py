@@ -93,6 +93,13 @@ class Deliver(Message):
     kind: Literal["deliver"] = "deliver"
 
 
+class SyncCalendar(Message):
+    """Make the copy of the calendar as the calendar is now. ``id``: the owner."""
+
+    queue = Queue.SLOW
+    kind: Literal["sync_calendar"] = "sync_calendar"
+
+
 AnyMessage = (
     ReadMail
     | SummariseMail
@@ -104,10 +111,14 @@ AnyMessage = (
     | FollowInvitation
     | MakeBrief
     | Deliver
+    | SyncCalendar
 )
 KINDS: dict[str, type[Message]] = {
     kind.model_fields["kind"].default: kind for kind in get_args(AnyMessage)
 }
+
+PERIODIC = frozenset({"sync_calendar"})
+"""Kinds of jobs that order themselves again, so that nobody waits until none is left."""
 
 _PARSER: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="kind")])
 

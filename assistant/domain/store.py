@@ -12,6 +12,7 @@ from typing import Protocol
 from assistant.domain.approvals.ports import ApprovalTx, TokenTx
 from assistant.domain.audit.chain import Head
 from assistant.domain.audit.ports import AuditTx
+from assistant.domain.calendar.copies.ports import CopyTx
 from assistant.domain.calendar.invitations.ports import InvitationTx
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.conversation.ports import ConversationTx, DeliveryTx, OwnerTx, PersonTx
@@ -40,6 +41,7 @@ class Tx(
     ReminderTx,
     DueNoticeTx,
     InvitationTx,
+    CopyTx,
     DeliveryTx,
     TokenTx,
     PersonTx,

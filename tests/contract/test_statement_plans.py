@@ -48,6 +48,8 @@ WALKS: Mapping[str, str] = {
     r"mail_fts MATCH|WITH hits AS MATERIALIZED": "ranks all that match, here all mails there are",
     r"lower\(mail.sender \|\| .* LIKE": "a person looks for a part of a sender's name",
     r"(entry.text|call.result) LIKE": "a mail is forgotten, and all words are read for its name",
+    r"^SELECT calendar_objects.name, calendar_objects.etag": "a calendar is compared once a day",
+    r"^DELETE FROM calendar_\w+ WHERE \S+owner = \S+ AND \S+address = \S+$": "another is chosen",
     r"AS conversations, .* AS audit": "a person asks how much there is",
     r"delivery.id LIKE": "the bot starts, and looks for lines of progress that still stand",
     r"delivery.shown = delivery.digest": "a person asks for the status, and Postgres expects few",

@@ -19,6 +19,7 @@ SMALL = {
     "installation": "one row a data folder",
     "audit_cut": "one row a file of the archive, with up to thousands of entries",
     "person": "one row a paired person",
+    "calendar_copies": "one row an owner",
     "policy": "one row each time that a person saves a policy",
 }
 """Tables that do not grow with use."""
@@ -97,6 +98,32 @@ GROWS: Mapping[str, Grown] = {
             "expires": "{at}",
             "created": "{at}",
             "decided": "{at}",
+        },
+    ),
+    "calendar_objects": Grown(
+        1,
+        {
+            "address": "'private'",
+            "name": "'/event' || i",
+            "uid": "'uid' || i",
+            "etag": "'etag' || i",
+            "ics": "'BEGIN:VCALENDAR'",
+            "repeats": "i % 20 = 0",
+            "defect": "CASE i % 500 WHEN 0 THEN 'torn' ELSE '' END",
+        },
+    ),
+    "calendar_times": Grown(
+        2,
+        {
+            "address": "'private'",
+            "name": "'/event' || i",
+            "begins": "{at}",
+            "ends": "{at}",
+            "uid": "'uid' || i",
+            "day": "'2026-11-23'",
+            "last": "'2026-11-24'",
+            "title": "'Tea'",
+            "repeats": "FALSE",
         },
     ),
     "own_event": Grown(1, {"calendar": "'private'", "uid": "'uid' || i", "at": "{at}"}),

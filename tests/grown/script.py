@@ -12,6 +12,8 @@ from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.approvals.tokens import mint
 from assistant.domain.audit.cuts import AuditCut
 from assistant.domain.audit.entry import AuditEntry
+from assistant.domain.calendar.copies.changes import CopiedObject
+from assistant.domain.calendar.copies.copied import CalendarCopy, CopiedTime
 from assistant.domain.calendar.invitations.known import InvitationKey
 from assistant.domain.calls.call import Reach
 from assistant.domain.calls.effects import EffectState
@@ -105,6 +107,7 @@ class Script:
         yield self.archiving
         yield self.files
         yield self.mails
+        yield self.copies
         yield self.deliveries
         yield self.screens
         yield self.retention
@@ -339,6 +342,37 @@ class Script:
         self.look(lambda tx: tx.wanted_invitations(limit=10))
         [found] = self.look(lambda tx: tx.invitations_by(mail))
         self.write(lambda tx: tx.drop_invitation(found.id))
+
+    def copies(self) -> None:
+        """Calendars: the grown one, and then another."""
+
+        def begin(address: str) -> CalendarCopy:
+            begun = self.write(lambda tx: tx.begin_sync(address, source="here", zone="UTC"))
+            assert isinstance(begun, CalendarCopy)
+            return begun
+
+        copy = begin("private")
+        one = CopiedObject(name="/event7", etag="new", uid="uid7")
+        time = CopiedTime(begin=LATELY, end=START, title="Tea")
+        self.write(lambda tx: tx.hold_sync(copy))
+        self.write(lambda tx: tx.keep_copied(copy, one, [time]))
+        self.write(lambda tx: tx.drop_copied(copy, {"/event8"}))
+        self.write(lambda tx: tx.move_window(copy, LONG_AGO, START, zone="UTC"))
+        self.write(lambda tx: tx.pause_sync(copy))
+        self.write(lambda tx: tx.end_sync(copy, token="next", kind="listing", synced=START, seen=0))
+        self.write(lambda tx: tx.fail_sync("here", "away", fence=copy.fence))
+        self.write(lambda tx: tx.calendar_written("here"))
+        self.look(lambda tx: tx.calendar_copy(source="here"))
+        self.look(lambda tx: tx.calendar_defects("private"))
+        self.look(lambda tx: tx.copied_events(copy, LATELY, START))
+        self.look(lambda tx: tx.copied_named("private", {"/event7"}))
+        self.look(lambda tx: tx.copied_uids("private", {"uid7"}))
+        page = {"after": "/event7", "limit": 100}
+        self.look(lambda tx: tx.copied_objects("private", all_of_them=True, **page))
+        self.look(lambda tx: tx.copied_objects("private", all_of_them=False, **page))
+        self.look(lambda tx: tx.copied_etags("private"))
+        self.look(lambda tx: tx.own_event_gone("private", "uid8"))
+        begin("another")
 
     def mails(self) -> None:
         mail = a_mail("A subject that nothing else has", sender_address="s7@example.org")

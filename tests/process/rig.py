@@ -343,12 +343,12 @@ class Rig:
             return None
 
     def rest(self, *, seconds: float = PATIENCE) -> None:
-        """Until no job is left but the expiries of what waits."""
+        """Until no job is left but the expiries of what waits, and what orders itself again."""
         self.until(lambda: not self.jobs(), "everything is done", seconds=seconds)
 
     def jobs(self) -> list[JobFacts]:
         jobs = self.assistant.store.jobs()
-        return [job for job in jobs if not job.id.startswith("expire:")]
+        return [job for job in jobs if not (job.periodic or job.id.startswith("expire:"))]
 
     def calls(self, conversation: str, *states: CallState) -> Sequence[Call]:
         with self.assistant.store.read(self.assistant.cause()) as tx:
@@ -382,7 +382,7 @@ class Rig:
             {"start": call.facts.args["start"], "end": call.facts.args["end"]}
         )
         around = When(start=when.start - timedelta(days=1), end=when.end + timedelta(days=1))
-        found = self.assistant.calendar.between(around)
+        found = self.assistant.server_calendar.between(around)
         return [event for event in found if event.title == call.facts.args["title"]]
 
     def answers(self, subject: str) -> int:

@@ -137,7 +137,9 @@ class Session:
         return [
             job
             for job in jobs
-            if job.due < soon and (not trace or job.trace == trace or job.id == also)
+            if job.due < soon
+            and not job.periodic
+            and (not trace or job.trace == trace or job.id == also)
         ]
 
     def _work_on(self, jobs: Sequence[JobFacts], give_up: float) -> bool:

@@ -8,8 +8,12 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
+from assistant.domain.calendar.copies.changes import (
+    CopiedObject,
+    ObjectVersions,
+    ServerCalendar,
+)
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.series import Affected, SeriesEdit
 from workers.embedded import radicale
 from workers.embedded.http_probe import free_port, wait_for
@@ -31,7 +35,7 @@ class EmbeddedCalendar:
         *,
         root: Path,
         running: Callable[[], str],
-        connect: Callable[[str, str, str], Calendar],
+        connect: Callable[[str, str, str], ServerCalendar],
     ) -> None:
         self._root = root
         self._running = running
@@ -40,7 +44,7 @@ class EmbeddedCalendar:
         self._server: subprocess.Popen[bytes] | None = None
         self._own_url = ""
         self._at = ""
-        self._calendar: Calendar | None = None
+        self._calendar: ServerCalendar | None = None
 
     def address(self) -> str:
         return ADDRESS
@@ -78,7 +82,13 @@ class EmbeddedCalendar:
     def check(self) -> None:
         self._reach().check()
 
-    def _reach(self) -> Calendar:
+    def changes(self, token: str) -> ObjectVersions:
+        return self._reach().changes(token)
+
+    def objects(self, names: Sequence[str]) -> Sequence[CopiedObject]:
+        return self._reach().objects(names)
+
+    def _reach(self) -> ServerCalendar:
         with self._lock:
             url = self._running() or self._start_own()
             if self._calendar is None or url != self._at:

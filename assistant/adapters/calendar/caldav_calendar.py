@@ -23,6 +23,7 @@ from caldav.lib import error as dav
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
+from assistant.adapters.calendar.changes import changes_since, fetched
 from assistant.adapters.calendar.event_objects import created, event_of, events_in
 from assistant.adapters.calendar.icalendar_objects import (
     MARGIN,
@@ -35,6 +36,7 @@ from assistant.adapters.calendar.icalendar_objects import (
     with_line_ends,
 )
 from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
+from assistant.domain.calendar.copies.changes import CopiedObject, ObjectVersions
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, BadSeries, SeriesEdit, SplitSeries
 from assistant.domain.errors import (
@@ -248,6 +250,18 @@ class CalDavCalendar:
         if not etag:
             return self._put_new(uid, ics)
         return self._put_over(self._current(uid, etag), uid, ics)
+
+    def changes(self, token: str) -> ObjectVersions:
+        """See ``CalendarChanges``."""
+        with self._asking():
+            link = self._link()
+            return changes_since(link.client, str(link.calendar.url), token)
+
+    def objects(self, names: Sequence[str]) -> Sequence[CopiedObject]:
+        """See ``CalendarChanges``."""
+        with self._asking():
+            link = self._link()
+            return fetched(link.client, str(link.calendar.url), names)
 
     def _put_new(self, uid: str, body: str | bytes) -> str:
         """Store a new object; return its etag."""

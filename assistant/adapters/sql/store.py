@@ -11,6 +11,7 @@ from assistant.adapters.sql import audit
 from assistant.adapters.sql.approvals.rows import ApprovalRows
 from assistant.adapters.sql.approvals.tokens import TokenRows
 from assistant.adapters.sql.audit import AuditRows
+from assistant.adapters.sql.calendar.copies import CopyRows
 from assistant.adapters.sql.calls import CallRows
 from assistant.adapters.sql.commitments.rows import CommitmentRows
 from assistant.adapters.sql.conversations import ConversationRows
@@ -52,6 +53,7 @@ class SqlTx(
     ReminderRows,
     DueNoticeRows,
     InvitationRows,
+    CopyRows,
     DeliveryRows,
     TokenRows,
     PersonRows,

@@ -38,6 +38,7 @@ def _status(ctx: CommandContext, args: _Asked) -> Answer:
         "Work": said_work(facts["jobs"], live=facts["live"]),
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
         "Unclear": said_unclear(facts["unclear"]),
+        "Calendar": _said_calendar(ctx, facts["calendar"]),
         "Mode": _said_mode(ctx, facts["mode"]),
         "Policy": facts["policy"]["said"],
         "Model": facts["model"],
@@ -106,6 +107,21 @@ def said_unclear(unclear: Mapping[str, Any]) -> str:
         return ""
     count = f"{len(calls)} {'call' if len(calls) == 1 else 'calls'}"
     return f"{count} in {unclear['days']} days, look whether they happened: {', '.join(calls)}"
+
+
+def _said_calendar(ctx: CommandContext, calendar: Mapping[str, Any]) -> str:
+    """Such as ``synced 10:02, 1 event in it cannot be read``; empty before the first sync."""
+    if not calendar:
+        return ""
+    moment = calendar["synced"]
+    lately = say_lately(datetime.fromisoformat(moment), ctx.zone, now=ctx.now()) if moment else ""
+    count = calendar["unreadable"]
+    parts = [
+        f"synced {lately}" if lately else "not synced yet",
+        f"{counting(count, 'events')} in it cannot be read" if count else "",
+        f"it does not answer now: {calendar['trouble']}" if calendar["trouble"] else "",
+    ]
+    return "; ".join(filter(None, parts))
 
 
 def _said_discord(discord: Mapping[str, Any]) -> str:

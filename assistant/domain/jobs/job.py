@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict
 
-from assistant.domain.messages import Message, Queue
+from assistant.domain.messages import PERIODIC, Message, Queue
 
 CANARY = "canary"
 """The kind of a bell without a job: it shows that its queue moves."""
@@ -74,3 +74,8 @@ class JobFacts(BaseModel):
     waits_for: str = ""
     """The part of the assistant that it waits for, since it was away at the last try."""
     waits_since: datetime | None = None
+
+    @property
+    def periodic(self) -> bool:
+        """Whether it orders itself again, so that nobody waits for its end."""
+        return self.id.partition(":")[0] in PERIODIC

@@ -16,6 +16,8 @@ from workers.status import UNCLEAR
 
 _TOO_LONG = timedelta(seconds=60)
 """How long due work may stand unclaimed."""
+_LATE = timedelta(minutes=15)
+"""How old the copy of a calendar may be while workers run."""
 _NAMED = 5
 
 
@@ -25,6 +27,7 @@ def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         ("tick", partial(_tick, opened)),
         ("queues", partial(_queues, opened)),
         ("mail", partial(_mail, opened)),
+        ("copy of the calendar", partial(_copy, opened)),
         ("calls", partial(_calls, opened)),
     ]
     return found if _should_run(opened) else [one for one in found if one[0] != "tick"]
@@ -68,7 +71,7 @@ def _queues(opened: Session) -> str:
     before = opened.assistant.clock.now() - _TOO_LONG
     late: dict[str, list[JobFacts]] = defaultdict(list)
     for job in opened.assistant.store.jobs(failed=False):
-        if not job.claimed and job.due < before:
+        if not job.claimed and job.due < before and not (job.periodic and not _should_run(opened)):
             late[job.queue].append(job)
     if not late:
         return "nothing has waited for more than a minute"
@@ -92,6 +95,26 @@ def _mail(opened: Session) -> str:
         f"{_counted(held, 'mail')} could not be read: `assistant mail list "
         f"--state could-not-be-read` says why ({why}{more}), `{retry_line()}` tries again"
     )
+
+
+def _copy(opened: Session) -> str:
+    """Say as of when the copy of the calendar is true."""
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        copy = tx.calendar_copy()
+        unreadable = tx.calendar_defects(copy.address) if copy else 0
+    if copy is None:
+        return "none yet; `assistant up` keeps one"
+    if copy.trouble:
+        raise Wrong(f"{_synced(opened, copy.synced)}, as it cannot be synced: {copy.trouble}")
+    before = opened.assistant.clock.now() - _LATE
+    if _should_run(opened) and (copy.synced is None or copy.synced < before):
+        raise Wrong(f"{_synced(opened, copy.synced)}: see the logs of the workers")
+    left_out = f"; {_counted(unreadable, 'event')} in it cannot be read" if unreadable else ""
+    return f"{_synced(opened, copy.synced)}, by {copy.kind or 'nothing yet'}{left_out}"
+
+
+def _synced(opened: Session, synced: datetime | None) -> str:
+    return f"true as of {_said(opened, synced)}" if synced else "not whole yet"
 
 
 def _calls(opened: Session) -> str:

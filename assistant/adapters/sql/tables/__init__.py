@@ -25,6 +25,7 @@ from assistant.adapters.sql.tables import (
     owners,
     reminders,
 )
+from assistant.adapters.sql.tables.calendar import copies
 
 __all__ = [
     "SQLModel",
@@ -32,6 +33,7 @@ __all__ = [
     "audit",
     "calls",
     "conversations",
+    "copies",
     "deliveries",
     "files",
     "governance",

@@ -96,4 +96,6 @@ class OwnEventRow(SQLModel, table=True):
     uid: str = Field(primary_key=True)
     call: str
     at: datetime = Field(sa_column=time_column())
+    gone: datetime | None = Field(default=None, sa_column=time_column(optional=True))
+    """When it was found deleted elsewhere."""
     trace: str

@@ -1,0 +1,1 @@
+"""What a copy of a CalDAV calendar is made of: changed objects, stripped of all but their times."""
