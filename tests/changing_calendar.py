@@ -1,6 +1,7 @@
 """A calendar in memory that says what changed in it, as servers of three kinds do."""
 
 from collections.abc import Sequence
+from datetime import date
 from itertools import count
 
 from assistant.adapters.calendar.copying.stripping import stripped
@@ -28,9 +29,9 @@ class ChangingCalendar(MemoryCalendar):
         self.asked = 0
         self.fetched = 0
 
-    def put(self, event: Event, *, occurrences: Sequence[When] = ()) -> Event:
+    def _kept(self, event: Event) -> Event:
         self._note(event.uid)
-        return super().put(event, occurrences=occurrences)
+        return super()._kept(event)
 
     def remove(self, uid: str) -> None:
         self._note(uid)
@@ -49,15 +50,15 @@ class ChangingCalendar(MemoryCalendar):
         self._must_answer()
         return super().between(when)
 
-    def get(self, uid: str) -> Event:
+    def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         self._must_answer()
-        return super().get(uid)
+        return super().get(uid, occurrence=occurrence)
 
     def changes(self, token: str) -> ObjectVersions:
         self._must_answer()
         self.asked += 1
         with self._lock:
-            there = {_name(uid): event.etag for uid, (event, _) in self._stored.items()}
+            there = {_name(uid): event.etag for uid, event in self._stored.items()}
             now = f"{self._step}"
             if self.kind is SyncKind.CTAG and token == now:
                 return ObjectVersions(etags={}, whole=False, token=now, kind=self.kind)
@@ -81,7 +82,7 @@ class ChangingCalendar(MemoryCalendar):
             with self._lock:
                 if uid not in self._stored:
                     continue
-                etag = self._stored[uid][0].etag
+                etag = self._stored[uid].etag
                 if uid in self.broken:
                     found.append(CopiedObject(name=name, etag=etag, defect="it is torn"))
                     continue

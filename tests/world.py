@@ -26,6 +26,8 @@ from assistant.flows.approvals.answers import decide_call
 from assistant.flows.approvals.plans import approve_plan, plan_of
 from assistant.flows.approvals.reproposal import ask_again, edit_call
 from assistant.flows.approvals.similar import approve_similar, draft_similar, scope_digest
+from assistant.flows.calendar.copied_calendar import CopiedCalendar
+from assistant.flows.calendar.keeping import CopyKeeper
 from assistant.flows.calls.owner_calls import call_tool
 from assistant.flows.calls.undo import Undoing, undo
 from assistant.flows.conversation.hear import hear
@@ -160,6 +162,8 @@ class World:
         default=lambda raw, context: parse(raw, LIMITS, context)
     )
     extract: Extract = field(default_factory=InlineExtract)
+    keep_copy: Callable[["World"], CopyKeeper] | None = None
+    """Keeps a copy of the calendar, from which reads are answered; None for no copy."""
     heard: int = 0
     group_mails: bool = False
     quiet: QuietHours | None = None
@@ -168,10 +172,12 @@ class World:
         self.store = self.make_store(self.queue, self.clock)
         self.random = random.Random(7)
         self.cause = Cause(owner=OWNER, trace="f" * 32)
+        keeper = self.keep_copy(self) if self.keep_copy else None
         self.parts = Parts(
             store=self.store,
             blobs=self.blobs,
-            calendar=self.calendar,
+            calendar=self._copied(keeper) if keeper else self.calendar,
+            copy_keeper=keeper,
             model=self.mind or self.model,
             channels={"terminal": self.wall, "discord": self.discord or self.far},
             clock=self.clock,
@@ -193,6 +199,9 @@ class World:
             backoff=float,
             around=lambda _job: nullcontext(),
         )
+
+    def _copied(self, keeper: CopyKeeper) -> CopiedCalendar:
+        return CopiedCalendar(keeper=keeper, cause=lambda: self.cause, timeout=15.0)
 
     # What people and servers do.
 

@@ -205,7 +205,7 @@ def test_a_calendar_that_does_not_answer_is_answered_for_as_of_when_it_did(house
     found = house.calendar.between(WEEK)
     assert [one.title for one in found] == ["Dentist"]
     now = house.bed.clock.now()
-    assert as_of(found, ZONE, now=now) == "As of 09:00; the calendar does not answer."
+    assert as_of(found, ZONE, now=now) == " As of 09:00; the calendar does not answer."
     assert house.calendar.address() == "memory://calendar/ as owner"
     asked = house.server.asked
     house.server.away = None
@@ -614,12 +614,16 @@ def killed(house: House, after: int) -> None:
             delattr(server, name)
 
 
-def as_told(one: Event) -> tuple[str, str, str, str, str]:
+def as_told(one: Event) -> tuple[str, ...]:
     when = [
         moment.astimezone(UTC).isoformat() if isinstance(moment, datetime) else moment.isoformat()
         for moment in (one.when.start, one.when.end)
     ]
-    return (one.uid, one.title, one.etag, *when)  # type: ignore[return-value]
+    return (one.uid, one.title, one.etag, *when, str(one.recurring), instant(one.recurrence_id))
+
+
+def instant(moment: date | None) -> str:
+    return str(moment.astimezone(UTC) if isinstance(moment, datetime) else moment)
 
 
 # A real server

@@ -60,6 +60,10 @@ class Spy:
         return call
 
 
+def _page(tx: SqlTx, *, everything: bool) -> None:
+    tx.copied_objects("private", after="/event7", limit=100, all_of_them=everything)
+
+
 def _end(job: Job, tx: SqlTx) -> None:
     tx.done(job)
 
@@ -367,9 +371,9 @@ class Script:
         self.look(lambda tx: tx.copied_events(copy, LATELY, START))
         self.look(lambda tx: tx.copied_named("private", {"/event7"}))
         self.look(lambda tx: tx.copied_uids("private", {"uid7"}))
-        page = {"after": "/event7", "limit": 100}
-        self.look(lambda tx: tx.copied_objects("private", all_of_them=True, **page))
-        self.look(lambda tx: tx.copied_objects("private", all_of_them=False, **page))
+        for everything in (False, True):
+            page = partial(_page, everything=everything)
+            self.look(page)
         self.look(lambda tx: tx.copied_etags("private"))
         self.look(lambda tx: tx.own_event_gone("private", "uid8"))
         begin("another")

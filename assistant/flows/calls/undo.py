@@ -16,6 +16,7 @@ from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.store import Tx
+from assistant.domain.time.moments import say_lately
 from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
@@ -223,7 +224,8 @@ def _inspect(
         text = f"{call.handle} cannot be undone: {error}."
         return Undoing(handle=call.handle, accepted=False, text=text)
     if inspected.facts.trouble:
-        text = f"{call.handle} cannot be undone: {inspected.facts.trouble}."
+        why = _gone_elsewhere(call, effect, cause, ctx) or inspected.facts.trouble
+        text = f"{call.handle} cannot be undone: {why}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
     if change := _change_since(effect, left, inspected):
         text = f"{call.handle} is not undone; {change}."
@@ -232,6 +234,21 @@ def _inspect(
         facts = inspected.facts.model_copy(update={"own": True})
         inspected = inspected.model_copy(update={"facts": facts})
     return Undoing(handle=call.handle, accepted=True, text=effect.inverse["words"], call=inspected)
+
+
+def _gone_elsewhere(call: Call, effect: Effect, cause: Cause, ctx: Context) -> str:
+    """Say when the event that a call made was found deleted elsewhere; empty if it was not."""
+    keys = list(effect.after.get("state", {}))
+    with ctx.store.read(cause) as tx:
+        gone = [when for key in keys if (when := tx.own_event_gone(call.facts.destination, key))]
+        if not gone or effect.at is None:
+            return ""
+        later = tx.effects_on(keys, since=effect.at - timedelta(microseconds=1))
+    left = [after.after.get("state", {}).get(after.key) for after in later if after.call != call.id]
+    if "" in left:  # the assistant deleted it itself
+        return ""
+    lately = say_lately(min(gone), ctx.zone, now=ctx.clock.now())
+    return f"it was deleted elsewhere, as was found at {lately}"
 
 
 def _effect_to_undo(tx: CallTx, call: Call) -> tuple[Effect | None, str]:

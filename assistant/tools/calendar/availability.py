@@ -7,6 +7,7 @@ from functools import partial
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from assistant.domain.calendar.copies.copied import as_of
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.free.availability import (
     NEXT,
@@ -83,9 +84,11 @@ def availability_tool(
         args = GetEventsAvailability.model_validate(facts.args)
         start = args.start or context.now
         when = _range(start, args.end)
+        events = calendar.between(when)
+        old = as_of(events, context.zone, now=context.now)
         look = partial(
             availability,
-            [EventTime.of(event.when) for event in calendar.between(when)],
+            [EventTime.of(event.when) for event in events],
             start,
             args.end or start + timedelta(days=NEXT_DAYS),
             zone=context.zone,
@@ -96,10 +99,11 @@ def availability_tool(
         data = _data(found, complete=not found.free.more or not args.end)
         if args.end is None:
             text = say_next_free(found)
-            return Result(text=text, told=text.splitlines()[0].rstrip(":."), data=data)
+            told = text.splitlines()[0].rstrip(":.")
+            return Result(text=text + old, told=told + old, data=data)
         words = say_range(when, context.zone)
         told = _told(found, words)
-        return Result(text=say_availability(found, span=words), told=told, data=data)
+        return Result(text=say_availability(found, span=words) + old, told=told + old, data=data)
 
     return read_tool(
         "get_events_availability",

@@ -6,6 +6,7 @@ approval.
 
 from collections.abc import Mapping, Sequence
 
+from assistant.domain.calendar.copies.copied import as_of
 from assistant.domain.calendar.events import TITLES, Event, When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Facts
@@ -66,13 +67,15 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         same_place(calendar, facts)
         args = GetEventsDetails.model_validate(facts.args)
         asked = time_range(args.start, args.end)
-        chosen = [event for event in calendar.between(asked) if event.uid in (args.uids or ())]
+        found = calendar.between(asked)
+        old = as_of(found, context.zone, now=context.now)
+        chosen = [event for event in found if event.uid in (args.uids or ())]
         chosen, left = chosen[:MOST_ROWS], chosen[MOST_ROWS:]
         beyond = _say_beyond(_beyond(left, context.zone) or facts.before)
         data = FoundEvents(events=[_row(event) for event in chosen]).model_dump(mode="json")
         span = say_range(asked, context.zone)
         if not chosen:
-            nothing = " ".join(filter(None, (f"Nothing is on {span}.", beyond)))
+            nothing = " ".join(filter(None, (f"Nothing is on {span}.", beyond))) + old
             return Result(text=nothing, told=nothing, data=data)
         lines = "\n".join(
             f"- {say_when(event.when, context.zone)}: {event.title} (uid {event.uid})"
@@ -80,8 +83,8 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         )
         fenced = fence(lines, source=TITLES)
         return Result(
-            text="\n".join(filter(None, (f"On {span}:", fenced, beyond))),
-            told=" ".join(filter(None, (f"{len(chosen)} events shown.", beyond))),
+            text="\n".join(filter(None, (f"On {span}:", fenced, beyond))) + old,
+            told=" ".join(filter(None, (f"{len(chosen)} events shown.", beyond))) + old,
             outside=True,
             data=data,
         )

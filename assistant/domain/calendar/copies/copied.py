@@ -83,10 +83,10 @@ class KeptEvents(UserList[Event]):
 
 
 def as_of(events: object, zone: str, *, now: datetime) -> str:
-    """Say as of when events are: ``As of 09:12; the calendar does not answer.``
+    """Say as of when events are, to follow what was said: ``As of 09:12; ... does not answer.``
 
-    Empty for events that are as they are now.
+    It begins with a blank, and is empty for events that are as they are now.
     """
     if not isinstance(events, KeptEvents):
         return ""
-    return f"As of {say_lately(events.as_of, zone, now=now)}; {events.why}."
+    return f" As of {say_lately(events.as_of, zone, now=now)}; {events.why}."
