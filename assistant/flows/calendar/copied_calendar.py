@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
 
 from assistant.domain.calendar.copies.copied import CalendarCopy, KeptEvents
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.series import Affected, SeriesEdit
 from assistant.domain.errors import Conflict, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import SyncCalendar
@@ -76,8 +76,8 @@ class CopiedCalendar:
             self._events(copy, begin, end), as_of=copy.synced or self._now(), why=SILENT
         )
 
-    def get(self, uid: str, **which: Any) -> Event:
-        return self.keeper.server.get(uid, **which)
+    def get(self, uid: str, *, occurrence: date | None = None) -> Event:
+        return self.keeper.server.get(uid, occurrence=occurrence)
 
     def raw(self, uid: str) -> bytes:
         return self.keeper.server.raw(uid)
@@ -93,6 +93,16 @@ class CopiedCalendar:
     def delete(self, uid: str, *, etag: str) -> None:
         with self._writing():
             self.keeper.server.delete(uid, etag=etag)
+
+    def affected(self, edit: SeriesEdit) -> Affected:
+        return self.keeper.server.affected(edit)
+
+    def change_series(self, edit: SeriesEdit) -> str:
+        with self._writing():
+            return self.keeper.server.change_series(edit)
+
+    def holds(self, edit: SeriesEdit) -> bool:
+        return self.keeper.server.holds(edit)
 
     def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
         with self._writing():
