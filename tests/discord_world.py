@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, cast
 from assistant.adapters.audit_folder import AuditFolder
 from assistant.adapters.head_file import HeadFile
 from assistant.adapters.policy_yaml import advise, read_policy, write_rule
-from assistant.commands.context import Question
+from assistant.commands.context import CalendarSettings, Question
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
+from assistant.domain.calendar.connecting.connection import CalendarAccounts
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.week import Week
 from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.conversation import Quoted
 from assistant.domain.conversation.deliveries import Home, Shown
+from assistant.domain.credentials.credential import SecretBox
 from assistant.domain.errors import Unreachable
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause
@@ -94,6 +96,18 @@ class WorldParts:
     @property
     def calendar(self) -> Calendar:
         return self.world.calendar
+
+    @property
+    def calendar_accounts(self) -> CalendarAccounts:
+        raise NotImplementedError
+
+    @property
+    def calendar_settings(self) -> CalendarSettings:
+        return CalendarSettings()
+
+    @property
+    def secret_box(self) -> SecretBox:
+        raise NotImplementedError
 
     @property
     def people(self) -> PeopleContext:

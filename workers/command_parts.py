@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assistant.commands.context import MailPorts, Question
+from assistant.commands.context import CalendarSettings, MailPorts, Question
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
+from assistant.domain.calendar.connecting.connection import CalendarAccounts
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.week import Week
 from assistant.domain.calls.call import Reach
 from assistant.domain.conversation.deliveries import Home
+from assistant.domain.credentials.credential import SecretBox
 from assistant.domain.errors import Misconfigured
 from assistant.domain.files.ports import Blobs
 from assistant.domain.jobs.job import Cause
@@ -22,6 +24,7 @@ from assistant.domain.time.moments import zone_of
 from assistant.flows.context import Context as FlowContext
 from assistant.flows.conversation.people import PeopleContext
 from assistant.tools.contract.toolbox import Toolbox
+from workers.configuration.prefix import PREFIX
 from workers.policy_file import reader
 from workers.status import status_facts
 
@@ -66,6 +69,24 @@ class CommandParts:
     @property
     def calendar(self) -> Calendar:
         return self._assistant.calendar
+
+    @property
+    def calendar_accounts(self) -> CalendarAccounts:
+        return self._assistant.calendar_accounts
+
+    @property
+    def calendar_settings(self) -> CalendarSettings:
+        settings = self._assistant.settings
+        by_url = bool(settings.caldav_url)
+        return CalendarSettings(
+            named=settings.caldav_url or settings.caldav_provider,
+            provider=settings.caldav_provider,
+            setting=f"{PREFIX}CALDAV_{'URL' if by_url else 'PROVIDER'}",
+        )
+
+    @property
+    def secret_box(self) -> SecretBox:
+        return self._assistant.secret_box
 
     @property
     def audit_heads(self) -> KeptHeads:

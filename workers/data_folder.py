@@ -165,6 +165,11 @@ class RunFolder:
         return self.root / "audit-archive"
 
     @property
+    def credentials_key(self) -> Path:
+        """The file with the key that encrypts passwords, unless the settings give one."""
+        return self.root / "credentials.key"
+
+    @property
     def radicale(self) -> Path:
         return self.root / "radicale"
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 import psutil
@@ -22,11 +21,16 @@ from assistant.adapters.sql.store import SqlStore
 from assistant.adapters.sql_screen import SqlScreen
 from assistant.adapters.system_clock import SystemClock
 from assistant.domain.audit.entries import RETENTION
+from assistant.domain.calendar.connecting.connection import CREDENTIAL, CalendarAccounts, Login
+from assistant.domain.calendar.connecting.providers import Provider, provider_of
+from assistant.domain.calendar.connecting.stored import connection_of, password_of
 from assistant.domain.calendar.copies.changes import Expand, ServerCalendar
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.series import Expanded
+from assistant.domain.canonical import digest
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.conversation.ports import Channel, Model
+from assistant.domain.credentials.credential import Credential, SecretBox
 from assistant.domain.errors import AssistantError, Permanent
 from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_trace
@@ -53,6 +57,7 @@ from assistant.tools.contract.toolbox import Toolbox
 from ingest.extract.attachments import AttachmentReader
 from ingest.extract.process import ExtractProcess
 from ingest.reader import ParseProcess
+from workers.calendars.connected import ConnectedCalendar
 from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder
 from workers.discord.place import CHANNEL as DISCORD
@@ -61,7 +66,7 @@ from workers.policy_file import PolicyFile, reader
 from workers.processes.call_heartbeat import CallHeartbeat
 from workers.processes.job_heartbeat import JobHeartbeat
 from workers.processes.worker_id import WorkerId
-from workers.settings import OWNER, Settings
+from workers.settings import OWNER, PREFIX, Settings
 
 if TYPE_CHECKING:
     from assistant.adapters.discord.api import DiscordApi
@@ -81,7 +86,6 @@ _LOOKS_WHAT_IS_DUE = 15.0
 """Seconds between two looks at the brief, at what came late and at the heartbeat."""
 _KEPT = timedelta(days=7)
 """How long an expired token is kept, so that its button is told from an unknown one."""
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class Assistant:
@@ -282,7 +286,50 @@ class Assistant:
 
     @cached_property
     def server_calendar(self) -> ServerCalendar:
-        return make_calendar(self.settings, self.data_folder)
+        return make_calendar(
+            self.settings,
+            self.data_folder,
+            stored=self.stored_calendar,
+            password=partial(password_of, owner=OWNER, box=self.secret_box),
+        )
+
+    def stored_calendar(self) -> Credential | None:
+        """Return the credential of the calendar that was connected, whatever the settings say."""
+        with self.store.read(self.cause()) as tx:
+            return tx.credential(CREDENTIAL)
+
+    def calendar_source(self) -> str:
+        """Name what leads to the calendar that is used, without a secret."""
+        if self.settings.own_calendar:
+            return self.settings.calendar_source
+        stored = self.stored_calendar()
+        return digest({"connected": stored.sealed}) if stored else self.settings.calendar_source
+
+    def calendar_provider(self) -> Provider | None:
+        """Return the provider of the calendar that is used; None of the private one."""
+        if self.settings.own_calendar:
+            return provider_of(self.settings.caldav_provider)
+        stored = self.stored_calendar()
+        return provider_of(connection_of(stored).login.provider) if stored else None
+
+    @cached_property
+    def calendar_accounts(self) -> CalendarAccounts:
+        from assistant.adapters.calendar.caldav_account import CalDavAccounts  # noqa: PLC0415 (caldav is heavy)
+
+        return CalDavAccounts(timeout=self.settings.calendar_timeout, zone=self.settings.timezone)
+
+    @cached_property
+    def secret_box(self) -> SecretBox:
+        from assistant.adapters.secrets.box import AesBox  # noqa: PLC0415 (only where it is needed)
+        from assistant.adapters.secrets.key import Key  # noqa: PLC0415 (as above)
+
+        return AesBox(
+            Key(
+                given=self.settings.secret_key.get_secret_value(),
+                file=self.data_folder.credentials_key,
+                setting=f"{PREFIX}SECRET_KEY",
+            )
+        )
 
     @cached_property
     def copy_keeper(self) -> CopyKeeper:
@@ -291,7 +338,7 @@ class Assistant:
             store=self.store,
             clock=self.clock,
             expand=make_expand(self.settings),
-            source=self.settings.calendar_source,
+            source=self.calendar_source,
             zone=self.settings.timezone,
         )
 
@@ -306,7 +353,7 @@ class Assistant:
         return SyncStarter(
             store=self.store,
             clock=self.clock,
-            source=self.settings.calendar_source,
+            source=self.calendar_source,
             every=Interval(_LOOKS_FOR_SYNC, monotonic=time.monotonic),
         )
 
@@ -453,7 +500,7 @@ class Assistant:
             self.parse_process.close()
         if "extract_process" in self.__dict__:
             self.extract_process.close()
-        if isinstance(calendar := self.__dict__.get("server_calendar"), EmbeddedCalendar):
+        if isinstance(calendar := self.__dict__.get("server_calendar"), ConnectedCalendar):
             calendar.close()
         if api := self.__dict__.get("discord_api"):
             api.close()
@@ -577,27 +624,54 @@ def make_expand(settings: Settings) -> Expand:
     return expanded
 
 
-def make_calendar(settings: Settings, data_folder: DataFolder) -> ServerCalendar:
-    def connect(url: str, username: str, password: str) -> ServerCalendar:
-        from assistant.adapters.calendar.caldav_calendar import CalDavCalendar  # noqa: PLC0415 (caldav is heavy)
+def make_calendar(
+    settings: Settings,
+    data_folder: DataFolder,
+    *,
+    stored: Callable[[], Credential | None],
+    password: Callable[[Credential], str],
+) -> ServerCalendar:
+    """Make the calendar that the settings name; without one, that which is stored or private.
 
-        return CalDavCalendar(
-            url=url,
-            username=username,
-            password=password,
-            calendar=settings.caldav_calendar,
-            provider=settings.caldav_provider if settings.own_calendar else "radicale",
+    Args:
+        settings: of the installation.
+        data_folder: where the private calendar is.
+        stored: returns the credential of the calendar that was connected, if one was.
+        password: decrypts it.
+    """
+
+    def reach(login: Login, password: str, calendar: str) -> ServerCalendar:
+        from assistant.adapters.calendar.caldav_account import open_calendar  # noqa: PLC0415 (caldav is heavy)
+
+        return open_calendar(
+            login,
+            password,
+            calendar=calendar,
             timeout=settings.calendar_timeout,
-            require_tls=urlsplit(url).hostname not in _LOOPBACK,
             zone=settings.timezone,
         )
 
+    def of_settings(url: str, username: str, password: str, provider: str) -> ServerCalendar:
+        login = Login(provider=provider, url=url, username=username)
+        return reach(login, password, settings.caldav_calendar)
+
+    def of_stored(credential: Credential) -> ServerCalendar:
+        connection = connection_of(credential)
+        return reach(connection.login, password(credential), connection.calendar)
+
     if settings.own_calendar:
-        password = settings.caldav_password.get_secret_value()
-        return connect(settings.caldav_url, settings.caldav_username, password)
-    return EmbeddedCalendar(
-        root=data_folder.radicale, running=lambda: data_folder.endpoints.caldav_url, connect=connect
+        return of_settings(
+            settings.caldav_url,
+            settings.caldav_username,
+            settings.caldav_password.get_secret_value(),
+            settings.caldav_provider,
+        )
+    private = EmbeddedCalendar(
+        root=data_folder.radicale,
+        running=lambda: data_folder.endpoints.caldav_url,
+        connect=partial(of_settings, provider="radicale"),
     )
+    return ConnectedCalendar(stored=stored, connect=of_stored, private=private)
 
 
 def make_model(settings: Settings, offline: Model) -> Model:

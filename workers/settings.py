@@ -24,6 +24,7 @@ from pydantic_settings import (
     YamlConfigSettingsSource,
 )
 
+from assistant.domain.calendar.connecting.providers import PROVIDERS, unknown
 from assistant.domain.calendar.free.working_hours import WorkingHours, read_working_hours
 from assistant.domain.canonical import digest
 from assistant.domain.errors import BadArguments, Misconfigured
@@ -40,6 +41,7 @@ from workers.configuration.models import model_faults
 from workers.configuration.prefix import PREFIX as PREFIX  # noqa: PLC0414 (found here by those who read settings)
 
 ENV_FILE = ".env"
+_SHORTEST_KEY = 32
 OWNER = "owner"
 """The one person served, until there are several."""
 
@@ -67,7 +69,14 @@ class Settings(BaseSettings):
     caldav_calendar: str = Field(
         "", description="Name of the one calendar to use; empty: the only one there is."
     )
-    caldav_provider: str = Field("", description="A profile of the caldav library, such as icloud.")
+    caldav_provider: str = Field(
+        "", description="icloud, radicale, xandikos, nextcloud, fastmail or google."
+    )
+    secret_key: SecretStr = Field(
+        SecretStr(""),
+        description="Encrypts the password that `assistant calendar connect` stores; "
+        "empty: a key that is made once, in DATA_DIR.",
+    )
 
     model: str = Field(
         "",
@@ -272,6 +281,21 @@ class Settings(BaseSettings):
             raise ValueError("it is no address, such as https://hc-ping.com/...")
         return value
 
+    @field_validator("caldav_provider")
+    @classmethod
+    def _known_provider(cls, value: str) -> str:
+        if value and value not in PROVIDERS and not _is_profile(value):
+            raise ValueError(unknown(value))
+        return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr) -> SecretStr:
+        if 0 < len(value.get_secret_value()) < _SHORTEST_KEY:
+            example = "`openssl rand -base64 32` makes one"
+            raise ValueError(f"it needs {_SHORTEST_KEY} characters; {example}")
+        return value
+
     @field_validator("inbox_address")
     @classmethod
     def _address(cls, value: str) -> str:
@@ -430,6 +454,13 @@ class Settings(BaseSettings):
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(name.strip() for name in self.model.split(",") if name.strip())
+
+
+def _is_profile(name: str) -> bool:
+    """Whether the caldav library has a profile of this name, of which we know nothing."""
+    from caldav import compatibility_hints  # noqa: PLC0415 (heavy; few name one)
+
+    return isinstance(getattr(compatibility_hints, name, None), dict)
 
 
 def as_written(settings: Settings) -> dict[str, Any]:

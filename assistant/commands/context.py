@@ -9,12 +9,15 @@ from typing import Any, Protocol
 
 from assistant.commands.channel import CommandChannel
 from assistant.commands.index import COMMANDS
+from assistant.commands.prompts import Prompts
 from assistant.domain.approvals.tokens import Token
 from assistant.domain.audit.ports import AuditArchive, KeptHeads
+from assistant.domain.calendar.connecting.connection import CalendarAccounts
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.week import Week
 from assistant.domain.conversation.deliveries import Action, Home, Line
+from assistant.domain.credentials.credential import SecretBox
 from assistant.domain.files.ports import Blobs
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
@@ -78,6 +81,17 @@ class Question:
     args: Mapping[str, Any]
 
 
+@dataclass(frozen=True, kw_only=True)
+class CalendarSettings:
+    """What the settings say of the calendar. Where they name a server, no stored one is used."""
+
+    named: str = ""
+    """The server, as they name it; empty where they name none."""
+    provider: str = ""
+    setting: str = ""
+    """The name of the setting that names it."""
+
+
 class CommandPorts(Protocol):
     """The parts of the assistant, each made when it is first asked for.
 
@@ -108,6 +122,16 @@ class CommandPorts(Protocol):
     def blobs(self) -> Blobs: ...
     @property
     def calendar(self) -> Calendar: ...
+    @property
+    def calendar_accounts(self) -> CalendarAccounts:
+        """Reaches accounts that have calendars."""
+
+    @property
+    def calendar_settings(self) -> CalendarSettings:
+        """What the settings say of the calendar."""
+
+    @property
+    def secret_box(self) -> SecretBox: ...
     @property
     def audit_heads(self) -> KeptHeads:
         """The heads of the audit that were kept beside the database."""
@@ -169,6 +193,8 @@ class CommandContext:
     parts: CommandPorts
     shown: Mapping[str, str] = field(default_factory=dict)
     """By call: the digest of the card that this very channel showed. A yes covers that alone."""
+    prompts: Prompts | None = None
+    """Where more can be asked before the command has ended; None where nobody answers."""
     button: PressedButton | None = None
     """The button that was pressed; None where the command was typed."""
 

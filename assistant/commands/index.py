@@ -40,6 +40,7 @@ GOVERNS = frozenset(
         "snooze",
         "forget",
         "schedule",
+        "calendar",
     }
 )
 """First words of what no program may be given: it approves, governs, or cannot be taken back."""
@@ -102,6 +103,7 @@ GROUPS: Mapping[str, str] = {
     "tools": "What the assistant can be asked for: list, show.",
     "reminder": "One reminder: cancel, later, done.",
     "files": "What is stored: ls, get, put, rm.",
+    "calendar": "Your calendar: connect, show, disconnect.",
 }
 """The first words of a command line that have others below them, each with its help."""
 
@@ -511,6 +513,23 @@ _TABLE = (
     ),
     _shell("files put", "Store a file.", "everyday.files:PUT", data=Data.MADE),
     _shell("files rm", "Delete a file; its versions are kept.", "everyday.files:RM"),
+    _everywhere(
+        "calendar",
+        "calendar show",
+        "Which calendar is used, and whose it is.",
+        "connecting.shown:SHOW",
+    ),
+    _shell(
+        "calendar connect",
+        "Connect a calendar of yours. It is tried with a test event.",
+        "connecting.connect:CONNECT",
+        data=Data.MADE,
+    ),
+    _shell(
+        "calendar disconnect",
+        "End that, and delete its password here.",
+        "connecting.shown:DISCONNECT",
+    ),
 )
 
 COMMANDS: dict[str, Command] = {one.name: one for one in _TABLE}

@@ -63,6 +63,10 @@ class Misconfigured(Permanent):
     said_alone = True
 
 
+class WrongPassword(Misconfigured):
+    """A service does not accept this username and password."""
+
+
 class Unreadable(Permanent):
     """The message cannot be read."""
 

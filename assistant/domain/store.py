@@ -16,6 +16,7 @@ from assistant.domain.calendar.copies.ports import CopyTx
 from assistant.domain.calendar.invitations.ports import InvitationTx
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.conversation.ports import ConversationTx, DeliveryTx, OwnerTx, PersonTx
+from assistant.domain.credentials.credential import CredentialTx
 from assistant.domain.files.ports import FileTx
 from assistant.domain.governance.ports import ModeTx, SpendingTx
 from assistant.domain.jobs.job import Cause, Doorbell, Job, JobFacts, Sizes
@@ -46,6 +47,7 @@ class Tx(
     TokenTx,
     PersonTx,
     OwnerTx,
+    CredentialTx,
     SpendingTx,
     Protocol,
 ):

@@ -49,7 +49,7 @@ def keeper_of(bed: Bed, calendar: Any, *, source: str = "here", zone: str = ZONE
         store=bed.store,
         clock=bed.clock,
         expand=listed,
-        source=source,
+        source=lambda: source,
         zone=zone,
         monotonic=bed.clock.monotonic,
     )

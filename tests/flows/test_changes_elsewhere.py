@@ -52,7 +52,7 @@ def keeper(world: World) -> CopyKeeper:
         store=world.store,
         clock=world.clock,
         expand=listed,
-        source="here",
+        source=lambda: "here",
         zone=ZONE,
         monotonic=world.clock.monotonic,
     )
@@ -190,7 +190,7 @@ def test_the_starter_orders_one_sync_and_brings_a_lost_job_back(shared: Shared) 
     starter = SyncStarter(
         store=shared.store,
         clock=shared.clock,
-        source="here",
+        source=lambda: "here",
         every=Interval(600.0, monotonic=shared.clock.monotonic),
     )
     starter.tick(shared.cause)

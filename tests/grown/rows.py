@@ -18,6 +18,7 @@ SMALL = {
     "high_water": "one row",
     "installation": "one row a data folder",
     "audit_cut": "one row a file of the archive, with up to thousands of entries",
+    "credential": "one row an account elsewhere",
     "person": "one row a paired person",
     "calendar_copies": "one row an owner",
     "policy": "one row each time that a person saves a policy",

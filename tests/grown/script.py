@@ -21,6 +21,7 @@ from assistant.domain.calls.states import ENDED, CallState
 from assistant.domain.conversation.conversation import Usage
 from assistant.domain.conversation.deliveries import Attempt, Shown, ShownKind
 from assistant.domain.conversation.people import Person
+from assistant.domain.credentials.credential import Credential
 from assistant.domain.files.version import FileVersion
 from assistant.domain.governance.modes import Mode
 from assistant.domain.jobs.job import Job
@@ -198,6 +199,10 @@ class Script:
         self.write(lambda tx: tx.forget_person(ann))
         self.write(lambda tx: tx.choose_zone("Europe/Lisbon", by="ann"))
         self.look(lambda tx: (tx.zone(), tx.last_acted()))
+        kept = Credential(name="calendar", about="{}", sealed="x", created=START)
+        self.write(lambda tx: tx.keep_credential(kept, by="ann"))
+        self.look(lambda tx: tx.credential("calendar"))
+        self.write(lambda tx: tx.forget_credential("calendar", by="ann"))
         self.write(lambda tx: tx.note_act(away=timedelta(days=2), seen=timedelta(minutes=10)))
 
     def calls(self) -> None:

@@ -75,7 +75,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
         "pair",
     ),
     _MACHINE: (
-        *("init", "up", "demo", "doctor", "backup", "restore"),
+        *("init", "up", "demo", "calendar", "doctor", "backup", "restore"),
         *("migrate", "worker", "beat", "doors", "bot", "health"),
     ),
 }

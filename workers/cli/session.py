@@ -16,6 +16,7 @@ from assistant.domain.errors import Misconfigured, NotFound
 from assistant.domain.jobs.job import Cause, JobFacts
 from assistant.flows.operations.deliver import shown_before
 from workers.cli.options import settings_for
+from workers.cli.prompts import terminal_prompts
 from workers.command_parts import CommandParts
 from workers.data_folder import UpState
 from workers.settings import OWNER, Settings
@@ -259,4 +260,5 @@ def context_of(
         cause=cause,
         parts=CommandParts(opened.assistant),
         shown=shown,
+        prompts=terminal_prompts() if channel is CommandChannel.COMMAND_LINE else None,
     )

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import subprocess
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -21,33 +22,16 @@ from workers.embedded.http_probe import free_port, wait_for
 ADDRESS = "the assistant's private calendar"
 
 
-class EmbeddedCalendar:
-    """See ``assistant.domain.calendar.ports.Calendar``. Its address does not change with its port.
+class ForwardedCalendar(ABC):
+    """Hands everything on to another calendar, and looks each time which one that is."""
 
-    Args:
-        root: where Radicale keeps everything.
-        running: returns the URL of the server that runs now; empty if none does.
-        connect: makes a calendar of a URL, a user name and a password.
-    """
-
-    def __init__(
-        self,
-        *,
-        root: Path,
-        running: Callable[[], str],
-        connect: Callable[[str, str, str], ServerCalendar],
-    ) -> None:
-        self._root = root
-        self._running = running
-        self._connect = connect
-        self._lock = threading.Lock()
-        self._server: subprocess.Popen[bytes] | None = None
-        self._own_url = ""
-        self._at = ""
-        self._calendar: ServerCalendar | None = None
-
+    @abstractmethod
     def address(self) -> str:
-        return ADDRESS
+        """Return the address of the calendar."""
+
+    @abstractmethod
+    def _reach(self) -> ServerCalendar:
+        """Return the calendar to use now."""
 
     def between(self, when: When) -> Sequence[Event]:
         return self._reach().between(when)
@@ -87,6 +71,35 @@ class EmbeddedCalendar:
 
     def objects(self, names: Sequence[str]) -> Sequence[CopiedObject]:
         return self._reach().objects(names)
+
+
+class EmbeddedCalendar(ForwardedCalendar):
+    """See ``assistant.domain.calendar.ports.Calendar``. Its address does not change with its port.
+
+    Args:
+        root: where Radicale keeps everything.
+        running: returns the URL of the server that runs now; empty if none does.
+        connect: makes a calendar of a URL, a user name and a password.
+    """
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        running: Callable[[], str],
+        connect: Callable[[str, str, str], ServerCalendar],
+    ) -> None:
+        self._root = root
+        self._running = running
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._server: subprocess.Popen[bytes] | None = None
+        self._own_url = ""
+        self._at = ""
+        self._calendar: ServerCalendar | None = None
+
+    def address(self) -> str:
+        return ADDRESS
 
     def _reach(self) -> ServerCalendar:
         with self._lock:

@@ -7,23 +7,28 @@ caldav's client, so that the caller knows whether it was sent and what came back
 import logging
 import os
 import re
-import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import requests
-from caldav.davclient import DAVClient
 from caldav.lib import error as dav
-from requests.adapters import HTTPAdapter
 from urllib3.exceptions import NewConnectionError
 
 from assistant.adapters.calendar.changes import changes_since, fetched
+from assistant.adapters.calendar.dav_client import (
+    GARBLED,
+    is_local,
+    make_client,
+    reason_of,
+    said,
+    translated,
+    untrusted,
+)
 from assistant.adapters.calendar.event_objects import created, event_of, events_in
 from assistant.adapters.calendar.icalendar_objects import (
     MARGIN,
@@ -48,7 +53,6 @@ from assistant.domain.errors import (
     Misconfigured,
     NotFound,
     Stale,
-    Unreachable,
     Unsure,
 )
 
@@ -56,13 +60,6 @@ _log = logging.getLogger(__name__)
 
 _ICAL = {"Content-Type": "text/calendar; charset=utf-8"}
 _YEARS = range(1900, 2200)
-_LOOKS: Mapping[int, tuple[type[AssistantError], str]] = {
-    401: (Misconfigured, "the calendar server does not accept this username and password"),
-    403: (Misconfigured, "the account may not use this calendar"),
-    404: (Misconfigured, "there is no calendar at this address"),
-    429: (Busy, "the calendar server answered 429"),
-    503: (Busy, "the calendar server answered 503"),
-}
 # Characters that XML 1.0 (2.2) forbids would make the server's answers unreadable for every client.
 _UNSPEAKABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\x7f")
 
@@ -289,7 +286,7 @@ class CalDavCalendar:
         with self._asking():
             answer = link.client.options(str(link.calendar.url))
         if answer.status // 100 != 2:  # noqa: PLR2004  # 2xx
-            raise _said(answer.status)
+            raise said(answer.status)
         able = {word.strip() for word in answer.headers.get("DAV", "").lower().split(",")}
         if "calendar-access" not in able or "calendar-auto-schedule" in able:
             raise Denied(
@@ -361,9 +358,9 @@ class CalDavCalendar:
         except requests.RequestException as lost:
             self._found = None
             if _never_left(lost):
-                raise _translated(lost, at=self._url or self._provider) from lost
+                raise translated(lost, at=self._url or self._provider) from lost
             raise Unsure(f"{method} was sent, no answer came ({type(lost).__name__})") from lost
-        except SyntaxError as garbled:  # lxml raises it for an answer that is no XML
+        except GARBLED as garbled:
             raise Unsure(f"{method} was sent, the answer is unreadable") from garbled
         return _Answer(
             status=response.status,
@@ -376,9 +373,9 @@ class CalDavCalendar:
         """Translate errors of a read; forget what discovery found, as it may have moved."""
         try:
             yield
-        except (dav.DAVError, requests.RequestException, SyntaxError) as problem:
+        except (dav.DAVError, requests.RequestException, *GARBLED) as problem:
             self._found = None
-            raise _translated(problem, at=self._url or self._provider) from problem
+            raise translated(problem, at=self._url or self._provider) from problem
 
     def _link(self) -> "_Link":
         """Return the link. Two threads may both discover it: a lock would break after a fork."""
@@ -401,23 +398,14 @@ class CalDavCalendar:
         )
 
     def _client(self) -> Any:
-        try:
-            client = DAVClient(
-                url=self._url,
-                username=self._username or None,
-                password=self._password,
-                timeout=self._timeout,  # type: ignore[arg-type]  # requests takes fractions
-                features=self._provider or None,  # type: ignore[arg-type]  # its default is None
-            )
-        except ValueError as unknown:
-            raise Misconfigured(str(unknown)) from unknown
-        # A password in .netrc would be tried first, and might belong to another account.
-        client.session.trust_env = False
-        # To whatever address a server names, the password goes over TLS or not at all.
-        client.session.adapters.pop("http://")
-        if not self._require_tls and _is_local(str(client.url)):
-            client.session.mount(_origin(str(client.url)), HTTPAdapter())
-        return client
+        return make_client(
+            url=self._url,
+            username=self._username,
+            password=self._password,
+            features=self._provider,
+            timeout=self._timeout,
+            require_tls=self._require_tls,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -444,46 +432,22 @@ class _Answer:
 
 def _settle(answer: _Answer) -> None:
     """Return if the change was done; else raise the error of the status."""
-    said = f"the calendar server answered {answer.status}"
+    words = f"the calendar server answered {answer.status}"
     match answer.status:
         case 200 | 201 | 204:
             return
         case 401 | 403:
-            raise Misconfigured(f"{said}: the account may not change this calendar")
+            raise Misconfigured(f"{words}: the account may not change this calendar")
         case 404 | 410:
             raise NotFound("the event")
         case 412:
             raise Stale
         case 408 | 423 | 425 | 429 | 503:
-            raise Busy(said)
+            raise Busy(words)
         case refused if refused // 100 == 4:  # noqa: PLR2004  # 4xx
-            raise BadArguments(said)
+            raise BadArguments(words)
         case _:
-            raise Unsure(said)
-
-
-def _translated(problem: Exception, *, at: str) -> AssistantError:
-    """Translate the error of a read, or of a request that was never sent."""
-    match problem:
-        case dav.DAVError():
-            return _said(problem.status or 0)
-        case requests.exceptions.InvalidSchema():
-            return Misconfigured("the calendar's address is not https (http: this machine only)")
-        case ValueError():
-            return Misconfigured(f"the calendar's address does not work ({type(problem).__name__})")
-        case requests.exceptions.SSLError() if _untrusted(problem):
-            return Misconfigured("the calendar server's certificate is not trusted")
-        case _:
-            return Unreachable(f"the calendar server at {at} ({type(problem).__name__})")
-
-
-def _said(status: int) -> AssistantError:
-    """Translate the status of a read."""
-    if status in _LOOKS:
-        kind, text = _LOOKS[status]
-        return kind(text)
-    said = f"the calendar server answered {status or 'nonsense'}"
-    return Misconfigured(said) if status // 100 == 4 else Unreachable(said)  # noqa: PLR2004  # 4xx
+            raise Unsure(words)
 
 
 def _never_left(lost: requests.RequestException) -> bool:
@@ -499,20 +463,9 @@ def _never_left(lost: requests.RequestException) -> bool:
     )
     return (
         isinstance(lost, certain)
-        or isinstance(_reason(lost), NewConnectionError)
-        or _untrusted(lost)
+        or isinstance(reason_of(lost), NewConnectionError)
+        or untrusted(lost)
     )
-
-
-def _reason(lost: Exception) -> object:
-    """Return why urllib3 gave up, where requests has wrapped its error."""
-    return getattr(lost.args[0], "reason", None) if lost.args else None
-
-
-def _untrusted(lost: Exception) -> bool:
-    reason = _reason(lost)
-    causes = reason.args if isinstance(reason, Exception) else ()
-    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes)
 
 
 def _chosen(calendars: Sequence[Any], wanted: str) -> Any:
@@ -543,21 +496,8 @@ def _without_port(url: str) -> str:
     A local server may restart on another port, and approvals for it must stay valid.
     """
     parts = urlsplit(url)
-    port = "" if parts.port is None or _is_local(url) else f":{parts.port}"
+    port = "" if parts.port is None or is_local(url) else f":{parts.port}"
     return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
-
-
-def _is_local(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _resource(uid: str) -> str:

@@ -15,6 +15,7 @@ from assistant.adapters.sql.calendar.copies import CopyRows
 from assistant.adapters.sql.calls import CallRows
 from assistant.adapters.sql.commitments.rows import CommitmentRows
 from assistant.adapters.sql.conversations import ConversationRows
+from assistant.adapters.sql.credentials.rows import CredentialRows
 from assistant.adapters.sql.deliveries import DeliveryRows
 from assistant.adapters.sql.driver import Autocommit, Engines, LazyTransaction, translated
 from assistant.adapters.sql.files import FileRows
@@ -58,6 +59,7 @@ class SqlTx(
     TokenRows,
     PersonRows,
     OwnerRows,
+    CredentialRows,
     AuditRows,
 ):
     """One transaction; see ``assistant.domain.store.Tx``."""

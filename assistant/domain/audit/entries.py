@@ -247,6 +247,16 @@ def zone_chosen(zone: str, *, by: str) -> AuditEntry:
     return AuditEntry(kind="zone.chosen", subject="zone", actor=by, reason=zone or "the settings'")
 
 
+def credential_kept(name: str, about: str, *, by: str) -> AuditEntry:
+    """Return the entry of a password that was stored. Neither it nor its cipher is told."""
+    reason = sha256(about.encode()).hexdigest()
+    return AuditEntry(kind="credential.kept", subject=name, actor=by, reason=reason)
+
+
+def credential_forgotten(name: str, *, by: str) -> AuditEntry:
+    return AuditEntry(kind="credential.forgotten", subject=name, actor=by)
+
+
 def person_refused(channel: str, id: str, *, what: str) -> AuditEntry:
     """Return the entry of a stranger who talked, pressed a button or gave a command."""
     return AuditEntry(kind="person.refused", subject=f"{channel}:{_name(id)}", reason=what)

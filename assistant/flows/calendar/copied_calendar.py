@@ -114,9 +114,9 @@ class CopiedCalendar:
         try:
             yield
         finally:
-            cause = self.cause()
+            cause, source = self.cause(), self.keeper.source()
             with self.keeper.store.begin(cause) as tx:
-                tx.calendar_written(self.keeper.source)
+                tx.calendar_written(source)
                 tx.emit(SyncCalendar(id=cause.owner))
 
     def _synced(self, seen: CalendarCopy) -> CalendarCopy | None:
@@ -156,8 +156,9 @@ class CopiedCalendar:
             return tx.copied_events(copy, begin, end)
 
     def _copy(self) -> CalendarCopy | None:
+        source = self.keeper.source()
         with self.keeper.store.read(self.cause()) as tx:
-            return tx.calendar_copy(source=self.keeper.source)
+            return tx.calendar_copy(source=source)
 
     def _now(self) -> datetime:
         return self.keeper.clock.now()

@@ -43,8 +43,9 @@ def follow_changes(keeper: CopyKeeper, *, cause: Cause, ctx: Context) -> None:
     The copy says which may be; the calendar is asked before anything is done. So a call that was
     inspected after the sync is left alone, and so is one whose event only looks different.
     """
+    source = keeper.source()
     with ctx.store.read(cause) as tx:
-        copy = tx.calendar_copy(source=keeper.source)
+        copy = tx.calendar_copy(source=source)
         if copy is None:
             return
         waiting = [

@@ -47,7 +47,7 @@ class CopyKeeper:
         store: where the copy is.
         clock: tells as of when the copy is true.
         expand: expands an object; it may come from a stranger.
-        source: names the settings that lead to the calendar, without a secret.
+        source: names what leads to the calendar that is used, without a secret.
         zone: where whole days and times without a zone take place.
         monotonic: seconds on a clock that never goes back.
     """
@@ -56,7 +56,7 @@ class CopyKeeper:
     store: Store
     clock: Clock
     expand: Expand
-    source: str
+    source: Callable[[], str]
     zone: str
     monotonic: Callable[[], float] = time.monotonic
 
@@ -71,17 +71,18 @@ class CopyKeeper:
         """
         until = self.monotonic() + patience
         fence = None
+        source = self.source()  # before the address: a calendar may be connected meanwhile
         try:
             address = self.server.address()
             with self.store.begin(cause) as tx:
-                copy = tx.begin_sync(address, source=self.source, zone=self.zone)
+                copy = tx.begin_sync(address, source=source, zone=self.zone)
             fence = copy.fence
             return self._follow(copy, cause, until)
         except (Conflict, Outage):
             raise
         except AssistantError as problem:
             with self.store.begin(cause) as tx:
-                tx.fail_sync(self.source, " ".join(str(problem).split()), fence=fence)
+                tx.fail_sync(source, " ".join(str(problem).split()), fence=fence)
             raise
 
     def _follow(self, copy: CalendarCopy, cause: Cause, until: float) -> bool:

@@ -1,6 +1,7 @@
 """The job that syncs the copy of the calendar, and orders itself again."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import SystemRandom
@@ -53,9 +54,10 @@ def gave_up_syncing(
     message: SyncCalendar, job: Job, reason: str, *, keeper: CopyKeeper | None, ctx: Context
 ) -> None:
     """Say why, and go on later: a calendar is synced as long as there is one."""
-    with ctx.store.begin(job) as tx:
-        if keeper is not None:
-            tx.fail_sync(keeper.source, reason)
+    if keeper is not None:
+        source = keeper.source()
+        with ctx.store.begin(job) as tx:
+            tx.fail_sync(source, reason)
     _order(message, job, ctx.clock.now() + timedelta(seconds=_LONGEST), ctx.store)
 
 
@@ -66,8 +68,9 @@ def _order(message: SyncCalendar, job: Job, due: datetime, store: Store) -> None
 
 
 def _backoff(keeper: CopyKeeper, cause: Cause) -> float:
+    source = keeper.source()
     with keeper.store.read(cause) as tx:
-        copy = tx.calendar_copy(source=keeper.source)
+        copy = tx.calendar_copy(source=source)
     failures = min(copy.failures if copy else 1, 10)
     return float(min(EVERY[0] * 2 ** (failures - 1), _LONGEST) * _random.uniform(1.0, 1.25))
 
@@ -78,14 +81,15 @@ class SyncStarter:
 
     store: Store
     clock: Clock
-    source: str
+    source: Callable[[], str]
     every: Interval
 
     def tick(self, cause: Cause) -> None:
         if not self.every.due():
             return
+        source = self.source()
         with self.store.read(cause) as tx:
-            known = tx.calendar_copy(source=self.source) is not None
+            known = tx.calendar_copy(source=source) is not None
         due = self.clock.now() + timedelta(seconds=_LONGEST if known else 0)
         with self.store.begin(cause) as tx:
             tx.emit(SyncCalendar(id=cause.owner), due=due)

@@ -69,7 +69,9 @@ def _checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
 
     def calendar() -> str:
         assistant.calendar.check()
-        return assistant.calendar.address()
+        provider = assistant.calendar_provider()
+        standing = f" ({provider.title}: {provider.standing})" if provider else ""
+        return f"{assistant.calendar.address()}{standing}"
 
     def offline() -> str:
         assistant.offline.check()

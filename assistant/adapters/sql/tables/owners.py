@@ -36,3 +36,17 @@ class PersonRow(SQLModel, table=True):
     by: str
     at: datetime = Field(sa_column=time_column())
     trace: str
+
+
+class CredentialRow(SQLModel, table=True):
+    """A password of an account elsewhere, encrypted with a key that is not in the database."""
+
+    __tablename__ = "credential"
+
+    owner: str = Field(primary_key=True, foreign_key="owner.id")
+    name: str = Field(primary_key=True)
+    about: str
+    """What it is for, as JSON."""
+    sealed: str
+    created: datetime = Field(sa_column=time_column())
+    trace: str

@@ -1,0 +1,1 @@
+"""Encryption of passwords, and the key for it."""

@@ -1,0 +1,1 @@
+"""Passwords that are kept encrypted."""

@@ -1,0 +1,1 @@
+"""Passwords of the owner's accounts elsewhere, kept encrypted."""

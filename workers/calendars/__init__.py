@@ -1,0 +1,1 @@
+"""The owner's calendar, as this installation reaches it."""
