@@ -19,13 +19,20 @@ from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.recurrence import Frequency, Recurrence
 from tests.memory_calendar import MemoryCalendar
+from tests.servers.icloud import LikeICloud
 from tests.servers.meddler import Meddler
 from tests.servers.radicale import RadicaleServer
+from tests.servers.xandikos import XandikosServer
 
 ZONE = "Europe/Berlin"
 BERLIN = ZoneInfo(ZONE)
 TOKYO = ZoneInfo("Asia/Tokyo")
-CALENDARS = ("memory", "radicale")
+CALENDARS = (
+    "memory",
+    "radicale",
+    pytest.param("xandikos", marks=pytest.mark.weather),
+    pytest.param("icloud", marks=pytest.mark.weather),
+)
 
 
 class Hand(Protocol):
@@ -101,6 +108,8 @@ class HandOnServer:
 class Bench:
     calendar: Calendar
     owner: Hand
+    mails: bool = False
+    """Whether the server writes to the people in an event."""
 
 
 @dataclass
@@ -161,6 +170,42 @@ def memory() -> Bench:
 @pytest.fixture
 def radicale(real: RealBench) -> Bench:
     return Bench(real.calendar, real.owner)
+
+
+@pytest.fixture(scope="module")
+def xandikos_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[XandikosServer]:
+    with XandikosServer(tmp_path_factory.mktemp("xandikos")) as server:
+        yield server
+
+
+@pytest.fixture
+def xandikos(xandikos_server: XandikosServer) -> Iterator[Bench]:
+    login: dict[str, Any] = {"url": xandikos_server.url, "username": "owner", "password": "any"}
+    with DAVClient(**login, features="xandikos") as client:
+        name = uuid4().hex
+        collection: Any = client.get_principal().make_calendar(name=name, cal_id=name)
+        settings = {"calendar": name, "timeout": 10.0, "require_tls": False, "zone": ZONE}
+        calendar = CalDavCalendar(**login, provider="xandikos", **settings)  # type: ignore[arg-type]  # one dict, many types
+        yield Bench(calendar, HandOnServer(collection), mails=True)
+        collection.delete()
+
+
+@pytest.fixture
+def like_icloud(server: RadicaleServer) -> Iterator[LikeICloud]:
+    """What behaves like iCloud, in front of Radicale."""
+    with LikeICloud(server.files.url) as icloud:
+        yield icloud
+
+
+@pytest.fixture
+def on_icloud(real: RealBench, like_icloud: LikeICloud) -> RealBench:
+    settings = {**real.settings, "url": like_icloud.url, "provider": "icloud", "timeout": 5.0}
+    return RealBench(CalDavCalendar(**settings), real.owner, settings)
+
+
+@pytest.fixture
+def icloud(on_icloud: RealBench) -> Bench:
+    return Bench(on_icloud.calendar, on_icloud.owner)
 
 
 @pytest.fixture(params=CALENDARS)

@@ -6,13 +6,39 @@ from subprocess import DEVNULL, Popen
 import pytest
 
 from tests.bed import Bed
-from tests.contract.calendar_benches import bench, meddled, meddler, memory, radicale, real, server
+from tests.contract.calendar_benches import (
+    bench,
+    icloud,
+    like_icloud,
+    meddled,
+    meddler,
+    memory,
+    on_icloud,
+    radicale,
+    real,
+    server,
+    xandikos,
+    xandikos_server,
+)
 from tests.servers.radicale import free_port
 from tests.servers.s3 import S3Server
 from tests.stores import opened
 from workers.embedded import valkey
 
-__all__ = ["bench", "meddled", "meddler", "memory", "radicale", "real", "server"]
+__all__ = [
+    "bench",
+    "icloud",
+    "like_icloud",
+    "meddled",
+    "meddler",
+    "memory",
+    "on_icloud",
+    "radicale",
+    "real",
+    "server",
+    "xandikos",
+    "xandikos_server",
+]
 
 
 @pytest.fixture(scope="session")
