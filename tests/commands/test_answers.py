@@ -207,6 +207,9 @@ def test_what_is_typed_is_offered(scene: Scene) -> None:
 def test_when_one_is_free_is_answered_at_once_in_a_chat(tmp_path: Path) -> None:
     said = run("chat", "--once", "/free tomorrow afternoon", data=tmp_path)
     assert (said.code, "Free: nothing is on" in said.out) == (0, True)
+    said = run("chat", "--once", "/free for 45 minutes", data=tmp_path)
+    assert "I understood: the next free times of 45 minutes." in said.out
+    assert "Next free for 45 minutes within working hours (Mon–Fri 09:00–17:00):" in said.out
     odd = run("chat", "--once", "/free mimsy", data=tmp_path)
     assert (odd.code, "try: /free tomorrow afternoon" in odd.err) == (2, True)
 

@@ -1,17 +1,22 @@
 """What is on and what is proposed, for the owner's own eyes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.series import SeriesScope
 from assistant.domain.calendar.week import Block, BlockKind
 from assistant.domain.calls.call import Call
 from assistant.domain.time.moments import begins, ends, say_when
 from assistant.tools.calendar.args import StoredEvent, shown_title
 
+_SCOPES: Mapping[str, str] = {
+    SeriesScope.FOLLOWING: ", and those after it",
+    SeriesScope.ALL: ", all of them",
+}
 _CHANGES = frozenset({"create_event", "update_event", "delete_event"})
 
 
@@ -81,7 +86,8 @@ def _proposal(call: Call) -> Proposal | None:
     try:
         new = StoredEvent.model_validate(call.facts.args)
         old = StoredEvent.model_validate(call.facts.before) if call.facts.before else new
-        return Proposal(call, new.when, f"{_verb(call.tool, old, new)}{shown_title(old.title)}")
+        title = f"{shown_title(old.title)}{_of_a_series(call.facts.args)}"
+        return Proposal(call, new.when, f"{_verb(call.tool, old, new)}{title}")
     except ValidationError:
         return None
 
@@ -94,3 +100,10 @@ def _verb(tool: str, old: StoredEvent, new: StoredEvent) -> str:
     if old.title == new.title:
         return "Move: "
     return "Rename: " if old.when == new.when else "Change: "
+
+
+def _of_a_series(args: Mapping[str, Any]) -> str:
+    """Say how much of a series it is about, as only its first occurrence is shown."""
+    if scope := _SCOPES.get(str(args.get("scope", ""))):
+        return scope
+    return ", repeats" if args.get("repeats") and not args.get("scope") else ""
