@@ -276,6 +276,20 @@ def test_files_go_with_an_answer(door: Door) -> None:
     assert [one.content for one in press.message.attachments] == [b"all of it"]
 
 
+def test_a_picture_goes_with_its_alternative_text(door: Door) -> None:
+    week = DiscordMessage(
+        content="This week:", files=(("week.png", b"PNG"),), alt={"week.png": "It is free. " * 100}
+    )
+    door.desk.says = lambda _: Reply(way=Way.SAY, message=week)
+    press = door.press()
+    door.discord.post(door.url, press)
+    press.wait_for_words("This week")
+    assert press.message is not None
+    [file] = press.message.attachments
+    assert file.filename == "week.png"
+    assert file.description.startswith("It is free.")
+
+
 def test_whatever_breaks_at_the_desk_becomes_words(door: Door) -> None:
     def broken(_: It) -> Reply:
         raise RuntimeError

@@ -55,6 +55,8 @@ def check_message(body: Json, files: Mapping[str, tuple[str, bytes]]) -> None:
     _check_mentions(form, body.get("allowed_mentions"))
     _check_components(form, body.get("components") or [], body.get("flags") or 0)
     form.count("attachments", list(files), 10)
+    for number, one in enumerate(body.get("attachments") or []):
+        form.length(f"attachments.{number}.description", one.get("description") or "", 1024)
     if (body.get("flags") or 0) & COMPONENTS_V2 and (body.get("content") or body.get("embeds")):
         form.wrong("content", "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", "Not both.")
     form.done()

@@ -146,6 +146,7 @@ def attachment_json(world: World, channel_id: str, attachment: Attachment) -> Js
         "url": world.origin + path,
         "proxy_url": world.origin + path,
         "content_type": "application/octet-stream",
+        **({"description": attachment.description} if attachment.description else {}),
     }
 
 

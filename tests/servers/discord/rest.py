@@ -168,7 +168,13 @@ def content_of(body: Json) -> str:
 
 
 def attachments_of(world: World, asked: Asked) -> tuple[Attachment, ...]:
-    return tuple(Attachment(world.new_id(), name, c) for name, c in asked.files.values())
+    """The files, each with what the body tells of it by its number."""
+    told = asked.body.get("attachments") or []
+    said = {f"files[{one.get('id')}]": one.get("description") or "" for one in told}
+    return tuple(
+        Attachment(world.new_id(), name, content, said.get(part, ""))
+        for part, (name, content) in asked.files.items()
+    )
 
 
 def tell(world: World, name: str, message: Message) -> None:

@@ -107,6 +107,7 @@ class Attachment:
     id: str
     filename: str
     content: bytes
+    description: str = ""
 
 
 @dataclass(frozen=True)
