@@ -82,6 +82,7 @@ bench: .venv/dev ## measure, each time beside something to compare with
 pictures: .venv/dev ## draw those pictures in the docs anew that show what is shown no more (needs chromium)
 	@.ci/debian chromium
 	@$(BIN)/python -m tests.terminal_pictures
+	@$(BIN)/python -m tests.agenda_picture
 	@$(BIN)/python -m tests.pictures
 
 .PHONY: lock

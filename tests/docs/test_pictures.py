@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests import terminal_pictures
+from tests import agenda_picture, terminal_pictures
 from tests.pictures import FOLDER, SCENES, digest, draw, made_of, scene
 
 PAGE = (FOLDER.parent / "discord.md").read_text(encoding="utf-8")
@@ -32,6 +32,12 @@ def test_a_picture_of_a_terminal_is_of_what_is_shown(name: str) -> None:
     picture = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     assert picture == terminal_pictures.drawn(name), "run: make pictures"
     assert f"](pictures/{name}.svg)" in (FOLDER.parent / "first-walk.md").read_text("utf-8")
+
+
+def test_the_picture_of_a_week_is_of_what_is_drawn() -> None:
+    assert agenda_picture.made_of() == agenda_picture.digest(), "run: make pictures"
+    assert agenda_picture.PATH.stat().st_size < 50_000
+    assert "](pictures/week.png)" in (FOLDER.parent / "agenda.md").read_text("utf-8")
 
 
 @pytest.mark.system
