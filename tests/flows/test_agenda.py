@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from PIL import Image
 
-from assistant.adapters.pictures.png import NotDrawn
+from assistant.adapters.pictures.png import MOST_BYTES, NotDrawn
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.week import Week
 from assistant.domain.conversation.conversation import Want
@@ -183,6 +183,20 @@ def test_strangers_words_in_titles_stay_words(world: World, words: Callable[[str
 def test_a_calendar_that_does_not_answer_is_said(world: World, words: Callable[[str], str]) -> None:
     world.calendar.fail_next_read(Unreachable("the calendar"))
     assert "the calendar" in words("")
+
+
+def test_a_full_week_is_told_in_a_file_beside_the_picture(world: World) -> None:
+    for n in range(7 * 14):
+        put(world, f"e{n}", f"Meeting {n} about {'many ' * 12}things", n // 14 * 24 + 7 + n % 14)
+    reply = Discord(world).slash("agenda")
+    assert reply.message is not None
+    files = dict(reply.message.files)
+    assert list(files) == ["details.txt", "week-2026-11-23.png"]
+    lines = files["details.txt"].decode()
+    assert "Meeting 97" not in lines, "a day tells twelve"
+    assert lines.count("- and 2 more") == 7
+    assert len(files["week-2026-11-23.png"]) <= MOST_BYTES
+    assert list(reply.message.alt) == ["week-2026-11-23.png"]
 
 
 def test_no_title_is_kept(world: World) -> None:
