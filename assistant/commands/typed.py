@@ -3,17 +3,22 @@
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import zone_of
+from assistant.domain.time.said.almanac import Almanac
+from assistant.domain.time.said.values import Unclear
 from assistant.domain.time.typed_times import read_times, takes_time
 
 _CALL = re.compile(r"#?[Aa][0-9]{1,9}|[0-9a-f]{16}")
 """A call's handle, or its id."""
 _CLOCK = re.compile(r"[0-9]{1,2}:[0-9]{2}")
+_WRITTEN = re.compile(r"[0-9]{4}-")
+"""Begins a time that is written by ISO 8601, or is meant to be."""
 LENGTH = "length"
 """The name by which an event's length is typed, in the place of its end."""
 _LENGTH = re.compile(
@@ -21,7 +26,13 @@ _LENGTH = re.compile(
 )
 _SUCH = "14:15 or 2026-11-30 14:15"
 _DAY_ALONE = len("2026-11-30")
-_SPAN = re.compile(r"[0-9]{1,6} ?[a-z]{1,10}")
+_SPAN = re.compile(r"([0-9]{1,6}) ?(m|mins?|minutes?|h|hours?|d|days?|w|weeks?)")
+_UNITS = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
 
 
 def names_a_call(word: str) -> bool:
@@ -80,11 +91,12 @@ def typed(words: Sequence[str], parameters: Mapping[str, Any], *, zone: str) -> 
 
 
 def edits(
-    text: str, parameters: Mapping[str, Any], *, was: Mapping[str, Any], zone: str
+    text: str, parameters: Mapping[str, Any], *, was: Mapping[str, Any], zone: str, now: datetime
 ) -> dict[str, Any]:
     """What a call is to have otherwise: a JSON object, or ``title=Team lunch start=14:15``.
 
-    In pairs a time of day alone is one on the day it was, or on that of a new start; an event whose
+    In pairs a time of day alone is one on the day it was, or on that of a new start; a time may be
+    said in words, ``start=tomorrow``, and a day alone then keeps the time of day; an event whose
     start alone is moved keeps its length; and ``length=45m`` says when it ends.
 
     Args:
@@ -92,6 +104,7 @@ def edits(
         parameters: the tool's JSON Schema.
         was: the arguments as they are.
         zone: the owner's IANA zone.
+        now: aware; words such as ``tomorrow`` are meant from then.
 
     Raises:
         BadArguments: it is neither.
@@ -108,12 +121,45 @@ def edits(
             if name == "end":
                 day = _day_of_end(found.get("start"), was, zone) or day
             found[name] = f"{day} {value.zfill(5)}" if day else value
+    found |= dict(_said_in_words(found, parameters, was, Almanac(now, zone_of(zone))))
     _refuse_no_times(found, parameters)
     if _has_length(parameters) and LENGTH in found:
         return _with_length(found, was, zone)
     if "start" in found and "end" not in found:
         found |= _same_length(found["start"], was, zone)
     return found
+
+
+def _said_in_words(
+    found: Mapping[str, Any],
+    parameters: Mapping[str, Any],
+    was: Mapping[str, Any],
+    almanac: Almanac,
+) -> Iterator[tuple[str, str]]:
+    """Yield the times that are said in words, as ISO 8601. Raises ``BadArguments``."""
+    properties = parameters.get("properties", {})
+    for name, value in found.items():
+        takes = takes_time(properties.get(name, {}), parameters)
+        if not (takes and isinstance(value, str)) or _WRITTEN.match(value.strip()):
+            continue
+        try:
+            span = almanac.span(value)
+        except Unclear as unclear:
+            raise BadArguments(f"{name}: {unclear}") from unclear
+        if span is None:
+            continue
+        if span.rough or (span.end is not None and not span.all_day):
+            raise BadArguments(f"{name} takes one time, such as {_SUCH}, not {value!r}.")
+        yield name, _on_that_day(span.start, was.get(name), almanac.zone)
+
+
+def _on_that_day(start: date, was: object, zone: ZoneInfo) -> str:
+    """Write a time; of a day alone, the time of day that it was on that day."""
+    if isinstance(start, datetime):
+        return start.isoformat()
+    before = _local(was, zone.key)
+    timed = before is not None and len(str(was).strip()) > _DAY_ALONE
+    return f"{start} {before:%H:%M:%S}" if before is not None and timed else start.isoformat()
 
 
 def _refuse_no_times(found: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
@@ -244,13 +290,11 @@ def _placed(when: datetime, zone: str) -> datetime:
 
 
 def _ago(text: str, now: datetime) -> datetime:
-    if _SPAN.fullmatch(text):
-        import dateparser  # noqa: PLC0415 (heavy)
-
-        base = {"RELATIVE_BASE": now.astimezone(UTC).replace(tzinfo=None)}
-        found: datetime | None = dateparser.parse(f"{text} ago", languages=["en"], settings=base)
-        if found is not None:
-            return found.replace(tzinfo=UTC)
+    if read := _SPAN.fullmatch(text):
+        try:
+            return now.astimezone(UTC) - int(read[1]) * _UNITS[read[2][0]]
+        except OverflowError:
+            pass
     raise BadArguments(
         f"{text!r} is no ISO date or time, such as 2026-11-30T08:00, and no 2h or 3d"
     )

@@ -503,7 +503,8 @@ def test_recovery_that_ends_too_early_says_what_was_not_looked_at(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("text", "hours"), [("2h", 2), ("3d", 72), ("90m", 1.5), ("2026-11-22T10:00", 2)]
+    ("text", "hours"),
+    [("2h", 2), ("3d", 72), ("90m", 1.5), ("2 weeks", 336), ("2026-11-22T10:00", 2)],
 )
 def test_a_time_that_has_passed_is_read(text: str, hours: float) -> None:
     found = past(text, zone="UTC", now=NOW)

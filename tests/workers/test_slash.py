@@ -1,7 +1,9 @@
 """Commands of a chat over a real screen: no model sees them, and what is shown is what counts."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,6 +14,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import Action, Shown, ShownKind
 from assistant.domain.errors import BadArguments, NotFound
+from assistant.tools.calendar.args import CreateEvent
 from tests.proposing import proposed
 from workers.cli.session import Session, context_of
 from workers.cli.terminal.card_prompt import PromptedCard
@@ -19,6 +22,9 @@ from workers.cli.terminal.chat import Talk, _say
 from workers.cli.terminal.render import as_lines
 from workers.cli.terminal.slash import CountedForNothing, WordMissing, command, on_screen
 from workers.settings import only
+
+NOW = datetime(2031, 11, 28, 8, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+"""A Friday."""
 
 
 class Desk:
@@ -385,9 +391,38 @@ def test_the_new_time_of_an_event_that_is_moved_takes_a_length() -> None:
     moved = {"event": "Rent", "start": "2031-12-01T14:00:00+00:00"}
     parameters = {"properties": {name: {"type": "string"} for name in ("event", "start", "end")}}
     longer = {"end": "2031-12-01T14:20:00+00:00"}
-    assert edits("length=20m", parameters, was=moved, zone="UTC") == longer
+    assert edits("length=20m", parameters, was=moved, zone="UTC", now=NOW) == longer
     until = {"end": "2031-12-01 15:00"}
-    assert edits("end=15:00", parameters, was=moved, zone="UTC") == until
+    assert edits("end=15:00", parameters, was=moved, zone="UTC", now=NOW) == until
+
+
+@pytest.mark.parametrize(
+    ("typed", "start", "end"),
+    [
+        ("start=tomorrow", "2031-11-29 10:00:00", "2031-11-29T10:30:00+01:00"),
+        ("start=friday in two weeks", None, None),
+        ("start=monday 15:00", "2031-12-01T15:00:00+01:00", "2031-12-01T15:30:00+01:00"),
+        ("start=half past five", "2031-11-28T17:30:00+01:00", "2031-11-28T18:00:00+01:00"),
+        ("start=morgen um 15 Uhr", "2031-11-29T15:00:00+01:00", "2031-11-29T15:30:00+01:00"),
+    ],
+)
+def test_a_new_start_may_be_said_in_words(typed: str, start: str | None, end: str | None) -> None:
+    was = {"start": "2031-11-30T10:00:00+01:00", "end": "2031-11-30T10:30:00+01:00"}
+    parameters = CreateEvent.model_json_schema()
+    if start is None:
+        with pytest.raises(BadArguments, match="start takes"):
+            edits(typed, parameters, was=was, zone="Europe/Berlin", now=NOW)
+    else:
+        found = edits(typed, parameters, was=was, zone="Europe/Berlin", now=NOW)
+        assert found == {"start": start, "end": end}
+
+
+def test_a_day_alone_moves_whole_days() -> None:
+    was = {"start": "2031-11-30", "end": "2031-12-02"}
+    found = edits(
+        "start=tomorrow", CreateEvent.model_json_schema(), was=was, zone="Europe/Berlin", now=NOW
+    )
+    assert found == {"start": "2031-11-29", "end": "2031-12-01"}
 
 
 @pytest.mark.parametrize(
@@ -396,7 +431,9 @@ def test_the_new_time_of_an_event_that_is_moved_takes_a_length() -> None:
         ("length=long", "a length is written as 45m"),
         ("length=0m", "a length is written as 45m"),
         ("end=11:00 length=1h", "one of them is enough"),
-        ("start=tomorrow", "start takes a time such as 14:15 or 2026-11-30 14:15, not 'tomorrow'"),
+        ("start=someday", "start takes a time such as 14:15 or 2026-11-30 14:15, not 'someday'"),
+        ("start=tomorrow evening", "start takes one time, such as 14:15"),
+        ("start=tomorrow at 3", "3 could be night or afternoon"),
         ('{"start": "14:15"}', "start takes a time such as 2026-11-30 14:15, not '14:15'"),
         (
             "start='2026-11-278:15' length=90m",

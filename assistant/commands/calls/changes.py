@@ -23,9 +23,12 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import ASKED_AGAIN, CallState
 from assistant.domain.errors import BadArguments
+from assistant.domain.policy.schemas import reached
 from assistant.domain.time.typed_times import write_times
 from assistant.flows.approvals.reproposal import ask_again, edit_call
 
+_MOST_INPUTS = 5
+"""Of a form."""
 _ID = "uid"
 """The resolved argument that holds the id of an object."""
 
@@ -82,19 +85,30 @@ def _edit_form(ctx: CommandContext, args: _Edited) -> Form | None:
 
 
 def _readable(schema: Mapping[str, Any], call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The arguments without an id that nobody can read, which names what the call is about.
+    """The arguments that a person types: no id, and no object or choice that was not given.
 
-    What is not in the form stays as it was.
+    Where there are too many for a form, what names the object is left out too. What is not in the
+    form stays as it was.
     """
-    ids = {
-        name for name, value in call.asked.items() if value and value == call.facts.args.get(_ID)
+    given = {name: value for name, value in call.asked.items() if value not in (None, "", [], ())}
+    ids = {name for name, value in given.items() if value == call.facts.args.get(_ID)}
+    all_of_them = schema.get("properties", {})
+    out = ids | {
+        name for name, node in all_of_them.items() if name not in given and _is_picked(node, schema)
     }
-    if not ids:
+    if len(all_of_them.keys() - out) > _MOST_INPUTS:
+        out |= set(schema.get("required", ()))
+    if not out:
         return schema, call.asked
-    properties = {name: one for name, one in schema["properties"].items() if name not in ids}
-    required = [name for name in schema.get("required", ()) if name not in ids]
-    asked = {name: value for name, value in call.asked.items() if name not in ids}
+    properties = {name: one for name, one in all_of_them.items() if name not in out}
+    required = [name for name in schema.get("required", ()) if name not in out]
+    asked = {name: value for name, value in call.asked.items() if name not in out}
     return {**schema, "properties": properties, "required": required}, asked
+
+
+def _is_picked(node: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    """Whether an argument is an object, or one of a few words."""
+    return any(one.get("type") == "object" or "enum" in one for one in reached(node, schema))
 
 
 def _has_others(call: Call) -> bool:
@@ -131,7 +145,7 @@ def edit_names(ctx: CommandContext, call: str) -> str:
 def _otherwise(ctx: CommandContext, call: Call, typed: str) -> dict[str, Any]:
     schema = ctx.flows.tool(call).schema.parameters
     try:
-        return edits(typed, schema, was=call.asked, zone=ctx.zone)
+        return edits(typed, schema, was=call.asked, zone=ctx.zone, now=ctx.now())
     except BadArguments as error:
         trouble = str(error) if typed.strip() else "what is to be otherwise?"
         ended = trouble if trouble.endswith((".", "?")) else f"{trouble}."
