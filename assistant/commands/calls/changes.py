@@ -85,7 +85,7 @@ def _edit_form(ctx: CommandContext, args: _Edited) -> Form | None:
 
 
 def _readable(schema: Mapping[str, Any], call: Call) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The arguments that a person types: no id, and no object or choice that was not given.
+    """The arguments that a person types: no id, and no object, list or choice that was not given.
 
     Where there are too many for a form, what names the object is left out too. What is not in the
     form stays as it was.
@@ -107,8 +107,9 @@ def _readable(schema: Mapping[str, Any], call: Call) -> tuple[Mapping[str, Any],
 
 
 def _is_picked(node: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Whether an argument is an object, or one of a few words."""
-    return any(one.get("type") == "object" or "enum" in one for one in reached(node, schema))
+    """Whether an argument is an object or a list, or one of a few words."""
+    nodes = reached(node, schema)
+    return any(one.get("type") in {"object", "array"} or "enum" in one for one in nodes)
 
 
 def _has_others(call: Call) -> bool:

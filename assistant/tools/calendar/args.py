@@ -72,6 +72,11 @@ Time = Annotated[AwareDatetime, BeforeValidator(_no_naive)]
 Title = Annotated[str, Field(max_length=TITLE_LIMIT), AfterValidator(_plain_title)]
 
 
+def _as_list(value: Any) -> Any:
+    """Take one number for a list of it, as a person types ``alerts=30``."""
+    return [value] if isinstance(value, int) else value
+
+
 MOST_ALERTS = 5
 _WEEKS = 4
 Alert = Annotated[int, Field(ge=0, le=_WEEKS * 7 * 24 * 60)]
@@ -113,7 +118,7 @@ class CreateEvent(BaseModel):
     start: Moment
     end: Moment | None = None
     repeats: Repeats | None = Field(None, description="how it repeats; leave it out if once")
-    alerts: tuple[Alert, ...] = Field(
+    alerts: Annotated[tuple[Alert, ...], BeforeValidator(_as_list)] = Field(
         (),
         max_length=MOST_ALERTS,
         description="minutes before its begin, such as 30",

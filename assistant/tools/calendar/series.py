@@ -18,7 +18,8 @@ from assistant.tools.calendar.range import same_place
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
 
-_MOST_LOCATIONS = 1000
+_MOST_LOCATIONS = 100
+"""How many occurrences count one by one; a card says how many there are."""
 
 
 def is_series(facts: Facts) -> bool:
