@@ -67,14 +67,14 @@ def read_files(
     files: Iterator[CalendarFile], zone: ZoneInfo, addresses: frozenset[str] = frozenset()
 ) -> tuple[Invitation, ...]:
     """Return the invitations in calendar objects, each once."""
-    from ingest.invitations.events import ReadFor, invitations_of  # noqa: PLC0415 (slow to load)
-    from ingest.invitations.lines import components  # noqa: PLC0415
-
     found: list[Invitation] = []
     seen: set[Invitation] = set()
     room = SIZE
     own = frozenset(each.strip().lower() for each in addresses)
     for file in files:
+        from ingest.invitations.events import ReadFor, invitations_of  # noqa: PLC0415 (slow to load)
+        from ingest.invitations.lines import components  # noqa: PLC0415
+
         if room <= 0:
             break
         data = file.data[:room]

@@ -8,7 +8,7 @@ from assistant.domain.calendar.invitations.invitation import Invitation
 from assistant.domain.calendar.invitations.known import InvitationKey, KnownInvitation
 from assistant.domain.calendar.invitations.news import SERIES_MISSING
 from assistant.domain.calendar.invitations.record import InvitationRecord
-from assistant.domain.calendar.invitations.taking import Following, Taken, take
+from assistant.domain.calendar.invitations.taking import Following, TakenIn, take
 from assistant.domain.calendar.invitations.words import say_news
 from assistant.domain.calls.states import CallState
 from assistant.domain.mail.mail import Mail
@@ -95,7 +95,7 @@ def _waits_for_room(record: InvitationRecord) -> bool:
     return proposal is not None and not record.wanted and proposal.token != record.asked
 
 
-def _words(invitation: Invitation, taken: Taken, taking: TakingIn) -> str:
+def _words(invitation: Invitation, taken: TakenIn, taking: TakingIn) -> str:
     told = say_news(invitation, taken.news, taking.zone, now=taking.now)
     first, *rest = told
     when = rest[:1] if taken.news.before or invitation.when else []
@@ -103,7 +103,7 @@ def _words(invitation: Invitation, taken: Taken, taking: TakingIn) -> str:
     return line(", ".join((first, *when, *warned)), _SAID)
 
 
-def _after(taken: Taken, record: InvitationRecord) -> str:
+def _after(taken: TakenIn, record: InvitationRecord) -> str:
     if taken.following in _AFTER:
         return _AFTER[taken.following]
     if record.proposal is None:

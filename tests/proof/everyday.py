@@ -64,7 +64,7 @@ def _gone(path: str) -> Check:
 
 
 def _has(title: str) -> Check:
-    return lambda stage: any(e.title == title for e, _ in stage.calendar._stored.values())
+    return lambda stage: any(e.title == title for e in stage.calendar._stored.values())
 
 
 def _told(words: str) -> Check:

@@ -44,7 +44,7 @@ class Phone:
     # What came of it.
 
     def titles(self) -> list[str]:
-        return sorted(event.title for event, _ in self.calendar._stored.values())
+        return sorted(event.title for event in self.calendar._stored.values())
 
     def calls(self) -> list[Call]:
         world = self.stage.world

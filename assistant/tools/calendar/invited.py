@@ -39,7 +39,7 @@ from assistant.tools.calendar.event_facts import (
 from assistant.tools.calendar.glances import change, creation
 from assistant.tools.calendar.glances import deletion as deletion_glance
 from assistant.tools.calendar.invited_facts import (
-    FollowInvitation,
+    InvitationToFollow,
     InvitedEvent,
     get,
     invited_facts,
@@ -54,7 +54,7 @@ from assistant.tools.contract.tool import Irreversible, MakeInverse, Tool
 FOLLOW = "follow_invitation"
 NO_REPLY = "no reply is sent"
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
-_MADE = tuple(InvitedEvent.model_fields.keys() - FollowInvitation.model_fields.keys())
+_MADE = tuple(InvitedEvent.model_fields.keys() - InvitationToFollow.model_fields.keys())
 _GLANCES = {
     ChangeKind.CREATE: creation,
     ChangeKind.UPDATE: change,
@@ -64,10 +64,10 @@ _GLANCES = {
 
 def follow_invitation(
     calendar: Calendar, store: Store, timeout: float, put_back: MakeInverse | None
-) -> Tool[FollowInvitation]:
+) -> Tool[InvitationToFollow]:
     """Declare the tool. It is never offered to a model."""
 
-    def inspect(args: FollowInvitation, context: ToolContext) -> Sequence[Facts]:
+    def inspect(args: InvitationToFollow, context: ToolContext) -> Sequence[Facts]:
         return [invited_facts(args, calendar, store, context)]
 
     def execute(facts: Facts, _context: ToolContext) -> Result:
@@ -80,7 +80,7 @@ def follow_invitation(
         FOLLOW,
         title="Follow an invitation",
         internal=True,
-        args=FollowInvitation,
+        args=InvitationToFollow,
         result=EventChange,
         scopes=CALENDAR,
         reach=Reach.WRITES,
@@ -215,7 +215,7 @@ def _glance(facts: Facts, zone: str, now: datetime) -> Glance:
     once = made.occurrence is not None and not made.following
     return said._replace(
         after=" once" if once else said.after,
-        shows={**dict.fromkeys(FollowInvitation.model_fields, ""), **said.shows},
+        shows={**dict.fromkeys(InvitationToFollow.model_fields, ""), **said.shows},
         rows=(*said.rows, *rows),
         more=said.more + max(0, len(made.notes) - 1),
     )

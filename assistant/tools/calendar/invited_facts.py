@@ -33,7 +33,7 @@ _NOTES = 16
 _ID = 1_000
 
 
-class FollowInvitation(BaseModel):
+class InvitationToFollow(BaseModel):
     """Do in the calendar what an invitation in a mail says. Waits for the owner's approval."""
 
     model_config = ConfigDict(
@@ -131,7 +131,7 @@ class InvitedEvent(StoredEvent):
 
 
 def invited_facts(
-    args: FollowInvitation, calendar: Calendar, store: Store, context: ToolContext
+    args: InvitationToFollow, calendar: Calendar, store: Store, context: ToolContext
 ) -> Facts:
     """Find out what there is to do. Raises ``BadArguments`` where it cannot be done."""
     uid, old = _found(args, calendar)
@@ -163,7 +163,7 @@ def get(calendar: Calendar, uid: str) -> Event | None:
         return None
 
 
-def _found(args: FollowInvitation, calendar: Calendar) -> tuple[str, Event | None]:
+def _found(args: InvitationToFollow, calendar: Calendar) -> tuple[str, Event | None]:
     """Return the UID that is meant, and the event or occurrence there."""
     old = get(calendar, args.uid)
     if args.occurrence is not None:
@@ -178,7 +178,7 @@ def _found(args: FollowInvitation, calendar: Calendar) -> tuple[str, Event | Non
     return args.instead, get(calendar, args.instead)
 
 
-def _occurrence(args: FollowInvitation, old: Event | None, calendar: Calendar) -> Event:
+def _occurrence(args: InvitationToFollow, old: Event | None, calendar: Calendar) -> Event:
     if old is None or not old.recurring:
         raise BadArguments(NO_SERIES)
     if args.following and args.kind is not ChangeKind.CANCEL:
@@ -190,7 +190,7 @@ def _occurrence(args: FollowInvitation, old: Event | None, calendar: Calendar) -
 
 
 def _made(
-    args: FollowInvitation,
+    args: InvitationToFollow,
     uid: str,
     old: Event | None,
     calendar: Calendar,
@@ -213,7 +213,7 @@ def _made(
     return made.model_copy(update={"repeats": "" if one else affected.words}), affected
 
 
-def _planned(args: FollowInvitation, old: Event | None, shared: dict[str, Any]) -> InvitedEvent:
+def _planned(args: InvitationToFollow, old: Event | None, shared: dict[str, Any]) -> InvitedEvent:
     """Return the event as it would be."""
     when = _when(args)
     kind = ChangeKind.CREATE if old is None else ChangeKind.UPDATE
@@ -244,7 +244,7 @@ def _is_so(old: Event, made: InvitedEvent) -> bool:
     return same_content(old, made.event(""))
 
 
-def _when(args: FollowInvitation) -> When:
+def _when(args: InvitationToFollow) -> When:
     if args.start is None or args.end is None:
         raise BadArguments("it does not say when it is")
     return span(args.start, args.end)

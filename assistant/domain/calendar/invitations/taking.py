@@ -44,7 +44,7 @@ class Following(StrEnum):
     """Somebody else's proposal for the same event waits, and stays."""
 
 
-class Taken(NamedTuple):
+class TakenIn(NamedTuple):
     record: InvitationRecord
     news: InvitationNews
     following: Following
@@ -56,7 +56,7 @@ def take(
     others: Sequence[InvitationRecord],
     *,
     now: datetime,
-) -> Taken:
+) -> TakenIn:
     """Return what the row of an invitation holds after it came, and what follows.
 
     Only a newer mail touches what its owner is asked about; and of a mail that its organizer did
@@ -79,9 +79,9 @@ def take(
         told = tuple(dict.fromkeys((*record.told, digest)))[-TOLD:]
         kept = kept.model_copy(update={"told": told})
     if news.kind in _NOTHING_NEW or news.changed == _WHERE:
-        return Taken(kept, news, Following.NOTHING)
+        return TakenIn(kept, news, Following.NOTHING)
     if record.proposal and not _may_touch(invitation, record.proposal):
-        return Taken(kept, news, Following.LEFT_ALONE)
+        return TakenIn(kept, news, Following.LEFT_ALONE)
     over = is_over(invitation, now)
     if change is not None and not over:
         proposal = Proposal(
@@ -90,12 +90,12 @@ def take(
             kind=news.kind,
             notes=(*news.warnings, *invitation.defects),
         )
-        return Taken(_asking(kept, proposal), news, Following.ASKS)
+        return TakenIn(_asking(kept, proposal), news, Following.ASKS)
     if record.proposal:
         why = _why_withdrawn(invitation, news, over=over)
         gone = {"proposal": None, "wanted": False, "withdrawn": why}
-        return Taken(kept.model_copy(update=gone), news, Following.WITHDRAWS)
-    return Taken(kept, news, Following.OVER if over and change else Following.NOTHING)
+        return TakenIn(kept.model_copy(update=gone), news, Following.WITHDRAWS)
+    return TakenIn(kept, news, Following.OVER if over and change else Following.NOTHING)
 
 
 def _asking(record: InvitationRecord, proposal: Proposal) -> InvitationRecord:
