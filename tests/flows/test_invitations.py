@@ -1,8 +1,10 @@
 """An invitation in a mail becomes a card, and follows its organizer to the end."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from ingest.forget import forget_mail
 from ingest.retry import reread_mail
 from tests.discord_world import HOME, ME, Discord
 from tests.operations import enters
+from tests.process.command import run
 from tests.world import World
 from workers.discord import place as place_of
 
@@ -565,8 +568,25 @@ def test_a_change_of_the_event_meanwhile_is_shown_before_a_yes_counts(world: Wor
     assert hour(world) == 9
 
 
-def test_mail_show_tells_what_it_says(world: World) -> None:
+def test_what_a_mail_says_is_kept_beside_it(world: World) -> None:
     id = world.forwards(INVITE).id
     with world.store.read(world.cause) as tx:
         [found] = invitations_of(tx.mail(id), world.blobs)
     assert (found.uid, found.organizer, found.title) == (UID, BOSS, "Review")
+
+
+# The command line
+
+
+def test_a_shell_prints_what_an_invitation_says(tmp_path: Path) -> None:
+    file = tmp_path / "invite.eml"
+    file.write_bytes(INVITE)
+    data = tmp_path / "data"
+    id = run("mail", "add", str(file), "--json", data=data).value["id"]
+    told = run("mail", "show", id, data=data)
+    assert told.code == 0, told.err
+    [line] = [line for line in told.out.splitlines() if line.startswith("Invitation")]
+    assert "Invitation: Review; Mon 30 Nov" in line
+    assert line.endswith("from boss@example.org; asked about as A1")
+    facts = json.loads(run("mail", "show", id, "--json", data=data).out)
+    assert [each["uid"] for each in facts["invitations"]] == [UID]
