@@ -10,6 +10,7 @@ from assistant.domain.calendar.invitations.news import SERIES_MISSING
 from assistant.domain.calendar.invitations.record import InvitationRecord
 from assistant.domain.calendar.invitations.taking import Following, TakenIn, take
 from assistant.domain.calendar.invitations.words import say_news
+from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.mail.mail import Mail
 from assistant.domain.messages import FollowInvitation
@@ -21,6 +22,7 @@ TOLD = 2
 _SAID = 240
 """The most characters of one of them."""
 _ANSWER = "an answer to an invitation"
+_ASKS = "a card asks you about it"
 _AFTER = {
     Following.WITHDRAWS: "what I asked you about it is withdrawn",
     Following.OVER: "it is over, so I ask nothing",
@@ -74,7 +76,8 @@ def take_in(tx: Tx, mail: Mail, invitations: Sequence[Invitation], taking: Takin
         records[key] = record
         if asks or taken.following is Following.WITHDRAWS:
             tx.emit(FollowInvitation(id=record.id))
-        said.append("; ".join(filter(None, (words, _after(taken, record)))))
+        said.append("; ".join(filter(None, (words, _after(tx, taken, record)))))
+    said = list(dict.fromkeys(said))
     more = len(said) - TOLD
     return "; ".join((*said[:TOLD], *([f"and {more} more"] if more > 0 else [])))
 
@@ -103,13 +106,16 @@ def _words(invitation: Invitation, taken: TakenIn, taking: TakingIn) -> str:
     return line(", ".join((first, *when, *warned)), _SAID)
 
 
-def _after(taken: TakenIn, record: InvitationRecord) -> str:
+def _after(tx: CallTx, taken: TakenIn, record: InvitationRecord) -> str:
     if taken.following in _AFTER:
         return _AFTER[taken.following]
     if record.proposal is None:
         return ""
     if SERIES_MISSING in taken.news.warnings:
         return "a card asks you about it once its series is in the calendar"
-    if record.wanted or record.proposal.token == record.asked:
-        return "a card asks you about it"
+    if record.wanted:
+        return _ASKS
+    if record.proposal.token == record.asked:
+        waits = tx.call(record.call).state in {CallState.PARKED, CallState.SUPERSEDED}
+        return _ASKS if waits else "I asked you about it before"
     return "I do not ask you about it now, as too much waits for you"

@@ -15,11 +15,13 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.errors import Unreachable, Unsure
 from assistant.domain.governance.modes import Mode
+from assistant.domain.mail.mail import MailState
 from assistant.domain.mail.words import invitations_of
 from assistant.flows.approvals.answers import open_details
 from ingest.forget import forget_mail
 from ingest.retry import reread_mail
 from tests.discord_world import HOME, ME, Discord
+from tests.flows.test_unreadable_rows import breaks
 from tests.operations import enters
 from tests.process.command import run
 from tests.world import World
@@ -573,6 +575,35 @@ def test_what_a_mail_says_is_kept_beside_it(world: World) -> None:
     with world.store.read(world.cause) as tx:
         [found] = invitations_of(tx.mail(id), world.blobs)
     assert (found.uid, found.organizer, found.title) == (UID, BOSS, "Review")
+
+
+@pytest.mark.parametrize("broken", ["{", "5", '{"uid": 5}'])
+@pytest.mark.parametrize("column", ["known", "proposal", "told"])
+def test_a_row_that_cannot_be_read_holds_no_mail(world: World, column: str, broken: str) -> None:
+    world.forwards(INVITE)
+    breaks(world, f"UPDATE invitation SET {column} = '{broken}'")  # noqa: S608
+    id = world.forwards(mail(ics(sequence=1, **LATER))).id
+    assert next(one for one in world.mails() if one.id == id).state is MailState.ANNOUNCED
+    [call] = world.waiting()
+    yes(world, call.handle)
+    assert hour(world) == 13
+
+
+def test_what_stands_twice_in_a_mail_is_told_once(world: World) -> None:
+    one = ics()
+    id = world.forwards(mail(one, one.replace("SUMMARY", "DESCRIPTION:Come\r\nSUMMARY"))).id
+    assert said(world, id).count("Review") == 1
+    assert len(world.waiting()) == 1
+
+
+def test_a_copy_says_whether_its_card_still_asks(world: World) -> None:
+    one = ics()
+    world.forwards(mail(one))
+    again = world.forwards(mail(one, text="Again")).id
+    assert said(world, again).endswith("a card asks you about it")
+    world.presses(Verb.DENY)
+    later = world.forwards(mail(one, text="Once more")).id
+    assert said(world, later).endswith("I asked you about it before")
 
 
 # The command line

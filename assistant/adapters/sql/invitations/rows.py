@@ -1,9 +1,10 @@
 """Invitations: one row for each event or occurrence, and each organizer who tells of it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import bindparam, case, delete, func, or_, select, text, update
 
 from assistant.adapters.sql.driver import Prepared
@@ -63,6 +64,13 @@ _LIKE_IT = Prepared(
 )
 _KEEP = Prepared(update(_INVITATION).where(_MINE, _THIS).values(assignments(_INVITATION, _CHANGED)))
 _DROP = Prepared(delete(_INVITATION).where(_MINE, _THIS))
+_NOTHING_KNOWN: Row = {
+    "known": None,
+    "proposal": None,
+    "told": (),
+    "made": datetime.fromtimestamp(0, UTC),
+    "updated": datetime.fromtimestamp(0, UTC),
+}
 _COLUMNS = (*InvitationRecord.model_fields, "owner", "trace")
 
 
@@ -128,4 +136,8 @@ def _columns(record: InvitationRecord) -> Row:
 
 
 def _record_of(row: Row) -> InvitationRecord:
-    return InvitationRecord.model_validate(row)
+    """Return a row; one that cannot be read as one of which nothing is known."""
+    try:
+        return InvitationRecord.model_validate(row)
+    except ValidationError:
+        return InvitationRecord.model_validate({**row, **_NOTHING_KNOWN})
