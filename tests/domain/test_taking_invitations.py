@@ -114,7 +114,7 @@ def test_two_strangers_do_not_touch_each_other_s() -> None:
 
 
 def test_another_organizer_who_came_later_gets_an_identifier_of_their_own() -> None:
-    theirs = {"organizer": EVE, "sender": EVE}
+    theirs: dict[str, Any] = {"organizer": EVE, "sender": EVE}
     boss = after(invite()).model_copy(update={"made": NOW - timedelta(days=1)})
     record = empty(invite(**theirs))
     for number in range(3):
@@ -125,7 +125,7 @@ def test_another_organizer_who_came_later_gets_an_identifier_of_their_own() -> N
 
 
 def test_another_organizer_s_occurrence_is_no_change_of_the_first_one_s_series() -> None:
-    theirs = {"organizer": EVE, "sender": EVE}
+    theirs: dict[str, Any] = {"organizer": EVE, "sender": EVE}
     boss = after(invite(rrule="FREQ=DAILY")).model_copy(update={"made": NOW - timedelta(days=1)})
     series = take(
         invite(rrule="FREQ=DAILY", **theirs), empty(invite(**theirs)), (boss,), now=NOW

@@ -307,6 +307,29 @@ def test_what_the_owner_accepted_elsewhere_is_found_by_its_identifier(world: Wor
     assert (uids(world), hour(world)) == ([UID], 13)
 
 
+ACCEPTED = (
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//mail program//EN\r\nBEGIN:VEVENT\r\n"
+    f"UID:{UID}\r\nDTSTAMP:20261122T100000Z\r\nSUMMARY:Review\r\n"
+    "DTSTART:20261130T090000Z\r\nDTEND:20261130T100000Z\r\n"
+    f"ORGANIZER:mailto:{BOSS}\r\nATTEN\r\n DEE:mailto:me@example.net\r\n"
+    "END:VEVENT\r\nEND:VCALENDAR\r\n"
+)
+
+
+@pytest.mark.parametrize("method", ["REQUEST", "CANCEL"])
+def test_an_event_with_participants_is_not_touched_as_a_server_might_write_to_them(
+    world: World, method: str
+) -> None:
+    world.calendar.put_object(UID, ACCEPTED.encode())
+    world.forwards(INVITE)
+    assert world.waiting() == [], "it is accepted already"
+    world.forwards(mail(ics(sequence=1, method=method, **LATER), method=method))
+    assert world.waiting() == []
+    assert world.calendar.writes == 0
+    [told] = world.words(ShownKind.NOTICE)
+    assert "others take part in it" in told
+
+
 def test_an_event_of_the_owner_with_that_identifier_is_left_alone(world: World) -> None:
     world.calendar.put(
         Event.model_validate(
@@ -518,7 +541,7 @@ def test_an_edited_card_is_replaced_by_the_next_mail_too(world: World) -> None:
 
 
 def test_a_calendar_that_does_not_answer_is_asked_again(world: World) -> None:
-    world.calendar.get, get = _away, world.calendar.get  # type: ignore[method-assign, assignment]
+    world.calendar.get, get = _away, world.calendar.get  # type: ignore[method-assign]
     world.forwards(INVITE)
     assert world.waiting() == []
     world.calendar.get = get  # type: ignore[method-assign]

@@ -1,5 +1,6 @@
 """What an invitation asks for, and what there is to do for it, as the calendar is now."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
@@ -28,6 +29,12 @@ ALREADY = "it is in the calendar already"
 NO_SERIES = "its series is not in the calendar"
 """The trouble of a call about an occurrence of a series that was not accepted."""
 _BESIDE = "Another event has its identifier, and stays as it is"
+_PEOPLE = (
+    "others take part in it as it stands in your calendar, and the server might write to them; "
+    "change it in your own calendar program"
+)
+_FOLD = re.compile(rb"\r?\n[ \t]")
+_OF_PEOPLE = re.compile(rb"^(?:ATTENDEE|ORGANIZER)[;:]", re.IGNORECASE | re.MULTILINE)
 _NOTE = 300
 _NOTES = 16
 _ID = 1_000
@@ -142,12 +149,15 @@ def invited_facts(
     also = affected.notes if affected else ()
     notes = (*beside, *args.notes, *([changes] if lost else []), *also)
     made = made.model_copy(update={"notes": tuple(each[:_NOTE] for each in notes[:_NOTES])})
+    is_so = old is not None and _is_so(old, made)
+    if old is not None and not is_so and _has_people(calendar.raw(uid)):
+        raise BadArguments(_PEOPLE)
     facts = facts_of(calendar, store, old, made.model_dump(mode="json"), context)
     return facts.model_copy(
         update={
             "destructive": made.kind is ChangeKind.CANCEL,
             "own": facts.own or old is None,
-            "trouble": ALREADY if old is not None and _is_so(old, made) else "",
+            "trouble": ALREADY if is_so else "",
         }
     )
 
@@ -235,6 +245,11 @@ def _planned(args: InvitationToFollow, old: Event | None, shared: dict[str, Any]
     other = recurrence is not None and recurrence != old.recurrence
     rrule = args.rrule if other else ""
     return made.model_copy(update={"series": old.recurring or other, "rrule": rrule})
+
+
+def _has_people(ics: bytes) -> bool:
+    """Return whether an object (RFC 5545) names an organizer or attendees."""
+    return _OF_PEOPLE.search(_FOLD.sub(b"", ics)) is not None
 
 
 def _is_so(old: Event, made: InvitedEvent) -> bool:
