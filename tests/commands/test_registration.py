@@ -47,6 +47,7 @@ def test_commands_that_belong_together_stand_below_one_name() -> None:
             below[head].append(sub)
     assert below == {
         "grants": ["list", "revoke"],
+        "reminders": ["list", "cancel", "later", "done"],
         "mode": ["set", "show"],
         "review": ["list", "keep"],
     }

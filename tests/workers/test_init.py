@@ -156,7 +156,7 @@ def test_in_a_terminal_it_asks_again_for_what_does_not_fit_and_asks_before_it_wr
     folder: Path,
 ) -> None:
     (folder / ".env").write_text("ASSISTANT_OWNER_NAME=Ada\nOTHER=1\n")
-    rest = (("name", "Grace"), ("address", ""), ("model", ""), ("token", ""))
+    rest = (("name", "Grace"), ("address", ""), ("brief", ""), ("model", ""), ("token", ""))
     wrong = (("zone", "Mars"), ("zone, such", "Europe/Berlin"))
     shown = typed(folder, *wrong, *rest, ("Write this?", "n"))
     assert "'Mars' is no time zone" in shown
@@ -179,6 +179,7 @@ def test_in_a_terminal_a_model_that_does_not_answer_can_be_left_out(folder: Path
             ("zone", "Europe/Paris"),
             ("name", ""),
             ("address", ""),
+            ("brief", ""),
             ("model", "openai:one"),
             ("URL", server.base_url),
             ("key", KEY),
@@ -200,6 +201,7 @@ def test_in_a_terminal_a_wrong_model_that_stands_there_can_be_emptied(folder: Pa
         ("zone", "Europe/Paris"),
         ("name", ""),
         ("address", ""),
+        ("brief", ""),
         ("A model", "none"),
         ("token", ""),
         ("Write this?", "y"),

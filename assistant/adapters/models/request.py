@@ -59,6 +59,7 @@ from assistant.domain.conversation.conversation import (
 from assistant.domain.errors import AssistantError, Busy, Misconfigured, Permanent, Unreachable
 from assistant.domain.limits import ARGUMENTS
 from assistant.domain.text.fence import fence
+from assistant.domain.time.now_in_words import now_in_words
 
 _CHAT = frozenset({"openai", "openai-chat"})
 _EARLIER = "(What was said before this is not shown.)"
@@ -202,10 +203,7 @@ def messages(view: View) -> list[ModelMessage]:
 
 
 def _briefing(view: View) -> str:
-    return (
-        f"{view.instructions}\n\n{_NOTICES}\n\n"
-        f"It is {view.now:%A} {view.now.isoformat(timespec='seconds')}, time zone {view.zone}."
-    )
+    return f"{view.instructions}\n\n{_NOTICES}\n\n{now_in_words(view.now, view.zone)}"
 
 
 def _add(told: list[ModelMessage], parts: Iterable[ModelRequestPart]) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, or_, select, text, update
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Rows, as_columns
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
-from assistant.adapters.sql.tables.reminders import MISSING, UNTOLD, DueNoticeRow
+from assistant.adapters.sql.tables.deliveries import MISSING, UNTOLD, DueNoticeRow
 from assistant.domain.reminders.due_notices import LATE, DueKind, DueNotice
 
 _NOTICE = table(DueNoticeRow)

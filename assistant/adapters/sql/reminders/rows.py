@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, bindparam, func, select, text, update
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, as_columns, assigned, assignments
 from assistant.adapters.sql.tables.columns import UtcDateTime, table
-from assistant.adapters.sql.tables.reminders import WAITING, ReminderRow
+from assistant.adapters.sql.tables.deliveries import WAITING, ReminderRow
 from assistant.domain.errors import NotFound
 from assistant.domain.reminders.reminder import Reminder, ReminderState
 

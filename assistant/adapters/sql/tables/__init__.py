@@ -23,7 +23,6 @@ from assistant.adapters.sql.tables import (
     jobs,
     mails,
     owners,
-    reminders,
 )
 from assistant.adapters.sql.tables.calendar import copies
 
@@ -42,5 +41,4 @@ __all__ = [
     "jobs",
     "mails",
     "owners",
-    "reminders",
 ]
