@@ -14,6 +14,7 @@ from assistant.domain.mail.held import groups_of, retry_line
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
 from assistant.domain.store import Tx
+from assistant.domain.reminders.due_notices import LATE
 from assistant.flows.operations.upkeep import queues_move
 from workers.discord.place import CHANNEL
 from workers.discord.refusals import newest_note
@@ -48,6 +49,8 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
         )
         held = groups_of(tx.held_reasons())
         calendar = _calendar(tx)
+        missing = tx.notices_missing(due_before=assistant.clock.now() - LATE)
+        reminders = tx.waiting_reminders()
     sizes = store.sizes(OWNER)
     jobs = [job for job in store.jobs() if job.owner == OWNER]
     now = assistant.clock.now()
@@ -83,6 +86,11 @@ def status_facts(assistant: "Assistant", cause: Cause) -> dict[str, Any]:
             "running": sum(job.claimed for job in work),
             "failed": sum(job.failed for job in jobs),
         },
+        "reminders": reminders,
+        "missing": [
+            {"kind": one.kind.value, "due": one.due.isoformat(timespec="seconds")}
+            for one in missing
+        ],
         "outages": _outages(jobs),
         "unclear": {"days": UNCLEAR.days, "calls": [call.handle for call in unclear]},
         "sizes": sizes.model_dump(),

@@ -9,6 +9,8 @@ branch_labels = None
 depends_on = None
 
 WAITING = sa.text("state = 'waiting'")
+OVER = sa.text("state <> 'waiting'")
+TOLD = sa.text("told")
 MISSING = sa.text("shown IS NULL AND kind <> 'turn'")
 UNTOLD = sa.text("shown IS NOT NULL AND NOT told")
 
@@ -48,6 +50,9 @@ def upgrade() -> None:
         sqlite_where=WAITING,
         postgresql_where=WAITING,
     )
+    op.create_index(
+        "ix_reminder_over", "reminder", ["owner", "at"], sqlite_where=OVER, postgresql_where=OVER
+    )
     op.create_table(
         "due_notice",
         sa.Column("owner", sa.String(), nullable=False),
@@ -62,7 +67,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["owner"], ["owner.id"]),
         sa.PrimaryKeyConstraint("owner", "id"),
     )
-    for name, where in (("missing", MISSING), ("untold", UNTOLD)):
+    for name, where in (("missing", MISSING), ("untold", UNTOLD), ("over", TOLD)):
         op.create_index(
             f"ix_due_notice_{name}",
             "due_notice",

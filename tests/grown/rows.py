@@ -203,6 +203,32 @@ GROWS: Mapping[str, Grown] = {
             "updated": "{at}",
         },
     ),
+    "reminder": Grown(
+        1,
+        {
+            "id": "'reminder' || i",
+            "text": "'Call number ' || i",
+            "at": "{at}",
+            "wall": "'2026-11-23T09:00:00'",
+            "zone": "'Europe/Berlin'",
+            "repeats": "'null'",
+            "state": "CASE i % 100 WHEN 0 THEN 'waiting' ELSE 'told' END",
+            "tainted": "FALSE",
+            "made": "{at}",
+        },
+    ),
+    "due_notice": Grown(
+        1,
+        {
+            "id": "'remind-' || i",
+            "kind": "CASE i % 2 WHEN 0 THEN 'brief' ELSE 'reminder' END",
+            "due": "{at}",
+            "made": "{at}",
+            "shown": "{at}",
+            "says_late": "FALSE",
+            "told": "TRUE",
+        },
+    ),
     "delivery": Grown(
         1,
         {

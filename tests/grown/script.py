@@ -29,7 +29,20 @@ from assistant.domain.mail.mail import Attachment, MailQuery, MailState
 from assistant.domain.mail.understanding.commitments import CommitmentState
 from assistant.domain.messages import Queue, ReadMail, Think
 from assistant.domain.policy.grants import Grant
-from tests.bed import START, Bed, a_call, a_delivery, a_mail, an_approval, an_ask, an_effect, said
+from assistant.domain.reminders.due_notices import DueKind, DueNotice
+from assistant.domain.reminders.reminder import ReminderState
+from tests.bed import (
+    START,
+    Bed,
+    a_call,
+    a_delivery,
+    a_mail,
+    a_reminder,
+    an_approval,
+    an_ask,
+    an_effect,
+    said,
+)
 
 LATELY = START - timedelta(hours=1)
 LONG_AGO = START - timedelta(days=300)
@@ -111,6 +124,7 @@ class Script:
         yield self.auditing
         yield self.archiving
         yield self.files
+        yield self.reminders
         yield self.mails
         yield self.copies
         yield self.deliveries
@@ -382,6 +396,25 @@ class Script:
         self.look(lambda tx: tx.copied_etags("private"))
         self.look(lambda tx: tx.own_event_gone("private", "uid8"))
         begin("another")
+
+    def reminders(self) -> None:
+        made = self.write(lambda tx: tx.add_reminder(a_reminder("new")))
+        told = made.model_copy(update={"state": ReminderState.TOLD, "told": START})
+        notice = DueNotice(id="remind-new", kind=DueKind.REMINDER, due=START, made=START)
+        self.look(lambda tx: tx.reminder("R500"))
+        self.look(lambda tx: tx.reminders(limit=50))
+        self.look(lambda tx: tx.reminders(state=None, limit=50))
+        self.look(lambda tx: tx.due_reminders(START, limit=50))
+        self.look(lambda tx: tx.waiting_reminders())
+        self.write(lambda tx: tx.move_reminder(made, told))
+        self.write(lambda tx: tx.expect_notice(notice))
+        self.write(lambda tx: tx.notice_shown("remind-new"))
+        self.look(lambda tx: tx.notices_missing(due_before=START))
+        self.look(lambda tx: tx.notices_late())
+        self.write(lambda tx: tx.note_lateness(["remind-new"]))
+        self.look(lambda tx: tx.last_notice(DueKind.BRIEF, skip=1))
+        self.write(lambda tx: tx.take_turn("heartbeat", every=timedelta(minutes=5)))
+        self.write(lambda tx: tx.take_turn("heartbeat", every=timedelta(minutes=5)))
 
     def mails(self) -> None:
         mail = a_mail("A subject that nothing else has", sender_address="s7@example.org")

@@ -36,6 +36,8 @@ def _status(ctx: CommandContext, args: _Asked) -> Answer:
         "Mails": said_mails(facts["mails"]),
         "Not read": said_held(facts["held"]),
         "Work": said_work(facts["jobs"], live=facts["live"]),
+        "Reminders": f"{facts['reminders']} wait" if facts["reminders"] else "",
+        "Not told yet": said_missing(facts["missing"], ctx.zone, ctx.now()),
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
         "Unclear": said_unclear(facts["unclear"]),
         "Calendar": _said_calendar(ctx, facts["calendar"]),
@@ -98,6 +100,16 @@ def said_outages(outages: Sequence[Mapping[str, Any]], zone: str, now: datetime)
         f" since {say_lately(datetime.fromisoformat(one['since']), zone, now=now)}"
         for one in outages
     )
+
+
+def said_missing(missing: Sequence[Mapping[str, Any]], zone: str, now: datetime) -> str:
+    """Such as ``2 that were due since 07:30: brief, reminder``; empty where all was told."""
+    if not missing:
+        return ""
+    since = say_lately(datetime.fromisoformat(missing[0]["due"]), zone, now=now)
+    kinds = ", ".join(sorted({one["kind"] for one in missing}))
+    verb = "was" if len(missing) == 1 else "were"
+    return f"{len(missing)} that {verb} due since {since}: {kinds}"
 
 
 def said_unclear(unclear: Mapping[str, Any]) -> str:

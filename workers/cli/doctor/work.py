@@ -8,6 +8,7 @@ from functools import partial
 from assistant.domain.jobs.job import JobFacts
 from assistant.domain.mail.held import groups_of, retry_line
 from assistant.domain.messages import Queue
+from assistant.domain.reminders.due_notices import LATE
 from assistant.domain.time.moments import say_moment
 from workers.cli.doctor.parts import Wrong, distributed
 from workers.cli.session import Session
@@ -19,6 +20,7 @@ _TOO_LONG = timedelta(seconds=60)
 _LATE = timedelta(minutes=15)
 """How old the copy of a calendar may be while workers run."""
 _NAMED = 5
+_MANY = 200
 
 
 def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
@@ -26,6 +28,7 @@ def checks(opened: Session) -> list[tuple[str, Callable[[], str]]]:
         ("workers", partial(_workers, opened)),
         ("tick", partial(_tick, opened)),
         ("queues", partial(_queues, opened)),
+        ("notices", partial(_notices, opened)),
         ("mail", partial(_mail, opened)),
         ("copy of the calendar", partial(_copy, opened)),
         ("calls", partial(_calls, opened)),
@@ -81,6 +84,21 @@ def _queues(opened: Session) -> str:
     ]
     todo = "see the logs of the workers" if _should_run(opened) else "run `assistant up`"
     raise Wrong(f"{'; '.join(said)}: {todo}")
+
+
+def _notices(opened: Session) -> str:
+    """Say what was to be told by now, and is not shown: a reminder, the brief."""
+    now = opened.assistant.clock.now()
+    with opened.assistant.store.read(opened.assistant.cause()) as tx:
+        missing = tx.notices_missing(due_before=now - LATE)
+        overdue = tx.due_reminders(now - LATE, limit=_MANY)
+    dues = sorted([*(one.due for one in missing), *(one.at for one in overdue)])
+    if not dues:
+        return "all that was due was told"
+    raise Wrong(
+        f"{_counted(len(dues), 'notice')} not told, due since {_said(opened, dues[0])}: "
+        + ("see `tick`, `queues` and the channel" if _should_run(opened) else "run `assistant up`")
+    )
 
 
 def _mail(opened: Session) -> str:

@@ -140,8 +140,25 @@ _MODEL_USE = _Over(
     conditions=("model_use.owner = :me",),
 )
 
+_NOTICES = _Over(
+    table="due_notice",
+    key="id",
+    oldest="due",
+    old="due_notice.due < :before",
+    conditions=("due_notice.owner = :me", "due_notice.told", "due_notice.shown IS NOT NULL"),
+)
+_REMINDERS = _Over(
+    table="reminder",
+    key="number",
+    oldest="at",
+    old="reminder.at < :before",
+    conditions=("reminder.owner = :me", "reminder.state <> 'waiting'"),
+)
+
 _SHOWN = [(over.look(), over.delete()) for over in (_DELIVERIES, _SCREEN)]
-_ENDED = [(over.look(), over.delete()) for over in (_JOBS, _SIGHTINGS, _MODEL_USE)]
+_ENDED = [
+    (over.look(), over.delete()) for over in (_JOBS, _SIGHTINGS, _MODEL_USE, _NOTICES, _REMINDERS)
+]
 
 
 class SettledRows(StorePart):

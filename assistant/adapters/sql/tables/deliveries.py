@@ -22,6 +22,7 @@ NO_MAIL = "substr(id, 1, 4) <> 'mail'"
 
 
 WAITING = "state = 'waiting'"
+OVER = "state <> 'waiting'"
 MISSING = "shown IS NULL AND kind <> 'turn'"
 """Of what was due and is not shown; ``turn`` is the kind of rows that only keep a time."""
 UNTOLD = "shown IS NOT NULL AND NOT told"
@@ -116,6 +117,13 @@ class ReminderRow(SQLModel, table=True):
             sqlite_where=text(WAITING),
             postgresql_where=text(WAITING),
         ),
+        Index(
+            "ix_reminder_over",
+            "owner",
+            "at",
+            sqlite_where=text(OVER),
+            postgresql_where=text(OVER),
+        ),
         # So that no number that was told to people comes to mean another row.
         {"sqlite_autoincrement": True},
     )
@@ -153,6 +161,13 @@ class DueNoticeRow(SQLModel, table=True):
             "due",
             sqlite_where=text(UNTOLD),
             postgresql_where=text(UNTOLD),
+        ),
+        Index(
+            "ix_due_notice_over",
+            "owner",
+            "due",
+            sqlite_where=text("told"),
+            postgresql_where=text("told"),
         ),
         Index("ix_due_notice_kind", "owner", "kind", "made"),
     )
