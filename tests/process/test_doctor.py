@@ -28,7 +28,7 @@ from workers.settings import only
 
 ENV = {"ASSISTANT_DISK_FREE_MIB": "0", "ASSISTANT_CALDAV_URL": "http://127.0.0.1:1/"}
 """No calendar is started for a doctor here, so that the line of the calendar is always wrong."""
-MACHINE = ("space", "up", "workers", "tick", "queues", "mail", "calls")
+MACHINE = ("space", "up", "workers", "tick", "queues", "notices", "mail", "calls")
 
 
 @pytest.fixture
