@@ -43,6 +43,11 @@ def status(folder: Path, **env: str) -> Ended:
         ),
         ("autorun", "some", "'some' is none of all, no_public or none"),
         ("timezone", "Mars", "'Mars' is no time zone; use an IANA name such as Europe/Berlin"),
+        (
+            "working_hours",
+            "9 to 5",
+            "'9 to 5' is no weekdays with hours, such as Mon-Fri 09:00-17:00, Sat 10:00-12:00",
+        ),
         ("blobs", "here", "either file:///dir or s3://bucket"),
         ("inbox_address", "foo", "it is no address, such as inbox@example.org"),
     ],
