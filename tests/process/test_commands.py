@@ -87,8 +87,8 @@ def test_an_approval_given_by_a_command_is_carried_out_by_it(desk: Desk) -> None
     approved = desk.run("approvals", "approve", handle, "--json")
     assert approved.code == 0
     assert approved.value["state"] == "done"
-    listed = desk.run("events", "list", "--from", "2031-03-04", "--to", "2031-03-05", "--json")
-    assert [event["title"] for event in listed.value] == ["Pay the rent"]
+    listed = desk.run("agenda", "2031-03-04", "--json")
+    assert [event["title"] for event in listed.value["events"]] == ["Pay the rent"]
     second = desk.run("approvals", "approve", handle, "--json")
     assert (second.code, second.value["accepted"]) == (8, False)
     said = desk.run("chat", "--once", f"/approve {handle}")
@@ -109,7 +109,7 @@ def test_a_denied_call_does_nothing_and_cannot_be_approved_any_more(desk: Desk) 
         ("chat", "--once", "   "),
         ("chat", "--json"),
         ("mail", "add"),
-        ("events", "list", "--from", "one day", "--to", "2031-03-05"),
+        ("agenda", "one day"),
         ("no-such-command",),
     ],
 )
@@ -210,7 +210,7 @@ def test_a_status_counts_the_jobs_and_says_when_each_queue_was_crossed(desk: Des
 
 def test_a_calendar_that_is_away_ends_with_4(desk: Desk) -> None:
     away = f"http://127.0.0.1:{free_port()}/"
-    ended = desk.run("events", "list", caldav_url=away)
+    ended = desk.run("agenda", caldav_url=away)
     assert ended.code == 4
 
 
@@ -238,7 +238,7 @@ def test_what_is_not_there_ends_with_7(desk: Desk, arguments: tuple[str, ...]) -
         ("approvals", "approve", "A1"),
         ("audit", "list"),
         ("calls", "list"),
-        ("events", "list"),
+        ("agenda",),
         ("files", "ls"),
         ("grants", "list"),
         ("mode", "show"),

@@ -240,7 +240,7 @@ def test_a_parked_call_outlives_a_sigkill_and_its_orphans_are_reaped(first: Hous
     assert waiting["id"] == handle
     approved = first.run("approvals", "approve", handle)
     assert (approved["accepted"], approved["state"]) == (True, "done")
-    [event] = first.run("events", "list", "--from", "2031-03-01", "--to", "2031-03-08")
+    [event] = first.run("agenda", "2031-03-01 to 2031-03-07")["events"]
     assert event["title"] == "Pay the rent"
     again = first.run("chat", "--once", "what is on 2031-03-04")
     assert again["conversation"] == said["conversation"]

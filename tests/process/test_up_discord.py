@@ -51,7 +51,7 @@ def test_where_a_token_is_set_the_bot_runs_too_and_answers(
     card = until(lambda: [m for m in discord.answers(discord.dm(ann)) if m.labels], "a card")[0]
     discord.press(ann, card, "Approve").wait_for_words("is approved")
     until(lambda: discord.message(card.id).labels == ["Undo", "More"], "a receipt")
-    [event] = house.run("events", "list", "--from", "2031-03-01", "--to", "2031-03-08")
+    [event] = house.run("agenda", "2031-03-01 to 2031-03-07")["events"]
     assert event["title"] == "Pay the rent"
 
 
