@@ -1,6 +1,8 @@
 """``assistant calendar connect``, ``show`` and ``disconnect``, with real CalDAV servers."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from tests.process.command import Ended, run
 from tests.servers.icloud import Fault, LikeICloud
 from tests.servers.meddler import Answer, Meddler
 from tests.servers.radicale import RadicaleServer, free_port
+from tests.servers.xandikos import XandikosServer
 from workers.parts import silent_assistant
 from workers.settings import only
 
@@ -227,6 +230,11 @@ def test_a_key_that_is_gone_is_told_and_connecting_again_mends_it(house: House) 
     said = " ".join(told.out.split())
     assert "is kept, and cannot be read: the key is missing" in said
     start, end = ("2031-03-04T10:00:00+00:00", "2031-03-04T10:30:00+00:00")
+    doctor = {one["id"]: one for one in house("doctor", "--json").value}
+    assert (doctor["calendar"]["ok"], "credentials.key" in doctor["calendar"]["said"]) == (
+        False,
+        True,
+    )
     failed = house("call", "create_event", "title=Tea", f"start={start}", f"end={end}")
     assert failed.code != 0
     assert "run `assistant calendar connect` again" in failed.out + failed.err
@@ -235,14 +243,54 @@ def test_a_key_that_is_gone_is_told_and_connecting_again_mends_it(house: House) 
 
 
 def test_a_row_that_was_pointed_at_another_server_gives_no_password_away(house: House) -> None:
-    import sqlite3  # noqa: PLC0415 (only here)
-
     house.connects("--create", "Bound")
-    with sqlite3.connect(house.data / "assistant.sqlite3") as db:
+    with closing(sqlite3.connect(house.data / "assistant.sqlite3")) as db, db:
         db.execute("UPDATE credential SET about = replace(about, '127.0.0.1', '127.0.0.2')")
-    db.close()
     told = house("calendar", "show")
     assert "or the row was changed" in " ".join(told.out.split())
+
+
+@pytest.mark.parametrize("column", ["about", "created"])
+def test_a_damaged_row_is_told_and_can_be_replaced_or_deleted(house: House, column: str) -> None:
+    house.connects("--create", "Damaged")
+    damage = f"UPDATE credential SET {column} = 'x'"  # noqa: S608 (a constant)
+    for mended_by in (
+        lambda: house.connects("--calendar", "Damaged"),
+        lambda: house("calendar", "disconnect"),
+    ):
+        with closing(sqlite3.connect(house.data / "assistant.sqlite3")) as db, db:
+            db.execute(damage)
+        told = house("calendar", "show")
+        assert (told.code, "cannot be read" in told.err) == (3, True), told
+        assert mended_by().code == 0
+        assert house("calendar", "show").code == 0
+
+
+def test_a_backup_holds_the_password_and_not_its_key(house: House, tmp_path: Path) -> None:
+    house.connects("--create", "Backed up")
+    backup, restored = tmp_path / "backup", tmp_path / "restored"
+    assert house("backup", str(backup)).code == 0
+    assert not [file for file in backup.rglob("*") if "credentials" in file.name]
+    there = House(restored, house.server)
+    assert there("restore", str(backup)).code == 0
+    assert "the key is missing" in " ".join(there("calendar", "show").out.split())
+    (restored / "credentials.key").write_bytes((house.data / "credentials.key").read_bytes())
+    assert "stored encrypted" in there("calendar", "show").out
+    assert there.address() == house.address()
+
+
+def test_a_password_in_the_address_is_refused(house: House) -> None:
+    told = house.connects("--create", "X", url="https://me:secret@calendar.example.org/")
+    assert (told.code, "leave the password out of it" in told.err) == (2, True)
+
+
+def test_a_server_without_a_password_of_its_own_is_connected(house: House, tmp_path: Path) -> None:
+    with XandikosServer(tmp_path / "xandikos") as xandikos:
+        there = ("--provider", "xandikos", "--create", "Mine")
+        done = house.connects(*there, "--json", url=xandikos.url)
+        assert (done.code, done.value["tried"]) == (0, True), done
+        doctor = {one["id"]: one for one in house("doctor", "--json").value}
+        assert doctor["calendar"]["said"].endswith("(Xandikos: our tests run against it)")
 
 
 def test_without_a_terminal_what_is_missing_is_named(house: House) -> None:

@@ -271,6 +271,11 @@ class CalDavCalendar:
         if answer.status in (requests.codes.not_found, requests.codes.conflict):
             self._found = None
             raise Misconfigured(f"the calendar is gone (the server answered {answer.status})")
+        if answer.status == requests.codes.forbidden:
+            raise Misconfigured(
+                "the calendar server answered 403: the account may not change this calendar, or "
+                "another calendar of it has this event"
+            )
         _settle(answer)
         return self._etag_after(answer, uid)
 

@@ -127,6 +127,8 @@ def _login(provider: Provider, args: _Wanted, prompts: Prompts | None) -> Login:
         url = _asking(prompts, "--url").ask(f"Address of the server{example}")
     if "://" not in url:
         url = f"https://{url}"
+    if "@" in url.partition("://")[2].partition("/")[0]:
+        raise BadArguments("an address is shown and recorded: leave the password out of it")
     username = args.username.strip() or _asking(prompts, "--username").ask("User name")
     if not username:
         raise BadArguments("a user name is needed: --username")

@@ -1,12 +1,15 @@
 """``/calendar`` and ``assistant calendar disconnect``: which calendar is used, and no longer."""
 
-from assistant.commands.answer import Answer, Words, fields, say
+from contextlib import suppress
+
+from assistant.commands.answer import Answer, fields, say
 from assistant.commands.body import Args, Body, Nothing
 from assistant.commands.context import CommandContext
 from assistant.domain.calendar.connecting.connection import CREDENTIAL
 from assistant.domain.calendar.connecting.providers import provider_of
 from assistant.domain.calendar.connecting.stored import connection_of, password_of
 from assistant.domain.credentials.credential import Credential, WrongKey
+from assistant.domain.errors import Misconfigured
 from assistant.domain.time.moments import say_moment
 
 PRIVATE = "the private calendar of this installation"
@@ -60,26 +63,29 @@ def _told(told: dict[str, str], *, source: str, stored: Credential | None) -> An
 
 
 def _disconnect(ctx: CommandContext, _args: Args) -> Answer:
+    whose = _whose(ctx)
     with ctx.store.begin(ctx.cause) as tx:
-        stored = tx.credential(CREDENTIAL)
         gone = tx.forget_credential(CREDENTIAL, by=ctx.by)
     data = {"disconnected": gone}
-    if stored is None:
+    if not gone:
         return say("No calendar is connected.", data=lambda: data)
     setting = ctx.parts.calendar_settings
     now = f"the one that {setting.setting} names" if setting.named else PRIVATE
-    connection = connection_of(stored)
-    return Answer(
-        blocks=(
-            Words(
-                text=f"{connection.name} of {connection.login.username} is no longer connected, "
-                "and its password is deleted here. Its events stay where they are. "
-                f"Used now: {now}."
-            ),
-        ),
+    return say(
+        f"{whose} is no longer connected, and its password is deleted here. "
+        f"Its events stay where they are. Used now: {now}.",
         notes=("Where it was an app-specific password, revoke it at the provider too.",),
         data=lambda: data,
     )
+
+
+def _whose(ctx: CommandContext) -> str:
+    """Name the connected calendar, also where its row is damaged."""
+    with suppress(Misconfigured), ctx.read() as tx:
+        if stored := tx.credential(CREDENTIAL):
+            connection = connection_of(stored)
+            return f"{connection.name} of {connection.login.username}"
+    return "The calendar"
 
 
 SHOW = Body(args=Nothing, run=_show)

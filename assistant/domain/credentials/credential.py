@@ -47,7 +47,9 @@ class SecretBox(Protocol):
 class CredentialTx(Protocol):
     """The owner's credentials, by name."""
 
-    def credential(self, name: str) -> Credential | None: ...
+    def credential(self, name: str) -> Credential | None:
+        """Return one; None if there is none. Raises ``Misconfigured`` for a damaged row."""
+        ...
 
     def keep_credential(self, credential: Credential, *, by: str) -> None:
         """Store it in the place of the one of that name, and write the audit entry."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import bindparam, delete, select
 
 from assistant.adapters.sql.audit import AuditRows
@@ -11,6 +12,7 @@ from assistant.adapters.sql.tables.columns import table
 from assistant.adapters.sql.tables.owners import CredentialRow
 from assistant.domain.audit.entries import credential_forgotten, credential_kept
 from assistant.domain.credentials.credential import Credential
+from assistant.domain.errors import Misconfigured
 
 _CREDENTIAL = table(CredentialRow)
 _THIS = (
@@ -43,7 +45,12 @@ class CredentialRows(AuditRows):
 
     def credential(self, name: str) -> Credential | None:
         rows = self._all(_GET, {"me": self.cause.owner, "this": name})
-        return Credential.model_validate(rows[0]) if rows else None
+        try:
+            return Credential.model_validate(rows[0]) if rows else None
+        except ValidationError as error:
+            raise Misconfigured(
+                f"the stored credential {name} cannot be read: make it anew"
+            ) from error
 
     def keep_credential(self, credential: Credential, *, by: str) -> None:
         values = self._signed(credential.model_dump())

@@ -2,8 +2,15 @@
 
 from datetime import datetime
 
+from pydantic import ValidationError
+
 from assistant.domain.calendar.connecting.connection import CREDENTIAL, CalendarConnection
 from assistant.domain.credentials.credential import Credential, SecretBox, WrongKey, bound_to
+from assistant.domain.errors import Misconfigured
+
+UNREADABLE = (
+    "what is kept of the connected calendar cannot be read: run `assistant calendar connect` again"
+)
 
 
 def sealed(
@@ -16,7 +23,11 @@ def sealed(
 
 
 def connection_of(credential: Credential) -> CalendarConnection:
-    return CalendarConnection.model_validate_json(credential.about)
+    """Raises ``Misconfigured`` for a row that was damaged."""
+    try:
+        return CalendarConnection.model_validate_json(credential.about)
+    except ValidationError as error:
+        raise Misconfigured(UNREADABLE) from error
 
 
 def password_of(credential: Credential, *, owner: str, box: SecretBox) -> str:

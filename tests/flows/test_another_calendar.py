@@ -1,0 +1,101 @@
+"""A calendar is connected while calls wait and workers run."""
+
+from dataclasses import dataclass, field
+from typing import cast
+
+import pytest
+
+from assistant.domain.approvals.approval import Verb
+from assistant.domain.calls.states import CallState
+from assistant.domain.conversation.conversation import Want
+from assistant.domain.credentials.credential import Credential
+from assistant.domain.errors import Misconfigured
+from tests.bed import START
+from tests.memory_calendar import MemoryCalendar
+from tests.stores import opened
+from tests.world import World
+from workers.calendars.connected import ConnectedCalendar
+from workers.embedded.calendar import EmbeddedCalendar
+
+RENT = Want(
+    tool="create_event",
+    args={
+        "title": "Rent",
+        "start": "2026-11-30T10:00:00+01:00",
+        "end": "2026-11-30T10:30:00+01:00",
+    },
+)
+
+
+@dataclass
+class Accounts:
+    """What is stored, and the calendars that it leads to."""
+
+    stored: Credential | None = None
+    private: MemoryCalendar = field(default_factory=MemoryCalendar)
+    found: dict[str, MemoryCalendar] = field(default_factory=dict)
+    opened: int = 0
+
+    def connect(self, name: str) -> None:
+        self.stored = Credential(name="calendar", about=name, sealed=name, created=START)
+        self.found.setdefault(name, MemoryCalendar(address=f"memory://{name}/ as owner"))
+
+    def open(self, credential: Credential) -> MemoryCalendar:
+        self.opened += 1
+        return self.found[credential.about]
+
+    @property
+    def calendar(self) -> ConnectedCalendar:
+        return ConnectedCalendar(
+            stored=lambda: self.stored,
+            connect=self.open,
+            private=cast("EmbeddedCalendar", self.private),
+        )
+
+
+def test_a_card_for_the_calendar_before_changes_neither(request: pytest.FixtureRequest) -> None:
+    accounts = Accounts()
+    accounts.connect("one")
+    with opened("sqlite", request) as make:
+        world = World(make, calendar=cast("MemoryCalendar", accounts.calendar))
+        world.asks(RENT)
+        accounts.connect("two")
+        world.presses(Verb.APPROVE)
+        assert world.call("A1").state is not CallState.DONE
+        assert [one.writes for one in accounts.found.values()] == [0, 0]
+        # It asks anew, for the calendar that is used now.
+        world.presses(Verb.APPROVE, "A2")
+        assert world.call("A2").state is CallState.DONE
+    assert [accounts.found[name].writes for name in ("one", "two")] == [0, 1]
+
+
+def test_it_is_opened_once_for_each_that_is_stored() -> None:
+    accounts = Accounts()
+    calendar = accounts.calendar
+    assert calendar.address() == accounts.private.address()
+    accounts.connect("one")
+    for _ in range(3):
+        assert calendar.address() == "memory://one/ as owner"
+    assert accounts.opened == 1
+    accounts.connect("two")
+    assert calendar.address() == "memory://two/ as owner"
+    accounts.stored = None
+    assert calendar.address() == accounts.private.address()
+
+
+def test_a_password_that_cannot_be_read_leads_to_no_other_calendar() -> None:
+    accounts = Accounts()
+    accounts.connect("one")
+
+    def fails(_: Credential) -> MemoryCalendar:
+        raise Misconfigured("the key is missing")
+
+    calendar = ConnectedCalendar(
+        stored=lambda: accounts.stored,
+        connect=fails,
+        private=cast("EmbeddedCalendar", accounts.private),
+    )
+    with pytest.raises(Misconfigured):
+        calendar.check()
+    with pytest.raises(Misconfigured):
+        calendar.address()
