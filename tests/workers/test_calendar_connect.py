@@ -1,7 +1,7 @@
 """``assistant calendar connect``, ``show`` and ``disconnect``, with real CalDAV servers."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -254,10 +254,11 @@ def test_a_row_that_was_pointed_at_another_server_gives_no_password_away(house: 
 def test_a_damaged_row_is_told_and_can_be_replaced_or_deleted(house: House, column: str) -> None:
     house.connects("--create", "Damaged")
     damage = f"UPDATE credential SET {column} = 'x'"  # noqa: S608 (a constant)
-    for mended_by in (
+    ways: tuple[Callable[[], Ended], ...] = (
         lambda: house.connects("--calendar", "Damaged"),
         lambda: house("calendar", "disconnect"),
-    ):
+    )
+    for mended_by in ways:
         with closing(sqlite3.connect(house.data / "assistant.sqlite3")) as db, db:
             db.execute(damage)
         told = house("calendar", "show")
