@@ -13,8 +13,8 @@ from assistant.domain.jobs.job import Cause, JobFacts
 from assistant.domain.mail.held import groups_of, retry_line
 from assistant.domain.mail.mail import MailQuery, MailState
 from assistant.domain.messages import Queue
-from assistant.domain.store import Tx
 from assistant.domain.reminders.due_notices import LATE
+from assistant.domain.store import Tx
 from assistant.flows.operations.upkeep import queues_move
 from workers.discord.place import CHANNEL
 from workers.discord.refusals import newest_note

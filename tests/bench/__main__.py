@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
+from tests.bench.availability import bench_availability
 from tests.bench.calls import bench_calls
 from tests.bench.comparison import Comparison, table
 from tests.bench.deciding import bench_deciding
@@ -23,6 +24,7 @@ from tests.bench.reading import bench_reading
 from tests.bench.weight import bench_weight
 
 BENCHES: dict[str, Callable[..., list[Comparison]]] = {
+    "availability": bench_availability,
     "calls": bench_calls,
     "deciding": bench_deciding,
     "hostile": bench_hostile,

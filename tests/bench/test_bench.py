@@ -16,6 +16,7 @@ def test_every_benchmark_measures_something_beside_something(
     main(["--size", "1", "--rounds", "1", "--json"])
     found = json.loads(capsys.readouterr().out)
     assert {
+        "availability of a week, 20 events",
         "durable path, SQLite",
         "idle latency, Postgres",
         "press to tool start, Postgres",

@@ -28,7 +28,17 @@ from workers.settings import only
 
 ENV = {"ASSISTANT_DISK_FREE_MIB": "0", "ASSISTANT_CALDAV_URL": "http://127.0.0.1:1/"}
 """No calendar is started for a doctor here, so that the line of the calendar is always wrong."""
-MACHINE = ("space", "up", "workers", "tick", "queues", "notices", "mail", "calls")
+MACHINE = (
+    "space",
+    "up",
+    "workers",
+    "tick",
+    "queues",
+    "notices",
+    "mail",
+    "copy of the calendar",
+    "calls",
+)
 
 
 @pytest.fixture
@@ -168,6 +178,24 @@ def test_where_the_parts_run_on_other_machines_the_queues_and_the_tick_tell(
     assert {"workers", "tick"} <= wrong(assistant, **elsewhere).keys()
     cross_every_queue(assistant)
     assert wrong(assistant, **elsewhere) == {}
+
+
+def test_a_copy_of_the_calendar_that_cannot_be_synced_is_named(assistant: Assistant) -> None:
+    source, store, cause = "here", assistant.store, assistant.cause()
+    assert examined(assistant)["copy of the calendar"] == (
+        True,
+        "none yet; `assistant up` keeps one",
+    )
+    with store.begin(cause) as tx:
+        copy = tx.begin_sync("home", source=source, zone="UTC")
+        tx.end_sync(copy, token="1", kind="ctag", synced=assistant.clock.now(), seen=0)
+    ok, said = examined(assistant)["copy of the calendar"]
+    assert ok
+    assert said.startswith("true as of ")
+    assert said.endswith(", by ctag")
+    with store.begin(cause) as tx:
+        tx.fail_sync(source, "it is gone")
+    assert wrong(assistant)["copy of the calendar"].endswith("cannot be synced: it is gone")
 
 
 def test_due_work_that_nobody_claims_is_counted_by_its_queue(assistant: Assistant) -> None:

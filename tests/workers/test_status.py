@@ -4,7 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.commands.everyday.status import said_held, said_mails, said_outages, said_work
+from assistant.commands.everyday.status import (
+    said_calendar,
+    said_held,
+    said_mails,
+    said_outages,
+    said_work,
+)
 from assistant.commands.everyday.status import said_queues as _last_crossed
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -59,3 +65,13 @@ def test_what_is_held_is_told_by_reason_with_what_reads_it_again() -> None:
         "1,200: it is torn; 1,200: it is torn; 1,200: it is torn; 2 more reasons"
         " (again: assistant mail retry --all)"
     )
+
+
+def test_the_calendar_says_when_it_was_synced_and_what_troubles_it() -> None:
+    assert said_calendar({}, "UTC", NOW) == ""
+    well = {"synced": NOW.isoformat(), "by": "ctag", "trouble": "", "unreadable": 0}
+    assert said_calendar(well, "UTC", NOW) == f"synced {NOW:%H:%M}"
+    ill = {**well, "trouble": "gone", "unreadable": 1}
+    said = f"synced {NOW:%H:%M}; 1 event in it cannot be read; it does not answer now: gone"
+    assert said_calendar(ill, "UTC", NOW) == said
+    assert said_calendar({**well, "synced": ""}, "UTC", NOW) == "not synced yet"

@@ -40,7 +40,7 @@ def _status(ctx: CommandContext, args: _Asked) -> Answer:
         "Not told yet": said_missing(facts["missing"], ctx.zone, ctx.now()),
         "Away": said_outages(facts["outages"], ctx.zone, ctx.now()),
         "Unclear": said_unclear(facts["unclear"]),
-        "Calendar": _said_calendar(ctx, facts["calendar"]),
+        "Calendar": said_calendar(facts["calendar"], ctx.zone, ctx.now()),
         "Mode": _said_mode(ctx, facts["mode"]),
         "Policy": facts["policy"]["said"],
         "Model": facts["model"],
@@ -121,12 +121,12 @@ def said_unclear(unclear: Mapping[str, Any]) -> str:
     return f"{count} in {unclear['days']} days, look whether they happened: {', '.join(calls)}"
 
 
-def _said_calendar(ctx: CommandContext, calendar: Mapping[str, Any]) -> str:
-    """Such as ``synced 10:02, 1 event in it cannot be read``; empty before the first sync."""
+def said_calendar(calendar: Mapping[str, Any], zone: str, now: datetime) -> str:
+    """Such as ``synced 10:02; 1 event in it cannot be read``; empty before the first sync."""
     if not calendar:
         return ""
     moment = calendar["synced"]
-    lately = say_lately(datetime.fromisoformat(moment), ctx.zone, now=ctx.now()) if moment else ""
+    lately = say_lately(datetime.fromisoformat(moment), zone, now=now) if moment else ""
     count = calendar["unreadable"]
     parts = [
         f"synced {lately}" if lately else "not synced yet",

@@ -125,7 +125,7 @@ def _copy(opened: Session) -> str:
     if copy.trouble:
         raise Wrong(f"{_synced(opened, copy.synced)}, as it cannot be synced: {copy.trouble}")
     before = opened.assistant.clock.now() - _LATE
-    if _should_run(opened) and (copy.synced is None or copy.synced < before):
+    if _should_run(opened) and copy.synced is not None and copy.synced < before:
         raise Wrong(f"{_synced(opened, copy.synced)}: see the logs of the workers")
     left_out = f"; {_counted(unreadable, 'event')} in it cannot be read" if unreadable else ""
     return f"{_synced(opened, copy.synced)}, by {copy.kind or 'nothing yet'}{left_out}"
