@@ -19,15 +19,17 @@ from assistant.domain.calendar.copies.copied import KeptEvents, as_of
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Expanded
 from assistant.domain.errors import (
+    DATABASE,
     AssistantError,
     Conflict,
     Misconfigured,
     NotFound,
+    Outage,
     Unreachable,
 )
 from assistant.flows.calendar.copied_calendar import CopiedCalendar
 from assistant.flows.calendar.keeping import CopyKeeper
-from tests.bed import START, Bed
+from tests.bed import START, Bed, race
 from tests.changing_calendar import ChangingCalendar
 from tests.servers.radicale import RadicaleServer
 from tests.stores import Fresh
@@ -178,6 +180,21 @@ def test_a_write_whose_answer_was_lost_is_seen_too(house: House) -> None:
     house.server.fail_next(Unreachable("lost"), happened=True)
     with pytest.raises(Unreachable):
         house.calendar.create(event("Dentist"))
+    assert house.titles() == ["Dentist"]
+
+
+def test_a_write_is_done_although_the_copy_cannot_be_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.sync()
+
+    def away(*_given: Any) -> Any:
+        raise Outage(part=DATABASE)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.bed.store, "begin", away)
+        assert house.calendar.create(event("Dentist"))
+    house.sync()
     assert house.titles() == ["Dentist"]
 
 
@@ -404,6 +421,20 @@ def test_what_an_overtaken_sync_writes_is_refused(house: House) -> None:
     assert house.copied() == ["Doctor"]
     house.sync()
     assert house.copied() == ["Doctor"]
+
+
+def test_of_syncs_at_one_moment_one_is_enough_and_none_leaves_anything_old(house: House) -> None:
+    for turn in range(6):
+        for number in range(4):
+            house.server.put(event(f"E{number}", title=f"{number} in turn {turn}"))
+
+        def write(turn: int = turn) -> None:
+            house.server.put(event("E0", title=f"newest of turn {turn}"))
+
+        came = race(house.sync, house.sync, write, house.sync)
+        assert all(isinstance(one, (bool, Conflict, type(None))) for one in came), came
+        house.sync()
+        assert sorted(house.copied()) == sorted(e.title for e in house.server.between(WEEK))
 
 
 def test_a_read_waits_for_the_sync_that_runs(house: House) -> None:

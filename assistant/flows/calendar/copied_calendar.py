@@ -1,5 +1,6 @@
 """A calendar whose times are read from the copy, and whose changes are made on the server."""
 
+import logging
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -9,11 +10,13 @@ from datetime import date, datetime, timedelta
 from assistant.domain.calendar.copies.copied import CalendarCopy, KeptEvents
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit
-from assistant.domain.errors import Conflict, Transient
+from assistant.domain.errors import AssistantError, Conflict, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import SyncCalendar
 from assistant.domain.time.moments import begins, ends
 from assistant.flows.calendar.keeping import CopyKeeper
+
+log = logging.getLogger(__name__)
 
 _LATELY = timedelta(seconds=60)
 """How long a calendar that did not answer is not waited for again."""
@@ -110,14 +113,21 @@ class CopiedCalendar:
 
     @contextmanager
     def _writing(self) -> Generator[None]:
-        """Say that the copy is behind, whatever came of the change, and have it synced at once."""
+        """Say that the copy is behind, whatever came of the change, and have it synced at once.
+
+        That this could not be said is no reason to report a change as not made.
+        """
         try:
             yield
         finally:
-            cause, source = self.cause(), self.keeper.source()
-            with self.keeper.store.begin(cause) as tx:
-                tx.calendar_written(source)
-                tx.emit(SyncCalendar(id=cause.owner))
+            cause = self.cause()
+            try:
+                source = self.keeper.source()
+                with self.keeper.store.begin(cause) as tx:
+                    tx.calendar_written(source)
+                    tx.emit(SyncCalendar(id=cause.owner))
+            except AssistantError as problem:
+                log.warning("the copy of the calendar is behind until it is synced: %s", problem)
 
     def _synced(self, seen: CalendarCopy) -> CalendarCopy | None:
         """Sync the copy, or wait for whoever does; None where that takes too long.
