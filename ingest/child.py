@@ -3,7 +3,8 @@
 What reads a stranger's bytes has a limit of computing time and of memory, and only a process can be
 held to both. One child stays ready and answers through a pipe. There is no thread, no queue, and
 no shared lock that a killed process could leave locked. It is a plain child process, which a
-daemonic worker (a child of Celery's prefork pool) may start too. ``parse_server`` is its other end.
+daemonic worker (a child of Celery's prefork pool) may start too. Its other end is a module with a
+function ``serve``: that of mail is ``parse_server``.
 """
 
 import os
@@ -31,7 +32,7 @@ _GRACE = 2.0
 
 _MAIN = (
     "import sys; sys.path[:] = {path!r}\n"
-    "from ingest.parse_server import serve; serve({fd}, {limits!r}, nice={nice})"
+    "from {server} import serve; serve({fd}, {limits!r}, nice={nice})"
 )
 
 
@@ -39,7 +40,7 @@ class ChildOrder(NamedTuple):
     """What the child is asked. The bytes that it is about follow it through the pipe."""
 
     kind: str
-    """``parse``, ``kind`` or ``text``."""
+    """Names what is done with the bytes: of mail ``parse``, ``kind`` or ``text``."""
     seconds: float
     """The CPU seconds that it may take."""
     share: float
@@ -122,11 +123,22 @@ class ChildProcess:
     Args:
         limits: ``parse_seconds`` and ``memory`` hold for every request.
         nice: how far its work stands behind that of other processes, 0 to 19.
+        server: the module whose ``serve`` answers in the process.
+        part: what the owner calls the process.
     """
 
-    def __init__(self, limits: MailLimits, *, nice: int = 0) -> None:
+    def __init__(
+        self,
+        limits: MailLimits,
+        *,
+        nice: int = 0,
+        server: str = "ingest.parse_server",
+        part: str = MAIL_READER,
+    ) -> None:
         self._limits = limits
         self._nice = nice
+        self._server = server
+        self._part = part
         self._slots: dict[int, _Slot] = {}
 
     def ask(self, order: ChildOrder, data: bytes, *, wait: bool = True) -> ChildReply:
@@ -190,7 +202,13 @@ class ChildProcess:
         ours, theirs = Pipe()
         with theirs:
             limits = self._limits.model_dump()
-            code = _MAIN.format(path=sys.path, fd=theirs.fileno(), limits=limits, nice=self._nice)
+            code = _MAIN.format(
+                path=sys.path,
+                server=self._server,
+                fd=theirs.fileno(),
+                limits=limits,
+                nice=self._nice,
+            )
             try:
                 process = Popen(
                     [sys.executable, "-c", code],
@@ -200,9 +218,9 @@ class ChildProcess:
                 )
             except OSError as error:
                 ours.close()
-                raise Outage(f"it does not start ({error})", part=MAIL_READER) from error
+                raise Outage(f"it does not start ({error})", part=self._part) from error
         child = _Child(process, ours)
         with suppress(EOFError, OSError):
             if ours.poll(START_SECONDS) and ours.recv():
                 return child
-        raise Outage(f"it does not start (exit code {child.end()})", part=MAIL_READER)
+        raise Outage(f"it does not start (exit code {child.end()})", part=self._part)

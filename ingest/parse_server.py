@@ -1,32 +1,34 @@
-"""The process in which ``reader`` has mail read. Only it loads the parsers."""
+"""The process in which ``reader`` has mail read. Only it loads the parsers.
+
+Other work that must be bounded is served by the same loop, with a table of its own.
+"""
 
 import gc
 import os
 import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from assistant.domain.errors import Unreadable
 from assistant.domain.limits import MailLimits
-from assistant.domain.mail.attached import FileKind
-from assistant.domain.mail.mail import MailContext
 from ingest.child import ChildOrder, ChildReply
-from ingest.cpu_time import CpuTime, limit_html, ring
-from ingest.extract.kinds import kind_of
-from ingest.html.seen import SeenText, seen_text
-from ingest.parse import parse
+from ingest.cpu_time import CpuTime, ring
 
 Work = Callable[[bytes], object]
-_LATER, _LATEST = 1.5, 0.2
-"""The seconds of HTML times the one and plus the other: when the signal comes."""
+MakeWork = Callable[[ChildOrder, MailLimits], Work]
 
 
-def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
-    """Answer each order that comes through the pipe, until its other end is closed."""
+def serve(
+    fd: int, limits: dict[str, float], *, nice: int = 0, work: Mapping[str, MakeWork] | None = None
+) -> None:
+    """Answer each order that comes through the pipe, until its other end is closed.
+
+    ``work`` has what is done for each kind of order; without it, mail is read.
+    """
+    table = work if work is not None else _of_mail()
     for whole_group in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(whole_group, signal.SIG_IGN)  # only the parent process ends this one
     signal.signal(signal.SIGVTALRM, ring)
@@ -41,12 +43,24 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
         pipe.send("ready")
         loaded: set[str] = set()
         while True:
-            _answer(pipe, cpu, bounds, loaded)
+            _answer(pipe, cpu, bounds, loaded, table)
 
 
-def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits, loaded: set[str]) -> None:
+def _of_mail() -> Mapping[str, MakeWork]:
+    from ingest.parsing.served import WORK  # noqa: PLC0415 (loads the parsers)
+
+    return WORK
+
+
+def _answer(
+    pipe: Connection,
+    cpu: CpuTime,
+    limits: MailLimits,
+    loaded: set[str],
+    table: Mapping[str, MakeWork],
+) -> None:
     order: ChildOrder = pipe.recv()
-    work = _WORK[order.kind](order, limits)  # loads what the work needs, which is not its time
+    work = table[order.kind](order, limits)  # loads what the work needs, which is not its time
     if order.kind not in loaded:  # what was loaded is no memory of the mail
         loaded.add(order.kind)
         _limit_memory(limits.memory)
@@ -66,40 +80,6 @@ def _answer(pipe: Connection, cpu: CpuTime, limits: MailLimits, loaded: set[str]
         pipe.send(reply)
     except MemoryError:  # nothing of it was sent
         pipe.send(too_much)
-
-
-def _parsing(order: ChildOrder, limits: MailLimits) -> Work:
-    context = MailContext.model_validate_json(order.about[0])
-    return partial(parse, limits=limits, context=context, read_html=_read_html)
-
-
-def _read_html(source: str, seconds: float) -> SeenText:
-    """Read HTML, which looks at its time itself. The signal is for where it does not."""
-    later = _LATER * seconds + _LATEST
-    try:
-        return limit_html(later, partial(seen_text, seconds=seconds), source)
-    except TimeoutError:  # the signal came while the tags were stripped
-        return seen_text(source, seconds=0)
-
-
-def _telling_kind(order: ChildOrder, _limits: MailLimits) -> Work:
-    return partial(kind_of, declared=order.about[0], name=order.about[1])
-
-
-def _extracting(order: ChildOrder, _limits: MailLimits) -> Work:
-    from ingest.extract.extracted import ExtractLimits  # noqa: PLC0415 (not for mails alone)
-    from ingest.extract.text import load, text_of  # noqa: PLC0415
-
-    kind = FileKind(*order.about)
-    load(kind)
-    return partial(text_of, kind=kind, limits=ExtractLimits())
-
-
-_WORK: dict[str, Callable[[ChildOrder, MailLimits], Work]] = {
-    "parse": _parsing,
-    "kind": _telling_kind,
-    "text": _extracting,
-}
 
 
 def _limit_memory(extra: int) -> None:

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import icalendar
 
-from assistant.adapters.calendar.event_objects import created, event_of, events_in
+from assistant.adapters.calendar.event_objects import StoredObject, created, event_of, events_in
+from assistant.adapters.calendar.expansion import expand_here
 from assistant.adapters.calendar.icalendar_objects import has_people, restorable, rewritten
 from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.events import Event, When
@@ -198,8 +199,8 @@ class MemoryCalendar:
 
     def _within(self, event: Event, start: datetime, end: datetime) -> Sequence[Event]:
         if event.uid in self._objects:
-            ics = self._objects[event.uid]
-            return events_in(ics, event.etag, start, end, zone=self._zone)
+            stored = StoredObject(self._objects[event.uid], event.etag, event.uid)
+            return events_in([stored], start, end, zone=self._zone, expand=expand_here)
         begins, ends = self._span(event.when)
         return [event] if begins < end and ends > start else []
 

@@ -62,6 +62,7 @@ from workers.celery.bells import NoBell
 from workers.data_folder import DataFolder
 from workers.discord.place import CHANNEL as DISCORD
 from workers.embedded.calendar import EmbeddedCalendar
+from workers.expanding.process import ExpandProcess
 from workers.policy_file import PolicyFile, reader
 from workers.processes.call_heartbeat import CallHeartbeat
 from workers.processes.job_heartbeat import JobHeartbeat
@@ -291,7 +292,12 @@ class Assistant:
             self.data_folder,
             stored=self.stored_calendar,
             password=partial(password_of, owner=OWNER, box=self.secret_box),
+            expand=self.expand_process,
         )
+
+    @cached_property
+    def expand_process(self) -> ExpandProcess:
+        return ExpandProcess()
 
     def stored_calendar(self) -> Credential | None:
         """Return the credential of the calendar that was connected, whatever the settings say."""
@@ -500,6 +506,8 @@ class Assistant:
             self.parse_process.close()
         if "extract_process" in self.__dict__:
             self.extract_process.close()
+        if "expand_process" in self.__dict__:
+            self.expand_process.close()
         if isinstance(calendar := self.__dict__.get("server_calendar"), ConnectedCalendar):
             calendar.close()
         if api := self.__dict__.get("discord_api"):
@@ -630,6 +638,7 @@ def make_calendar(
     *,
     stored: Callable[[], Credential | None],
     password: Callable[[Credential], str],
+    expand: ExpandProcess,
 ) -> ServerCalendar:
     """Make the calendar that the settings name; without one, that which is stored or private.
 
@@ -638,6 +647,7 @@ def make_calendar(
         data_folder: where the private calendar is.
         stored: returns the credential of the calendar that was connected, if one was.
         password: decrypts it.
+        expand: expands series.
     """
 
     def reach(login: Login, password: str, calendar: str) -> ServerCalendar:
@@ -649,6 +659,7 @@ def make_calendar(
             calendar=calendar,
             timeout=settings.calendar_timeout,
             zone=settings.timezone,
+            expand=expand,
         )
 
     def of_settings(url: str, username: str, password: str, provider: str) -> ServerCalendar:

@@ -1,5 +1,6 @@
 """Objects of a calendar as a server sends them."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,9 +9,11 @@ from zoneinfo import ZoneInfo
 import icalendar
 import pytest
 
-from assistant.adapters.calendar.event_objects import event_of, events_in
+from assistant.adapters.calendar.event_objects import StoredObject, event_of, events_in
+from assistant.adapters.calendar.expansion import expand_here
 from assistant.adapters.calendar.icalendar_objects import UNREADABLE, parsed, rewritten
 from assistant.domain.calendar.events import When
+from assistant.domain.calendar.series import Expanded
 from tests.contract.calendar_benches import vcalendar, vevent
 
 ICS = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n"
@@ -52,7 +55,14 @@ def test_the_zone_that_one_object_defines_holds_for_it_alone() -> None:
             event = event_of(ics, "", None, zone=BERLIN)
             start = datetime(2026, 11, 24, hour, tzinfo=UTC)
             assert event.when == When(start=start, end=start + timedelta(hours=1))
-            assert events_in(ics, "", start, start + timedelta(hours=1), zone=BERLIN) == [event]
+            found = events_in(
+                [StoredObject(ics, "")],
+                start,
+                start + timedelta(hours=1),
+                zone=BERLIN,
+                expand=expand_here,
+            )
+            assert found == [event]
 
 
 def test_a_new_title_leaves_a_time_in_a_zone_of_its_own() -> None:
@@ -80,3 +90,30 @@ def test_an_hour_is_an_hour_when_clocks_are_put_back() -> None:
     event = event_of(ics, "", None, zone=BERLIN)
     first = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
     assert event.when == When(start=first, end=first + timedelta(hours=1))
+
+
+def test_only_what_repeats_is_expanded_elsewhere() -> None:
+    zone = (
+        *("BEGIN:VTIMEZONE", "TZID:Office", "BEGIN:STANDARD", "DTSTART:20001029T030000"),
+        *("RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10", "TZOFFSETFROM:+0200", "TZOFFSETTO:+0100"),
+        *("END:STANDARD", "END:VTIMEZONE"),
+    )
+    once = (
+        *("BEGIN:VEVENT", "UID:once", "DTSTAMP:20260101T000000Z", "SUMMARY:x"),
+        *("DTSTART;TZID=Office:20261124T090000", "END:VEVENT"),
+    )
+    folded = (*once[:-1], "RRU\r\n LE:FREQ=DAILY", "END:VEVENT")
+    objects = [vcalendar(*zone, *part).encode() for part in (once, folded)]
+    asked: list[bytes] = []
+
+    def expand(
+        objects: Sequence[bytes], start: datetime, end: datetime, *, zone: ZoneInfo
+    ) -> Sequence[Expanded]:
+        asked.extend(objects)
+        return expand_here(objects, start, end, zone=zone)
+
+    start = datetime(2026, 11, 24, tzinfo=UTC)
+    stored = [StoredObject(ics, "") for ics in objects]
+    found = events_in(stored, start, start + timedelta(days=2), zone=BERLIN, expand=expand)
+    assert [event.recurring for event in found] == [False, True, True]
+    assert asked == [objects[1]]

@@ -13,7 +13,7 @@ from assistant.domain.calendar.recurrence import (
     Recurrence,
     Weekday,
 )
-from assistant.domain.calendar.series import NoSuchOccurrence, SeriesEdit, SeriesScope
+from assistant.domain.calendar.series import BadSeries, NoSuchOccurrence, SeriesEdit, SeriesScope
 from assistant.domain.errors import NotFound, Stale
 from tests.contract.calendar_benches import BERLIN, TOKYO, Bench, days, timed, vevent
 
@@ -272,3 +272,54 @@ def test_what_the_owner_wrote_without_an_end_gets_one(bench: Bench) -> None:
     bench.owner.puts_whole("standup", vevent("UID:standup", "SUMMARY:Standup", *lines))
     bench.calendar.change_series(edit(bench, ALL, title="Other"))
     assert "DTEND" in bench.calendar.raw("standup").decode()
+
+
+# What cannot be expanded
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        # Radicale expands them too, so these have an end.
+        ("RRULE:FREQ=SECONDLY;COUNT=100", "secondly"),
+        ("RRULE:FREQ=HOURLY;INTERVAL=5;COUNT=9", "hourly"),
+        ("RRULE:FREQ=DAILY;COUNT=9\r\nEXRULE:FREQ=WEEKLY", "EXRULE"),
+    ],
+)
+def test_a_series_that_cannot_be_expanded_is_not_hidden(
+    bench: Bench, caplog: pytest.LogCaptureFixture, rule: str, why: str
+) -> None:
+    bench.owner.puts_whole("standup", by_hand(rule=rule))
+    plain = Event(uid="a1", title="Dentist", when=timed(SECOND))
+    bench.calendar.create(plain)
+    for within in (days(date(2026, 11, 24)), QUARTER):
+        broken = bench.calendar.between(within)[0]
+        assert (broken.uid, broken.title, broken.when) == ("standup", "Standup", STANDUP.when)
+        assert broken.recurring
+        assert broken.etag == bench.calendar.get("standup").etag
+        assert why in broken.defect
+    assert [event.uid for event in bench.calendar.between(QUARTER)] == ["standup", "a1"]
+    assert "could not expand a series" in caplog.text
+    assert not any(
+        event.defect for event in bench.calendar.between(timed(SECOND)) if event.uid == "a1"
+    )
+
+
+def test_a_series_that_cannot_be_expanded_is_there_after_its_first_time_too(bench: Bench) -> None:
+    bench.owner.puts_whole("standup", by_hand(rule="RRULE:FREQ=HOURLY;COUNT=400"))
+    (broken,) = bench.calendar.between(timed(SECOND))
+    assert broken.when == STANDUP.when
+    assert bench.calendar.between(days(date(2026, 11, 20))) == []
+
+
+@pytest.mark.parametrize("scope", SeriesScope)
+def test_a_series_that_cannot_be_expanded_is_not_changed(bench: Bench, scope: SeriesScope) -> None:
+    bench.owner.puts_whole("standup", by_hand(rule="RRULE:FREQ=HOURLY;COUNT=400"))
+    asked = edit(bench, scope, SECOND, title="Other")
+    for use in (bench.calendar.affected, bench.calendar.change_series):
+        with pytest.raises(BadSeries, match="hourly"):
+            use(asked)
+    assert not bench.calendar.holds(asked)
+    assert bench.calendar.get("standup").title == "Standup"
+    bench.calendar.delete("standup", etag=asked.etag)
+    assert bench.calendar.between(QUARTER) == []

@@ -16,6 +16,7 @@ from assistant.adapters.calendar.dav_client import (
     make_client,
     translated,
 )
+from assistant.adapters.calendar.expansion import Expand, expand_here
 from assistant.domain.calendar.connecting.connection import CalendarThere, Login
 from assistant.domain.calendar.connecting.providers import PROVIDERS
 from assistant.domain.errors import Misconfigured
@@ -103,9 +104,15 @@ class CalDavAccount:
 
 
 def open_calendar(
-    login: Login, password: str, *, calendar: str, timeout: float, zone: str
+    login: Login,
+    password: str,
+    *,
+    calendar: str,
+    timeout: float,
+    zone: str,
+    expand: Expand = expand_here,
 ) -> CalDavCalendar:
-    """Return a calendar of an account, by its id or its name."""
+    """Return a calendar of an account, by its id or its name. ``expand`` expands series."""
     url = url_of(login)
     return CalDavCalendar(
         url=url,
@@ -116,6 +123,7 @@ def open_calendar(
         timeout=timeout,
         require_tls=not is_local(url),
         zone=zone,
+        expand=expand,
     )
 
 

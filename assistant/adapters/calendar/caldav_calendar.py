@@ -4,13 +4,12 @@ Reads go through caldav's searches. A write is one request with a precondition, 
 caldav's client, so that the caller knows whether it was sent and what came back.
 """
 
-import logging
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -29,7 +28,8 @@ from assistant.adapters.calendar.dav_client import (
     translated,
     untrusted,
 )
-from assistant.adapters.calendar.event_objects import created, event_of, events_in
+from assistant.adapters.calendar.event_objects import StoredObject, created, event_of, events_in
+from assistant.adapters.calendar.expansion import Expand, expand_here
 from assistant.adapters.calendar.icalendar_objects import (
     MARGIN,
     UNREADABLE,
@@ -43,7 +43,7 @@ from assistant.adapters.calendar.icalendar_objects import (
 from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.copies.changes import CopiedObject, ObjectVersions
 from assistant.domain.calendar.events import Event, When
-from assistant.domain.calendar.series import Affected, BadSeries, SeriesEdit, SplitSeries
+from assistant.domain.calendar.series import Affected, SeriesEdit, SplitSeries
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -55,8 +55,6 @@ from assistant.domain.errors import (
     Stale,
     Unsure,
 )
-
-_log = logging.getLogger(__name__)
 
 _ICAL = {"Content-Type": "text/calendar; charset=utf-8"}
 _YEARS = range(1900, 2200)
@@ -80,6 +78,7 @@ class CalDavCalendar:
         timeout: seconds to connect, and seconds between two pieces of an answer.
         require_tls: False allows http to this machine, never to another.
         zone: IANA name of the owner's zone, for floating times and whole days.
+        expand: expands series, best where the process may be killed: they may be a stranger's.
 
     Raises:
         Misconfigured: there is no such zone.
@@ -96,6 +95,7 @@ class CalDavCalendar:
         timeout: float,
         require_tls: bool,
         zone: str,
+        expand: Expand = expand_here,
     ) -> None:
         self._url = url
         self._username = username
@@ -105,6 +105,7 @@ class CalDavCalendar:
         self._timeout = timeout
         self._require_tls = require_tls
         self._zone = _zone(zone)
+        self._expand = expand
         self._found: _Link | None = None
 
     def address(self) -> str:
@@ -121,7 +122,8 @@ class CalDavCalendar:
             items = self._link().calendar.search(
                 event=True, start=start - MARGIN, end=end + MARGIN, post_filter=False
             )
-        events = [event for item in items for event in self._touching(item, start, end)]
+        objects = [StoredObject(_bytes(item), item.etag or "", str(item.url)) for item in items]
+        events = events_in(objects, start, end, zone=self._zone, expand=self._expand)
         return sorted(events, key=lambda event: span_of(event.when, self._zone))
 
     def get(self, uid: str, *, occurrence: date | None = None) -> Event:
@@ -298,14 +300,6 @@ class CalDavCalendar:
                 "others take part in this event, and the calendar server might write to them; "
                 "put it back in your own calendar program"
             )
-
-    def _touching(self, item: Any, start: datetime, end: datetime) -> list[Event]:
-        """Return an object's events in the range; none, with a warning, if it is unreadable."""
-        try:
-            return events_in(_bytes(item), item.etag or "", start, end, zone=self._zone)
-        except (BadSeries, *UNREADABLE) as problem:
-            _log.warning("skipped a calendar object that cannot be read: %s: %s", item.url, problem)
-            return []
 
     def _must_look(self) -> bool:
         """Return whether to look for a UID first: False if the server refuses a UID that is taken.

@@ -1,12 +1,19 @@
 """Turn the bytes of iCalendar objects into events, and new events into such bytes."""
 
+import logging
+import re
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import icalendar
 
 from assistant.adapters.calendar.alerts import alerts_of
+from assistant.adapters.calendar.expansion import Expand
+from assistant.adapters.calendar.first_time import outline
 from assistant.adapters.calendar.icalendar_objects import (
+    UNREADABLE,
     master,
     new_object,
     parts_of,
@@ -17,11 +24,16 @@ from assistant.adapters.calendar.icalendar_objects import (
 )
 from assistant.adapters.calendar.series.affected import recurrence_of
 from assistant.adapters.calendar.series.creating import new_series
-from assistant.adapters.calendar.series.expanding import expand, found
+from assistant.adapters.calendar.series.expanding import found
 from assistant.adapters.calendar.series.reading import read
 from assistant.adapters.calendar.series.zones import Zones
 from assistant.domain.calendar.events import Event
-from assistant.domain.calendar.series import BadSeries, NoSuchOccurrence, Occurrence
+from assistant.domain.calendar.series import BadSeries, Expanded, NoSuchOccurrence, Occurrence
+
+_log = logging.getLogger(__name__)
+
+_ZONES = re.compile(rb"^BEGIN:VTIMEZONE.*?^END:VTIMEZONE", re.MULTILINE | re.DOTALL | re.IGNORECASE)
+_REPEATS = re.compile(rb"^(RRULE|RDATE|RECURRENCE-ID)[:;]", re.MULTILINE | re.IGNORECASE)
 
 
 def event_of(ics: bytes, etag: str, occurrence: date | None, *, zone: ZoneInfo) -> Event:
@@ -48,26 +60,83 @@ def event_of(ics: bytes, etag: str, occurrence: date | None, *, zone: ZoneInfo) 
     return _occurring(found(read(ics, zone), occurrence), etag)
 
 
-def events_in(
-    ics: bytes, etag: str, start: datetime, end: datetime, *, zone: ZoneInfo
-) -> list[Event]:
-    """Return an object's events in the range.
+class StoredObject(NamedTuple):
+    """An iCalendar object, its version, and the name by which a log knows it."""
 
-    Raises:
-        BadSeries, UNREADABLE: it cannot be read.
+    ics: bytes
+    etag: str
+    name: str = ""
+
+
+def events_in(
+    objects: Iterable[StoredObject],
+    start: datetime,
+    end: datetime,
+    *,
+    zone: ZoneInfo,
+    expand: Expand,
+) -> list[Event]:
+    """Return the events in the range. An object of which nothing can be read is logged.
+
+    ``expand`` is given all series at once. One that it cannot expand becomes an event with a
+    ``defect``, at its first time.
     """
-    calendar = icalendar.Calendar.from_ical(ics)
-    parts = parts_of(calendar)
-    if repeats(parts):
-        return [_occurring(each, etag) for each in expand(ics, start, end, zone=zone).events]
+    found: list[Event] = []
+    series: list[StoredObject] = []
+    for one in objects:
+        try:
+            if _REPEATS.search(_ZONES.sub(b"", one.ics)):
+                series.append(one)
+                continue
+            calendar = icalendar.Calendar.from_ical(one.ics)
+            if repeats(parts_of(calendar)):
+                series.append(one)
+                continue
+            found += _single(calendar, one.etag, zone)
+        except UNREADABLE as problem:
+            _skipped(one, problem)
+    if series:
+        expanded = expand([one.ics for one in series], start, end, zone=zone)
+        for one, each in zip(series, expanded, strict=True):
+            found += _expanded(one, each, zone)
+    spans = [(event, *span_of(event.when, zone)) for event in found]
+    return [
+        event for event, begins, ends in spans if begins < end and (ends > start or event.defect)
+    ]
+
+
+def _single(calendar: icalendar.Calendar, etag: str, zone: ZoneInfo) -> list[Event]:
     zones = Zones(calendar)
-    events = [
+    return [
         _event(part, etag, zones, zone)
-        for part in parts
+        for part in parts_of(calendar)
         if str(part.get("STATUS", "")).upper() != "CANCELLED"
     ]
-    spans = [(event, *span_of(event.when, zone)) for event in events]
-    return [event for event, begins, ends in spans if begins < end and ends > start]
+
+
+def _expanded(one: StoredObject, expanded: Expanded, zone: ZoneInfo) -> list[Event]:
+    found = [_occurring(each, one.etag) for each in expanded.events]
+    if expanded.truncated and found:
+        found[-1] = found[-1].model_copy(update={"defect": "more occurrences are not listed"})
+    if not expanded.unread:
+        return found
+    _log.warning("could not expand a series: %s: %s", one.name, expanded.unread)
+    try:
+        first = _first(one.ics, zone)
+    except UNREADABLE as problem:
+        _skipped(one, problem)
+        return []
+    return [first.model_copy(update={"etag": one.etag, "defect": expanded.unread})]
+
+
+def _first(ics: bytes, zone: ZoneInfo) -> Event:
+    part: Any = icalendar.Event.from_ical(outline(ics))
+    whole = _event(part, "", Zones(icalendar.Calendar()), zone)
+    return whole.model_copy(update={"recurring": True})
+
+
+def _skipped(one: StoredObject, problem: Exception) -> None:
+    _log.warning("skipped a calendar object that cannot be read: %s: %s", one.name, problem)
 
 
 def created(event: Event, *, zone: ZoneInfo) -> bytes:
@@ -121,7 +190,7 @@ def _occurring(one: Occurrence, etag: str) -> Event:
         title=one.title,
         when=one.when,
         etag=etag,
-        recurring=True,
+        recurring=one.recurrence_id is not None,
         recurrence_id=one.recurrence_id,
         alerts=one.alerts,
     )

@@ -61,3 +61,6 @@ class Event(BaseModel):
     """
     alerts: tuple[Alert, ...] = Field(default=(), max_length=MOST_ALERTS)
     """How long before its begin the owner's programs show a reminder."""
+    defect: str = ""
+    """Why a series cannot be expanded. It takes place, but nobody knows when: ``when`` is its first
+    time. Or why more occurrences follow that are not listed."""

@@ -18,7 +18,9 @@ class Calendar(Protocol):
     def between(self, when: When) -> Sequence[Event]:
         """Return the events that overlap the range, series expanded, by start.
 
-        An occurrence of a series has ``recurrence_id``.
+        An occurrence of a series has ``recurrence_id``. A series that cannot be expanded, as it
+        repeats every second or is broken, stands as one event with a ``defect``, at its first time.
+        That may be before the range. Whoever shows the range says so.
         """
         ...
 

@@ -94,11 +94,13 @@ class Expanded(BaseModel):
     """The occurrences in a range of time, by start."""
 
     model_config = ConfigDict(frozen=True)
-    events: tuple[Occurrence, ...]
+    events: tuple[Occurrence, ...] = ()
     defects: tuple[str, ...] = ()
     """What was found wrong, for a person."""
     truncated: bool = False
     """True if there are more than were asked for, or than may be counted."""
+    unread: str = ""
+    """Why there are none: the series cannot be expanded."""
 
 
 class Counted(BaseModel):
