@@ -4,7 +4,7 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -343,7 +343,7 @@ class Assistant:
             server=self.server_calendar,
             store=self.store,
             clock=self.clock,
-            expand=make_expand(self.settings),
+            expand=make_expand(self.expand_process, self.settings.timezone),
             source=self.calendar_source,
             zone=self.settings.timezone,
         )
@@ -621,13 +621,13 @@ def make_discord_api(settings: Settings) -> "DiscordApi | None":
     return DiscordApi(token, base=settings.discord_api_base, gateway=settings.discord_gateway)
 
 
-def make_expand(settings: Settings) -> Expand:
-    """Make what lists the times of an event."""
+def make_expand(process: ExpandProcess, zone: str) -> Expand:
+    """Make what lists the times of events, in a process that may be killed."""
 
-    def expanded(ics: bytes, start: datetime, end: datetime) -> Expanded:
-        from assistant.adapters.calendar.series.expanding import expand  # noqa: PLC0415 (icalendar is heavy)
+    def expanded(objects: Sequence[bytes], start: datetime, end: datetime) -> Sequence[Expanded]:
+        from assistant.adapters.calendar.copying.times import times_of  # noqa: PLC0415 (icalendar is heavy)
 
-        return expand(ics, start, end, zone=ZoneInfo(settings.timezone))
+        return times_of(objects, start, end, zone=ZoneInfo(zone), expand=process)
 
     return expanded
 

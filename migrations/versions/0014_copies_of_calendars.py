@@ -80,11 +80,19 @@ def upgrade() -> None:
         sa.Column("etag", sa.String(), nullable=False),
         sa.Column("occurrence", sa.String(), nullable=False),
         sa.Column("repeats", sa.Boolean(), nullable=False),
+        sa.Column("defect", sa.String(), nullable=False),
         sa.Column("trace", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["owner"], ["owner.id"]),
         sa.PrimaryKeyConstraint("owner", "address", "name", "ordinal"),
     )
     op.create_index("ix_calendar_times_begin", "calendar_times", ["owner", "address", "begins"])
+    op.create_index(
+        "ix_calendar_times_defect",
+        "calendar_times",
+        ["owner", "address", "begins"],
+        sqlite_where=DEFECT,
+        postgresql_where=DEFECT,
+    )
     op.add_column("own_event", sa.Column("gone", sa.DateTime(timezone=True), nullable=True))
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from assistant.adapters.calendar.caldav_calendar import CalDavCalendar
 from assistant.adapters.calendar.copying.stripping import stripped
-from assistant.adapters.calendar.series.expanding import expand
+from assistant.adapters.calendar.copying.times import times_of
+from assistant.adapters.calendar.expansion import expand_here
 from assistant.domain.calendar.copies.changes import SyncKind
 from assistant.domain.calendar.copies.copied import KeptEvents, as_of
 from assistant.domain.calendar.events import Event, When
@@ -41,8 +42,8 @@ HOUR = timedelta(hours=1)
 WEEK = When(start=START, end=START + timedelta(days=7))
 
 
-def listed(ics: bytes, start: datetime, end: datetime) -> Expanded:
-    return expand(ics, start, end, zone=BERLIN)
+def listed(objects: Sequence[bytes], start: datetime, end: datetime) -> Sequence[Expanded]:
+    return times_of(objects, start, end, zone=ZoneInfo(ZONE), expand=expand_here)
 
 
 def keeper_of(bed: Bed, calendar: Any, *, source: str = "here", zone: str = ZONE) -> CopyKeeper:
@@ -318,9 +319,13 @@ def test_a_broken_object_is_kept_as_a_defect_and_the_others_are_read(house: Hous
     house.server.put(event("Dentist"))
     house.server.put(event("Torn"))
     house.server.broken.add("Torn")
-    house.server.put_object("Often", object_of("Often", *WEEKLY[:2], "RRULE:FREQ=HOURLY;COUNT=3"))
+    house.server.put_object(
+        "Often", object_of("Often", *WEEKLY[:2], "RRULE:FREQ=HOURLY;COUNT=3", "SUMMARY:Often")
+    )
     house.sync()
-    assert house.copied() == ["Dentist"]
+    assert house.copied() == ["Often", "Dentist"]
+    assert house.events()[0].defect, "it takes place, and nobody knows when"
+    assert house.events()[0] == house.server.between(WEEK)[0]
     address = house.server.address()
     assert house.bed.look(lambda tx: tx.calendar_defects(address)) == 2
     house.server.broken.clear()
@@ -650,7 +655,8 @@ def as_told(one: Event) -> tuple[str, ...]:
         moment.astimezone(UTC).isoformat() if isinstance(moment, datetime) else moment.isoformat()
         for moment in (one.when.start, one.when.end)
     ]
-    return (one.uid, one.title, one.etag, *when, str(one.recurring), instant(one.recurrence_id))
+    told = (str(one.recurring), instant(one.recurrence_id), one.defect)
+    return (one.uid, one.title, one.etag, *when, *told)
 
 
 def instant(moment: date | None) -> str:
@@ -746,5 +752,6 @@ def test_an_object_that_a_real_server_has_torn_is_a_defect_and_others_are_read(
     collection.add_event(often.decode())
     house = House(bed, server)
     house.sync()
-    assert house.copied() == ["Dentist"]
+    assert house.copied() == ["Tick", "Dentist"]
+    assert list(house.events()) == list(server.between(WEEK))
     assert bed.look(lambda tx: tx.calendar_defects(server.address())) == 1

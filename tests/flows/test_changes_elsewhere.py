@@ -1,12 +1,13 @@
 """Somebody else changes the calendar: what waits follows by itself, and nothing else moves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from assistant.adapters.calendar.series.expanding import expand
+from assistant.adapters.calendar.copying.times import times_of
+from assistant.adapters.calendar.expansion import expand_here
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event
 from assistant.domain.calendar.series import Expanded
@@ -27,8 +28,8 @@ from tests.world import OWNER, ZONE, World
 _S = CallState
 
 
-def listed(ics: bytes, start: datetime, end: datetime) -> Expanded:
-    return expand(ics, start, end, zone=ZoneInfo(ZONE))
+def listed(objects: Sequence[bytes], start: datetime, end: datetime) -> Sequence[Expanded]:
+    return times_of(objects, start, end, zone=ZoneInfo(ZONE), expand=expand_here)
 
 
 class Shared(World):

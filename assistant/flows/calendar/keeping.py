@@ -7,7 +7,7 @@ the earlier one writes.
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import islice
@@ -34,6 +34,7 @@ BEHIND, AHEAD = timedelta(days=62), timedelta(days=428)
 """How far the window reaches in which series are expanded. It moves on once a day."""
 _DAY = timedelta(days=1)
 _MARGIN = timedelta(days=3)
+_MORE = "more occurrences are not listed"
 _AT_ONCE = 100
 """How many objects are fetched by one request, and stored in one transaction."""
 
@@ -148,7 +149,7 @@ class CopyKeeper:
         window: tuple[datetime, datetime],
         cause: Cause,
     ) -> None:
-        expanded = [self._expanded(one, window) for one in objects]
+        expanded = self._expanded(objects, window)
         with self.store.begin(cause) as tx:
             tx.hold_sync(copy)
             for one, times in expanded:
@@ -173,18 +174,30 @@ class CopyKeeper:
             last = page[-1].name
 
     def _expanded(
-        self, one: CopiedObject, window: tuple[datetime, datetime]
-    ) -> tuple[CopiedObject, Sequence[CopiedTime]]:
-        if not one.ics:
-            return one, ()
-        start, end = (window[0] - _MARGIN, window[1] + _MARGIN) if one.repeats else _ALL_TIME
-        try:
-            found = self.expand(one.ics.encode(), start, end)
-        except AssistantError as problem:
-            log.warning("an object of the calendar cannot be read: %s: %s", one.name, problem)
-            return one.model_copy(update={"defect": str(problem)}), ()
-        read = one.model_copy(update={"defect": ""})
-        return read, [_time_of(event, self.zone) for event in found.events]
+        self, objects: Sequence[CopiedObject], window: tuple[datetime, datetime]
+    ) -> list[tuple[CopiedObject, Sequence[CopiedTime]]]:
+        series = [one for one in objects if one.ics and one.repeats]
+        single = [one for one in objects if one.ics and not one.repeats]
+        around = (window[0] - _MARGIN, window[1] + _MARGIN)
+        return [
+            *((one, ()) for one in objects if not one.ics),
+            *self._listed(series, around),
+            *self._listed(single, _ALL_TIME),
+        ]
+
+    def _listed(
+        self, objects: Sequence[CopiedObject], span: tuple[datetime, datetime]
+    ) -> Iterator[tuple[CopiedObject, Sequence[CopiedTime]]]:
+        found = self.expand([one.ics.encode() for one in objects], *span) if objects else ()
+        for one, each in zip(objects, found, strict=True):
+            if each.unread:
+                log.warning(
+                    "an event of the calendar cannot be read: %s: %s", one.name, each.unread
+                )
+            times = [_time_of(event, self.zone, each.unread) for event in each.events]
+            if each.truncated and times:
+                times[-1] = times[-1]._replace(defect=_MORE)
+            yield one.model_copy(update={"defect": each.unread}), times
 
 
 _ALL_TIME = (
@@ -199,7 +212,7 @@ def _window(now: datetime) -> tuple[datetime, datetime]:
     return today - BEHIND, today + AHEAD
 
 
-def _time_of(event: Occurrence, zone: str) -> CopiedTime:
+def _time_of(event: Occurrence, zone: str, defect: str) -> CopiedTime:
     start, end = event.when.start, event.when.end
     all_day = event.when.all_day
     return CopiedTime(
@@ -209,6 +222,7 @@ def _time_of(event: Occurrence, zone: str) -> CopiedTime:
         day=start if all_day else None,
         last=end if all_day else None,
         occurrence=_said(event.recurrence_id),
+        defect=defect,
     )
 
 

@@ -5,7 +5,17 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import (
+    BindParameter,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    union_all,
+    update,
+)
 
 from assistant.adapters.sql.driver import Prepared
 from assistant.adapters.sql.rows import Row, Rows, prepared_upserts
@@ -26,6 +36,7 @@ _OBJECT = table(CalendarObjectRow)
 _TIME = table(CalendarTimeRow)
 _OWN = table(OwnEventRow)
 _SECOND = timedelta(seconds=1)
+_DAY_ALONE = len("2026-11-30")
 _AT_ONCE = 500
 """How many values one statement takes."""
 
@@ -111,26 +122,33 @@ _GONE_SINCE = Prepared(
         _OWN.c.uid == _NAMED,
     )
 )
-_WITHIN = Prepared(
-    select(
-        _TIME.c.begins,
-        _TIME.c.ends,
-        _TIME.c.day,
-        _TIME.c.last,
-        _TIME.c.uid,
-        _TIME.c.title,
-        _TIME.c.etag,
-        _TIME.c.occurrence,
-        _TIME.c.repeats,
-    )
-    .where(
+_SHOWN = (
+    _TIME.c.begins,
+    _TIME.c.ends,
+    _TIME.c.day,
+    _TIME.c.last,
+    _TIME.c.uid,
+    _TIME.c.title,
+    _TIME.c.etag,
+    _TIME.c.occurrence,
+    _TIME.c.repeats,
+    _TIME.c.defect,
+)
+_BEFORE_STOP = _TIME.c.begins < bindparam("stop", type_=_TIME.c.begins.type)
+_OVERLAPPING = union_all(
+    select(*_SHOWN).where(
         *_TIMES,
         # No event that begins before this reaches into the range.
         _TIME.c.begins > bindparam("floor", type_=_TIME.c.begins.type),
-        _TIME.c.begins < bindparam("stop", type_=_TIME.c.begins.type),
+        _BEFORE_STOP,
         _TIME.c.ends > bindparam("start", type_=_TIME.c.begins.type),
-    )
-    .order_by(_TIME.c.begins, _TIME.c.ends, _TIME.c.uid)
+        _TIME.c.defect == "",
+    ),
+    # What cannot be expanded may take place at any time from its first on.
+    select(*_SHOWN).where(*_TIMES, _BEFORE_STOP, text("defect <> ''")),
+).subquery()
+_WITHIN = Prepared(
+    select(_OVERLAPPING).order_by(_OVERLAPPING.c.begins, _OVERLAPPING.c.ends, _OVERLAPPING.c.uid)
 )
 
 
@@ -261,6 +279,7 @@ class CopyRows(Rows):
             "etag": one.etag,
             "occurrence": time.occurrence,
             "repeats": one.repeats,
+            "defect": time.defect,
         }
         return {f"to_{name}": value for name, value in self._signed(values).items()}
 
@@ -319,6 +338,14 @@ _EMPTY = {
 }
 
 
+def _occurrence(said: str, zone: ZoneInfo) -> datetime | date | None:
+    if not said:
+        return None
+    if len(said) == _DAY_ALONE:
+        return date.fromisoformat(said)
+    return datetime.fromisoformat(said).astimezone(zone)
+
+
 def _event_of(row: Row, zone: ZoneInfo) -> Event:
     if row["day"]:
         when = When(start=date.fromisoformat(row["day"]), end=date.fromisoformat(row["last"]))
@@ -330,4 +357,6 @@ def _event_of(row: Row, zone: ZoneInfo) -> Event:
         when=when,
         etag=row["etag"],
         recurring=row["repeats"],
+        recurrence_id=_occurrence(row["occurrence"], zone),
+        defect=row["defect"],
     )

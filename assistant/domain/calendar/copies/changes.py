@@ -69,8 +69,8 @@ class ServerCalendar(Calendar, CalendarChanges, Protocol):
     """A calendar that a copy can be kept of."""
 
 
-Expand: TypeAlias = Callable[[bytes, datetime, datetime], Expanded]
-"""Expands an object within a range of time. Raises an ``AssistantError`` where it cannot."""
+Expand: TypeAlias = Callable[[Sequence[bytes], datetime, datetime], Sequence[Expanded]]
+"""Lists the times of objects within a range; of what it cannot expand, the first and why."""
 
 
 def same_etag(one: str, other: str) -> bool:

@@ -71,6 +71,8 @@ class CopiedTime(NamedTuple):
     """The day after its last one, where it is all day."""
     occurrence: str = ""
     """Its recurrence id in ISO 8601, where it is one of a series."""
+    defect: str = ""
+    """See ``Event.defect``."""
 
 
 class KeptEvents(UserList[Event]):

@@ -67,7 +67,17 @@ class CalendarTimeRow(SQLModel, table=True):
     """``day`` and ``last`` are dates of ISO 8601, and empty for a time that is not all day."""
 
     __tablename__ = "calendar_times"
-    __table_args__ = (Index("ix_calendar_times_begin", "owner", "address", "begins"),)
+    __table_args__ = (
+        Index("ix_calendar_times_begin", "owner", "address", "begins"),
+        Index(
+            "ix_calendar_times_defect",
+            "owner",
+            "address",
+            "begins",
+            sqlite_where=text("defect <> ''"),
+            postgresql_where=text("defect <> ''"),
+        ),
+    )
 
     owner: str = Field(foreign_key="owner.id", primary_key=True)
     address: str = Field(primary_key=True)
@@ -82,4 +92,5 @@ class CalendarTimeRow(SQLModel, table=True):
     etag: str
     occurrence: str = ""
     repeats: bool = Field(default=False, sa_column=Column(Boolean(), nullable=False))
+    defect: str = ""
     trace: str
