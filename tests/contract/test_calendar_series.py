@@ -1,9 +1,11 @@
 """Series over the calendar port: over the fake and over real servers."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.recurrence import (
@@ -14,8 +16,20 @@ from assistant.domain.calendar.recurrence import (
     Weekday,
 )
 from assistant.domain.calendar.series import BadSeries, NoSuchOccurrence, SeriesEdit, SeriesScope
-from assistant.domain.errors import NotFound, Stale
-from tests.contract.calendar_benches import BERLIN, TOKYO, Bench, days, timed, vevent
+from assistant.domain.errors import Busy, Denied, NotFound, Stale, Unsure
+from tests.contract.calendar_benches import (
+    BERLIN,
+    TOKYO,
+    ZONE,
+    Bench,
+    HandInMemory,
+    RealBench,
+    days,
+    timed,
+    vevent,
+)
+from tests.memory_calendar import MemoryCalendar
+from tests.servers.meddler import Answer, Forward, Meddler
 
 THIS, FOLLOWING, ALL = SeriesScope
 NOW = datetime(2026, 11, 23, 8, 15, tzinfo=UTC)
@@ -323,3 +337,369 @@ def test_a_series_that_cannot_be_expanded_is_not_changed(bench: Bench, scope: Se
     assert bench.calendar.get("standup").title == "Standup"
     bench.calendar.delete("standup", etag=asked.etag)
     assert bench.calendar.between(QUARTER) == []
+
+
+# Days, clocks and times without a zone
+
+PAID_LEAVE = Event(
+    uid="standup",
+    title="Leave",
+    when=days(date(2026, 11, 24), count=2),
+    recurrence=Recurrence(frequency=Frequency.MONTHLY, count=3),
+)
+
+
+def test_a_series_of_whole_days_is_created_and_changed(bench: Bench) -> None:
+    etag = bench.calendar.create(PAID_LEAVE)
+    series = bench.calendar.get("standup")
+    assert series == PAID_LEAVE.model_copy(update={"etag": etag, "recurring": True})
+    found = bench.calendar.between(QUARTER)
+    assert [each.recurrence_id for each in found] == [
+        date(2026, 11, 24),
+        date(2026, 12, 24),
+        date(2027, 1, 24),
+    ]
+    asked = edit(bench, THIS, date(2026, 12, 24), when=days(date(2026, 12, 27)))
+    assert bench.calendar.affected(asked).first == date(2026, 12, 24)
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [("Leave", "24 Nov"), ("Leave", "27 Dec"), ("Leave", "24 Jan")]
+    asked = edit(bench, FOLLOWING, date(2027, 1, 24), delete=True)
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [("Leave", "24 Nov"), ("Leave", "27 Dec")]
+
+
+@pytest.mark.parametrize(
+    ("first", "change"),
+    [(date(2027, 3, 26), date(2027, 3, 28)), (date(2027, 10, 29), date(2027, 10, 31))],
+)
+def test_a_series_keeps_its_clock_time_when_clocks_change(
+    bench: Bench, first: date, change: date
+) -> None:
+    start = datetime(first.year, first.month, first.day, 2, 30, tzinfo=BERLIN)
+    daily = Recurrence(frequency=Frequency.DAILY, count=5)
+    bench.calendar.create(
+        STANDUP.model_copy(update={"when": timed(start, hours=0.5), "recurrence": daily})
+    )
+    week = days(first, count=7)
+    walls = {f"{day}T02:30:00" for day in (first + timedelta(days=n) for n in range(5))}
+    # The hour from two to three does not exist in spring, and comes twice in autumn.
+    in_gap = {f"{change}T03:30:00"} if change.month == 3 else {f"{change}T02:30:00"}
+    assert shown(bench, week) == (walls - {f"{change}T02:30:00"}) | in_gap
+    at = next(
+        each.recurrence_id
+        for each in bench.calendar.between(week)
+        if each.recurrence_id and _day(each.recurrence_id) == change
+    )
+    asked = edit(bench, THIS, at, title="Night")
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert bench.calendar.get("standup", occurrence=at).title == "Night"
+    asked = edit(bench, ALL, when=timed(start.replace(hour=8), hours=0.5))
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert shown(bench, week) == {wall.replace("T02", "T08") for wall in walls}
+
+
+def shown(bench: Bench, within: When) -> set[str]:
+    """When events begin on the owner's clock."""
+    starts = (event.when.start for event in bench.calendar.between(within))
+    return {
+        f"{start.astimezone(BERLIN):%Y-%m-%dT%H:%M:%S}"
+        for start in starts
+        if isinstance(start, datetime)
+    }
+
+
+def _day(moment: date) -> date:
+    return moment.astimezone(BERLIN).date() if isinstance(moment, datetime) else moment
+
+
+FLOATING = vevent(
+    *("UID:standup", "SUMMARY:Standup", "DTSTART:20261124T090000", "DTEND:20261124T093000"),
+    "RRULE:FREQ=WEEKLY;COUNT=6",
+)
+
+
+def test_times_without_a_zone_are_the_owners_and_that_is_said(bench: Bench) -> None:
+    bench.owner.puts_whole("standup", FLOATING)
+    assert seen(bench) == PLAIN
+    asked = edit(bench, THIS, SECOND, when=timed(SECOND.replace(hour=11), hours=0.5))
+    (note,) = bench.calendar.affected(asked).notes
+    assert note == "its times have no time zone, and are read as Europe/Berlin"
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [PLAIN[0], ("Standup", "01 Dec 11:00"), *PLAIN[2:]]
+
+
+def test_a_time_without_a_zone_is_never_written() -> None:
+    naive = datetime(2026, 12, 1, 9)  # noqa: DTZ001 (that is the point)
+    with pytest.raises(ValidationError):
+        When(start=naive, end=naive + timedelta(hours=1))
+    with pytest.raises(ValidationError):
+        SeriesEdit(uid="a", etag="", scope=THIS, occurrence=naive, title="x", stamp=NOW)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"scope": THIS, "title": "x"},
+        {"scope": FOLLOWING, "title": "x", "new_uid": "rest"},
+        {"scope": FOLLOWING, "occurrence": SECOND, "title": "x"},
+        {"scope": THIS, "occurrence": SECOND},
+        {"scope": THIS, "occurrence": SECOND, "title": "x", "delete": True},
+        {"scope": THIS, "occurrence": SECOND, "recurrence": TUESDAYS},
+    ],
+)
+def test_an_edit_says_what_and_which(parts: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        SeriesEdit(uid="a", etag="", stamp=NOW, **parts)
+
+
+# Moved, cancelled and missing occurrences
+
+
+def test_what_the_owner_moved_and_cancelled_is_kept_and_can_be_changed(bench: Bench) -> None:
+    moved = (
+        *("END:VEVENT", "BEGIN:VEVENT", "UID:standup", "DTSTAMP:20260102T000000Z"),
+        *("SUMMARY:Moved", "RECURRENCE-ID;TZID=Europe/Berlin:20261201T090000"),
+        *("DTSTART;TZID=Europe/Berlin:20261203T100000", "DTEND;TZID=Europe/Berlin:20261203T103000"),
+    )
+    left_out = ("EXDATE;TZID=Europe/Berlin:20261208T090000",)
+    bench.owner.puts_whole("standup", by_hand(*left_out, *moved))
+    rest = PLAIN[3:]
+    assert seen(bench) == [PLAIN[0], ("Moved", "03 Dec 10:00"), *rest]
+    assert bench.calendar.get("standup", occurrence=SECOND).title == "Moved"
+    with pytest.raises(NoSuchOccurrence):
+        bench.calendar.get("standup", occurrence=THIRD)
+    for asked in (
+        edit(bench, THIS, THIRD, title="x"),
+        edit(bench, FOLLOWING, THIRD, delete=True),
+    ):
+        with pytest.raises(NoSuchOccurrence):
+            bench.calendar.change_series(asked)
+    asked = edit(bench, ALL, title="Other")
+    assert bench.calendar.affected(asked).count == 5
+    bench.calendar.change_series(asked)
+    others = [("Other", begins) for _, begins in rest]
+    assert seen(bench) == [("Other", "24 Nov 09:00"), ("Moved", "03 Dec 10:00"), *others]
+    asked = edit(bench, THIS, SECOND, delete=True)
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [("Other", "24 Nov 09:00"), *others]
+
+
+@pytest.mark.parametrize("scope", SeriesScope)
+def test_an_occurrence_that_does_not_exist_is_not_changed(bench: Bench, scope: SeriesScope) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, scope, SECOND + timedelta(days=1), when=timed(SECOND))
+    for use in (bench.calendar.affected, bench.calendar.change_series):
+        with pytest.raises(NoSuchOccurrence):
+            use(asked)
+    assert not bench.calendar.holds(asked)
+    assert seen(bench) == PLAIN
+
+
+def test_a_series_that_is_gone_is_not_found(bench: Bench) -> None:
+    etag = bench.calendar.create(STANDUP)
+    asked = edit(bench, FOLLOWING, THIRD, title="Other")
+    bench.calendar.delete("standup", etag=etag)
+    with pytest.raises(NotFound):
+        bench.calendar.change_series(asked)
+    assert not bench.calendar.holds(asked)
+    assert seen(bench) == []
+
+
+def test_an_event_may_begin_to_repeat(bench: Bench) -> None:
+    bench.calendar.create(STANDUP.model_copy(update={"recurrence": None}))
+    asked = edit(bench, ALL, recurrence=TUESDAYS)
+    assert not bench.calendar.holds(asked)
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == PLAIN
+    assert bench.calendar.get("standup").recurrence == TUESDAYS
+
+
+def test_a_series_may_repeat_otherwise_from_an_occurrence_on(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    monthly = Recurrence(frequency=Frequency.MONTHLY, count=2)
+    asked = edit(bench, FOLLOWING, THIRD, recurrence=monthly)
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == [*PLAIN[:3], ("Standup", "08 Jan 09:00")]
+
+
+# People
+
+GUESTS = ("ORGANIZER:mailto:me@example.org", "ATTENDEE:mailto:ann@example.org")
+
+
+def test_guests_stay_in_a_series_where_nobody_writes_to_them(bench: Bench) -> None:
+    bench.owner.puts_whole("standup", by_hand(*GUESTS))
+    bench.calendar.change_series(edit(bench, FOLLOWING, SECOND, title="Other"))
+    for uid in ("standup", "rest"):
+        assert {*GUESTS} <= {*bench.calendar.raw(uid).decode().split("\r\n")}
+
+
+def test_a_series_with_guests_is_not_changed_where_the_server_would_write_to_them(
+    meddled: RealBench, meddler: Meddler
+) -> None:
+    meddled.owner.puts_whole("standup", by_hand(*GUESTS))
+    meddler.meddle["OPTIONS"] = lambda _: Answer(
+        200, {"DAV": "1, calendar-access, calendar-auto-schedule"}
+    )
+    bench = Bench(meddled.calendar, meddled.owner)
+    for scope in SeriesScope:
+        asked = edit(bench, scope, SECOND, title="Other")
+        for use in (meddled.calendar.affected, meddled.calendar.change_series):
+            with pytest.raises(Denied):
+                use(asked)
+    assert seen(bench) == PLAIN
+
+
+# Twice, half, and without an answer
+
+
+@pytest.mark.parametrize("scope", SeriesScope)
+@pytest.mark.parametrize("new", [{"title": "Other"}, {"delete": True}], ids=["change", "delete"])
+def test_an_edit_that_was_made_is_not_made_again(
+    bench: Bench, scope: SeriesScope, new: dict[str, Any]
+) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, scope, SECOND, **new)
+    bench.calendar.change_series(asked)
+    was = seen(bench)
+    with pytest.raises((Stale, NotFound)):
+        bench.calendar.change_series(asked)
+    assert seen(bench) == was
+    assert bench.calendar.holds(asked)
+
+
+def test_moving_a_series_by_a_week_is_told_from_not_moving_it(bench: Bench) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, ALL, SECOND, when=timed(THIRD, hours=0.5))
+    bench.calendar.change_series(edit(bench, THIS, PLAIN_LAST, title="Theirs"))
+    assert not bench.calendar.holds(asked)
+    asked = edit(bench, ALL, SECOND, when=timed(THIRD, hours=0.5)).model_copy(
+        update={"stamp": NOW + timedelta(minutes=1)}
+    )
+    assert not bench.calendar.holds(asked)
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+
+
+PLAIN_LAST = datetime(2026, 12, 29, 9, tzinfo=BERLIN)
+CUT = [*PLAIN[:2], *(("Later", begins) for _, begins in PLAIN[2:])]
+
+
+def test_a_fake_that_fails_halfway_has_stored_the_rest() -> None:
+    calendar = MemoryCalendar(zone=ZONE)
+    bench = Bench(calendar, HandInMemory(calendar))
+    half_made(bench, lambda: calendar.fail_halfway(Unsure()))
+
+
+def test_a_cut_that_is_half_made_is_finished_or_taken_back(
+    meddled: RealBench, meddler: Meddler
+) -> None:
+    half_made(Bench(meddled.calendar, meddled.owner), lambda: fail_second_put(meddler, Answer(500)))
+
+
+def half_made(bench: Bench, fail: Callable[[], None]) -> None:
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, FOLLOWING, THIRD, title="Later")
+    for changes_meanwhile in (True, False):
+        fail()
+        with pytest.raises(Unsure):
+            bench.calendar.change_series(asked)
+        assert bench.calendar.get("rest")
+        assert not bench.calendar.holds(asked)
+        if changes_meanwhile:
+            bench.calendar.change_series(edit(bench, THIS, SECOND, title="Theirs"))
+            with pytest.raises(Stale):
+                bench.calendar.change_series(asked)
+            with pytest.raises(NotFound):
+                bench.calendar.get("rest")
+            bench.calendar.change_series(edit(bench, THIS, SECOND, title="Standup"))
+            assert seen(bench) == PLAIN
+            asked = edit(bench, FOLLOWING, THIRD, title="Later")
+    bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    assert seen(bench) == CUT
+
+
+def test_a_cut_that_is_refused_leaves_no_rest(meddled: RealBench, meddler: Meddler) -> None:
+    bench = Bench(meddled.calendar, meddled.owner)
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, FOLLOWING, THIRD, title="Later")
+    fail_second_put(meddler, Answer(503))
+    with pytest.raises(Busy):
+        bench.calendar.change_series(asked)
+    assert seen(bench) == PLAIN
+    bench.calendar.change_series(asked)
+    assert seen(bench) == CUT
+
+
+def test_a_cut_that_was_made_without_an_answer_is_found(
+    meddled: RealBench, meddler: Meddler
+) -> None:
+    bench = Bench(meddled.calendar, meddled.owner)
+    bench.calendar.create(STANDUP)
+    asked = edit(bench, FOLLOWING, THIRD, title="Later")
+    fail_second_put(meddler, Answer(500), happened=True)
+    with pytest.raises(Unsure):
+        bench.calendar.change_series(asked)
+    assert bench.calendar.holds(asked)
+    with pytest.raises(Stale):
+        bench.calendar.change_series(asked)
+    assert seen(bench) == CUT
+
+
+def fail_second_put(meddler: Meddler, answer: Answer, *, happened: bool = False) -> None:
+    """The next PUT is done; the one after it is answered so, and done only if ``happened``."""
+    done: list[Answer] = []
+
+    def meddle(forward: Forward) -> Answer:
+        if not done:
+            done.append(forward())
+            return done[0]
+        del meddler.meddle["PUT"]
+        if happened:
+            forward()
+        return answer
+
+    meddler.meddle["PUT"] = meddle
+
+
+def test_every_step_of_a_cut_names_the_version_it_is_about(
+    meddled: RealBench, meddler: Meddler
+) -> None:
+    bench = Bench(meddled.calendar, meddled.owner)
+    first = bench.calendar.create(STANDUP)
+    meddler.seen.clear()
+    bench.calendar.change_series(edit(bench, FOLLOWING, THIRD, title="Later"))
+    second = bench.calendar.get("standup").etag
+    bench.calendar.change_series(edit(bench, ALL, delete=True))
+    assert [
+        (method, headers.get("If-None-Match"), headers.get("If-Match"))
+        for method, headers in meddler.seen
+        if method in ("PUT", "DELETE")
+    ] == [("PUT", "*", None), ("PUT", None, first), ("DELETE", None, second)]
+
+
+# Taking it back
+
+
+@pytest.mark.parametrize("scope", SeriesScope)
+@pytest.mark.parametrize("new", [{"title": "Other"}, {"delete": True}], ids=["change", "delete"])
+def test_an_edit_can_be_taken_back(bench: Bench, scope: SeriesScope, new: dict[str, Any]) -> None:
+    """As the port says: what was there is put back, and the rest of a cut series deleted."""
+    bench.owner.puts_whole("standup", by_hand(*ALARMS))
+    kept = bench.calendar.raw("standup")
+    etag = bench.calendar.change_series(edit(bench, scope, SECOND, **new))
+    assert seen(bench) != PLAIN
+    bench.calendar.restore("standup", kept, etag=etag)
+    if scope is FOLLOWING and "title" in new:
+        bench.calendar.delete("rest", etag=bench.calendar.get("rest").etag)
+    assert seen(bench) == PLAIN
+    assert bench.calendar.raw("standup") == kept

@@ -38,12 +38,15 @@ class TimeForm:
     floating: bool = False
 
     def moment(self, wall: datetime) -> datetime | date:
-        """Return the day or moment. A time in a gap of the clock counts as in RFC 5545, 3.3.5."""
+        """Return the day or moment. A time in a gap of the clock counts as in RFC 5545, 3.3.5.
+
+        It is returned as the clock shows it then: 02:30 is 03:30 where there is no 02:30.
+        """
         if self.all_day:
             return wall.date()
-        moment = wall.replace(tzinfo=self.zone)
+        moment = wall.replace(tzinfo=self.zone).astimezone(UTC)
         # A zone of the object's own is left behind, as nobody else knows it.
-        return moment if isinstance(self.zone, ZoneInfo) else moment.astimezone(UTC)
+        return moment.astimezone(self.zone) if isinstance(self.zone, ZoneInfo) else moment
 
     def instant(self, wall: datetime) -> datetime:
         return wall.replace(tzinfo=self.zone).astimezone(UTC)

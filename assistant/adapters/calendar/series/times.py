@@ -71,11 +71,11 @@ def moment(series: Series, part: Part, name: str) -> datetime | date:
     wall = value.replace(tzinfo=None)
     if tzid:
         zone = series.zones.named(tzid)
-        local = wall.replace(tzinfo=zone)
-        return local if isinstance(zone, ZoneInfo) else local.astimezone(UTC)
+        exact = wall.replace(tzinfo=zone).astimezone(UTC)
+        return exact.astimezone(zone) if isinstance(zone, ZoneInfo) else exact
     if value.tzinfo is not None:
         return wall.replace(tzinfo=ZoneInfo("UTC"))
-    return wall.replace(tzinfo=series.form.zone)
+    return wall.replace(tzinfo=series.form.zone).astimezone(UTC).astimezone(series.form.zone)
 
 
 def _lasting(start: datetime | date, lasting: Length) -> When:
