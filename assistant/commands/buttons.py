@@ -38,6 +38,7 @@ STORED: Mapping[Verb, Stored] = {
     Verb.DENY: Stored(command="deny"),
     Verb.DENY_WHY: Stored(command="deny why"),
     Verb.EDIT: Stored(command="edit"),
+    Verb.TAKE: Stored(command="edit", term="changes"),
     Verb.DETAILS: Stored(command="details"),
     Verb.MORE: Stored(command="more"),
     Verb.SIMILAR: Stored(command="similar", yes=True),

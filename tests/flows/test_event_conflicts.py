@@ -5,15 +5,20 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from assistant.adapters.discord.render import render
+from assistant.commands.buttons import given_by
+from assistant.commands.typed import edits
 from assistant.domain.approvals.approval import Verb
+from assistant.domain.approvals.tokens import mint
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Turn, Want
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import Unreachable
+from assistant.tools.calendar.args import CreateEvent
 from tests.flows.test_glance import fits
 from tests.stores import sqlite_stores
-from tests.world import World
+from tests.world import ZONE, World
 
 TEN = datetime(2026, 11, 30, 9, 0, tzinfo=UTC)
 """10:00 in Berlin."""
@@ -65,6 +70,36 @@ def test_the_line_of_the_details_takes_another_time(world: World) -> None:
     answer = world.edits("A1", start=start, end="2026-11-30 12:00")
     assert answer.accepted
     assert not any("Overlaps" in row for row in rows(world.card("A2")))
+
+
+def test_a_press_takes_another_time_as_an_edit_does(world: World) -> None:
+    there(world, "Dentist")
+    world.asks(TEA)
+    takes = [one for one in world.card("A1").actions if one.verb == Verb.TAKE]
+    labels = ["Mon 30 Nov 11:00", "Mon 30 Nov 09:00", "Tue 1 Dec 10:30"]
+    assert [one.label for one in takes] == labels
+    _, token = mint(Verb.TAKE, takes[0].subject, expires=world.clock.now(), terms=takes[0].terms)
+    command, args = given_by(token)
+    assert (command, args["call"]) == ("edit", world.call("A1").id)
+    parameters = CreateEvent.model_json_schema()
+    changes = edits(
+        args["changes"], parameters, was=world.call("A1").asked, zone=ZONE, now=world.clock.now()
+    )
+    assert world.edits("A1", **changes).accepted
+    assert rows(world.card("A2"))[0] == "Mon 30 Nov, 11:00–12:00"
+    assert not any(one.verb == Verb.TAKE for one in world.card("A2").actions)
+    assert not any(one.verb == Verb.TAKE for one in world.card("A1").actions)
+
+
+def test_a_phone_has_the_other_times_in_a_list_below_the_buttons(world: World) -> None:
+    there(world, "Dentist")
+    world.asks(TEA)
+    card = world.card("A1")
+    [message] = render(card, tokens=[f"t{n}" for n, _ in enumerate(card.actions)])
+    buttons, times = (row["components"] for row in message.components)
+    assert len(buttons) <= 5
+    assert times[0]["placeholder"] == "Take another time"
+    assert times[0]["options"][0]["label"] == "Mon 30 Nov 11:00"
 
 
 def test_nothing_in_the_way_says_nothing(world: World) -> None:

@@ -97,6 +97,7 @@ SINCE = frozenset(
         Verb.SCHEDULE,
         Verb.TITLES,
         Verb.DENY_ALL,
+        Verb.TAKE,
     }
 )
 """Buttons that came after the dump."""

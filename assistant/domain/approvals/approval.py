@@ -58,6 +58,8 @@ class Verb(StrEnum):
     DENY_WHY = "deny and say why"
     """Ask for a reason, and deny with it."""
     EDIT = "edit"
+    TAKE = "take another time"
+    """Edit a call so that it has a time that its card offers."""
     DETAILS = "details"
     MORE = "more"
     """Show the rarer answers: similar, plan, snooze, why."""

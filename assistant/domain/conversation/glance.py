@@ -6,6 +6,15 @@ from typing import NamedTuple
 from assistant.domain.conversation.deliveries import Row
 
 
+class Other(NamedTuple):
+    """Something that a call could be instead."""
+
+    label: str
+    """What a person chooses: ``Mon 30 Nov 11:00``."""
+    changes: str
+    """The edit that makes it so: ``start=2026-11-30 11:00``."""
+
+
 class Glance(NamedTuple):
     """What would happen, as a person says it, and when or where."""
 
@@ -21,6 +30,8 @@ class Glance(NamedTuple):
     """When or where, most important first; the card shows as many as it has room for."""
     asks: tuple[Row, ...] = ()
     """What matters only as long as it waits for a yes: what is in the way. It follows the rows."""
+    others: tuple[Other, ...] = ()
+    """What it could be instead, as the owner may choose while it waits."""
     shows: Mapping[str, str] = {}
     """The arguments that it says, each as a person knows it: an event by its title, not its id."""
     gone: bool = False

@@ -48,6 +48,8 @@ _SMALL, _SMALL_WARNED = 3, 2
 """The most rows of the small line, and below a warning."""
 _KEPT = 5
 """Its first parts, which are never left out."""
+_INSTEAD = "Take another time"
+"""The question of the list of what a call could be instead."""
 _REASON = 120
 """Columns of a reason on a card that ended."""
 
@@ -147,6 +149,15 @@ def _answers(call: Call, glance: Glance, *, wary: bool, look: bool) -> Iterator[
     rest = [*([(Verb.DETAILS, "Details")] if look else []), (Verb.MORE, "More")]
     for verb, label in [no, *edit, yes, *rest] if wary else [yes, *edit, no, *rest]:
         yield Action(verb=verb, label=label, subject=call.id, handle=call.handle)
+    for other in () if call.undoes else glance.others:
+        yield Action(
+            verb=Verb.TAKE,
+            label=other.label,
+            subject=call.id,
+            handle=call.handle,
+            choice=_INSTEAD,
+            terms={"changes": other.changes},
+        )
 
 
 def _in_the_middle(call: Call) -> Iterator[tuple[Verb, str]]:

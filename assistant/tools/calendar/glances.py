@@ -12,7 +12,7 @@ from assistant.domain.time.moments import zone_of
 from assistant.domain.time.short import short_start, short_when
 from assistant.tools.calendar.args import GetEventsDetails, StoredEvent, shown_title
 from assistant.tools.calendar.cards.alerts import say_alerts
-from assistant.tools.calendar.cards.conflicts import conflict_rows
+from assistant.tools.calendar.cards.conflicts import conflict_rows, other_times
 from assistant.tools.calendar.cards.series import loss_rows, press, say_repeats, scope_row
 from assistant.tools.calendar.cards.wall_times import say_repeated_shortly
 
@@ -33,6 +33,7 @@ def creation(facts: Facts, zone: str, now: datetime) -> Glance:
         name=shown_title(event.title),
         rows=(Row(text=short_when(event.when, zone, now=now)), *_rest(facts, event, zone)),
         asks=conflict_rows(facts, zone, now),
+        others=other_times(facts, zone, now),
         shows=_shown(event),
     )
 
@@ -55,6 +56,7 @@ def change(facts: Facts, zone: str, now: datetime) -> Glance:
             *_rest(facts, new, zone),
         ),
         asks=conflict_rows(facts, zone, now),
+        others=other_times(facts, zone, now),
         shows=_shown(old),
     )
 

@@ -32,8 +32,9 @@ EDGE = "▌ "
 """Begins each line of a card, in its accent colour."""
 FURTHER_ROW = "▌   "
 """Begins each further row of such a line."""
-_FAR = frozenset({Verb.MORE.value, Verb.ASK.value})
-"""Buttons that lead to others, for which a terminal has commands, or to a question: one asks it."""
+_FAR = frozenset({Verb.MORE.value, Verb.ASK.value, Verb.TAKE.value})
+"""Buttons that a terminal does without: it has commands for what they lead to, a question is asked
+there, and another time is typed."""
 _LOOK_AT = frozenset({Verb.APPROVE.value, Verb.PLAN.value, Verb.UNDO.value, Verb.UNDO_ALL.value})
 """Buttons of a card whose rows are to be read again when it has changed."""
 _OF_A_PLAN = {Verb.PLAN.value: "approve", Verb.DENY_ALL.value: "deny"}

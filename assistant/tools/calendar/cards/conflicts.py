@@ -16,11 +16,12 @@ from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHo
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Facts
 from assistant.domain.conversation.deliveries import Line, Row
+from assistant.domain.conversation.glance import Other
 from assistant.domain.errors import AssistantError
 from assistant.domain.text.quotes import quoted
 from assistant.domain.text.rows import cut_to
 from assistant.domain.time.moments import clock, ends, zone_of
-from assistant.domain.time.short import short_when
+from assistant.domain.time.short import short_start, short_when
 from assistant.domain.time.wall_clock import day_begins
 from assistant.tools.calendar.args import Moment, shown_title
 from assistant.tools.contract.context import ToolContext
@@ -99,6 +100,17 @@ def conflict_rows(facts: Facts, zone: str, now: datetime) -> tuple[Row, ...]:
         times = ", ".join(_say_free(found, asked, zone))
         rows.append(Row(name="Free:", text=times))
     return tuple(rows)
+
+
+def other_times(facts: Facts, zone: str, now: datetime) -> tuple[Other, ...]:
+    """Return the free times as edits that take them."""
+    return tuple(
+        Other(
+            label=short_start(When(start=start, end=end), zone, now=now),
+            changes=f"start={_typed(start, zone)}",
+        )
+        for start, end in _found(facts).free
+    )
 
 
 def conflict_lines(facts: Facts, zone: str) -> Iterator[Line]:
