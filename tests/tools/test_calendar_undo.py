@@ -548,6 +548,7 @@ def test_every_calendar_tool_keeps_the_contract(diary: MemoryDiary) -> None:
     assert {tool.name: problems_of(tool, diary.context()) for tool in every} == {
         "create_event": [],
         "delete_event": [],
+        "follow_invitation": [],
         "get_events_availability": [],
         "get_events_details": [],
         "restore_event": [],
