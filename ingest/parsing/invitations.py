@@ -1,4 +1,7 @@
-"""Say what a calendar part tells, for a mail that has no other words (RFC 5545, RFC 6047)."""
+"""Say what a calendar part tells, for a mail that has no other words (RFC 5545, RFC 6047).
+
+These are words to read. What an invitation changes is found by ``ingest.invitations`` alone.
+"""
 
 from collections.abc import Iterator
 from datetime import date, datetime

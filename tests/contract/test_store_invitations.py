@@ -1,6 +1,7 @@
 """What every store promises of the rows of invitations."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -9,7 +10,7 @@ from assistant.domain.calendar.invitations.known import InvitationKey, KnownInvi
 from assistant.domain.calendar.invitations.record import InvitationRecord
 from assistant.domain.errors import Denied, NotFound
 from assistant.domain.jobs.job import Cause
-from tests.bed import START, Bed
+from tests.bed import START, Bed, race
 
 KEY = InvitationKey("uid", "", "boss@example.org")
 PART = KEY._replace(occurrence="20261207T090000Z")
@@ -77,3 +78,15 @@ def test_who_only_looks_locks_nothing(bed: Bed) -> None:
     record = opened(bed)
     with pytest.raises(Denied):
         bed.look(lambda tx: tx.invitation(record.id, lock=True))
+
+
+def test_who_opens_a_row_at_once_sees_what_the_other_kept(bed: Bed) -> None:
+    def adds(word: str) -> None:
+        with bed.store.begin(bed.me) as tx:
+            record = tx.open_invitation(KEY, now=START)
+            tx.keep_invitation(record.model_copy(update={"told": (*record.told, word)}))
+
+    for number in range(6):
+        done = race(partial(adds, f"a{number}"), partial(adds, f"b{number}"))
+        assert done == [None, None]
+    assert len(opened(bed).told) == 12
