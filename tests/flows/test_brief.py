@@ -81,7 +81,7 @@ def test_every_day_has_one_also_after_a_restart(mornings: Mornings) -> None:
 def test_two_workers_order_one(mornings: Mornings) -> None:
     mornings.world.clock.time = DUE
     clocks = [mornings.another(), mornings.another()]
-    looks = [lambda one=one: one.look(mornings.world.cause) for one in clocks]  # type: ignore[misc]
+    looks = [lambda one=one: one.look(mornings.world.cause) for one in clocks]
     assert set(race(*looks)) == {True, False}
     mornings.world.settle()
     assert len(mornings.shown()) == 1

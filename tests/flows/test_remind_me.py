@@ -51,6 +51,11 @@ def told(world: World) -> list[Shown]:
     return [shown for key, shown in found.items() if ":remind-" in key]
 
 
+def handle(world: World) -> str:
+    """What the first reminder is called; numbers go on where a database was used before."""
+    return kept(world)[-1].handle
+
+
 def kept(world: World) -> list[Reminder]:
     with world.store.read(world.cause) as tx:
         return list(tx.reminders(state=None))
@@ -72,7 +77,7 @@ def test_one_is_set_at_once_told_at_its_time_and_never_again(world: World) -> No
         comes(world, AT + timedelta(minutes=minutes))
     [shown] = told(world)
     assert (shown.title, shown.text) == ("Reminder: Call Bob", "")
-    assert "R1" in shown.small
+    assert handle(world) in shown.small
     assert not shown.warning
     [one] = kept(world)
     assert (one.state, one.told) == (ReminderState.TOLD, AT)
@@ -156,7 +161,7 @@ def test_two_workers_that_tick_at_once_tell_it_once(world: World) -> None:
     world.asks(wanted())
     world.clock.time = AT
     ticks = [watch(world), watch(world)]
-    counts = race(*(lambda one=one: one.tell(world.cause) for one in ticks))  # type: ignore[misc]
+    counts = race(*(lambda one=one: one.tell(world.cause) for one in ticks))
     world.settle()
     assert sum(count for count in counts if isinstance(count, int)) == 1
     assert len(told(world)) == 1
@@ -215,8 +220,8 @@ def test_a_day_means_nine_in_the_morning(world: World) -> None:
 def test_the_model_can_list_and_cancel(world: World) -> None:
     world.asks(wanted())
     world.asks(Want(tool="list_reminders", args={}))
-    assert "R1: Call Bob" in world.call("A2").result
-    world.asks(Want(tool="cancel_reminder", args={"reminder": "R1"}))
+    assert f"{handle(world)}: Call Bob" in world.call("A2").result
+    world.asks(Want(tool="cancel_reminder", args={"reminder": handle(world)}))
     assert world.states("A3") == [CallState.DONE]
     world.undoes("A3")
     comes(world, AT)
@@ -230,11 +235,25 @@ def test_it_is_put_off_and_told_again(discord: Discord) -> None:
     world = discord.world
     world.asks(wanted())
     comes(world, AT)
-    assert "I tell you again: 09:10" in said(discord.slash("reminders later", reminder="R1"))
+    assert "I tell you again: 09:10" in said(
+        discord.slash("reminders later", reminder=handle(world))
+    )
     [one] = kept(world)
     assert (one.state, one.at) == (ReminderState.WAITING, AT + timedelta(minutes=10))
     comes(world, AT + timedelta(minutes=10))
     assert len(told(world)) == 2
+
+
+def test_its_buttons_put_it_off_or_end_it(discord: Discord) -> None:
+    world = discord.world
+    world.asks(wanted())
+    comes(world, AT)
+    [id] = [one.id for one in kept(world)]
+    token = world.far.tokens[Verb.REMINDER_DONE, id]
+    assert "I tell you again" in said(discord.presses(Verb.REMIND_LATER, id))
+    assert kept(world)[0].state is ReminderState.WAITING
+    assert "Done: “Call Bob”" in said(discord.presses_token(token))
+    assert kept(world)[0].state is ReminderState.TOLD
 
 
 def test_a_series_that_is_put_off_goes_on(discord: Discord) -> None:
@@ -243,19 +262,20 @@ def test_a_series_that_is_put_off_goes_on(discord: Discord) -> None:
     comes(world, AT)
     for when in ("hour", "minutes"):
         assert "I tell you again" in said(
-            discord.slash("reminders later", reminder="R1", when=when)
+            discord.slash("reminders later", reminder=handle(world), when=when)
         )
     again, series = kept(world)
     assert (again.at, series.at) == (AT + timedelta(minutes=10), AT + timedelta(days=1))
     comes(world, AT + timedelta(minutes=10))
-    assert "Done" in said(discord.slash("reminders done", reminder="R1"))
+    assert "Done" in said(discord.slash("reminders done", reminder=handle(world)))
     assert told(world)[-1].title == "Done: Call Bob"
     assert [one.state for one in kept(world)] == [ReminderState.TOLD, ReminderState.WAITING]
 
 
 def test_one_that_was_not_told_is_not_put_off(discord: Discord) -> None:
-    discord.world.asks(wanted())
-    assert "was not told" in said(discord.slash("reminders later", reminder="R1"))
+    world = discord.world
+    world.asks(wanted())
+    assert "was not told" in said(discord.slash("reminders later", reminder=handle(world)))
 
 
 # Set and listed by commands
@@ -269,9 +289,11 @@ def test_one_is_set_in_words_listed_and_cancelled(discord: Discord) -> None:
     assert (one.text, one.at) == ("call Bob", AT)
     listed = said(discord.slash("reminders list"))
     assert "call Bob" in listed
-    assert "R1" in listed
-    assert "Cancelled: R1" in said(discord.slash("reminders cancel", reminder="R1"))
-    assert "already" in said(discord.slash("reminders cancel", reminder="R1"))
+    assert handle(world) in listed
+    assert f"Cancelled: {handle(world)}" in said(
+        discord.slash("reminders cancel", reminder=handle(world))
+    )
+    assert "already" in said(discord.slash("reminders cancel", reminder=handle(world)))
     comes(world, AT)
     assert told(world) == []
 
