@@ -1,6 +1,6 @@
 """The morning brief, at any time of the day."""
 
-from assistant.commands.answer import Answer, Card
+from assistant.commands.answer import Answer, Words
 from assistant.commands.body import Body, Nothing
 from assistant.commands.context import CommandContext
 from assistant.domain.reminders.due_notices import DueKind
@@ -12,8 +12,10 @@ def _brief(ctx: CommandContext, _args: Nothing) -> Answer:
         last = tx.last_notice(DueKind.BRIEF)
     made = BriefContext(**vars(ctx.flows), calendar=ctx.parts.calendar, home=ctx.parts.home)
     shown = brief_now(ctx.cause, ctx=made, since=last.made if last else None)
-    card = Card(call="", handle="", shown=shown)
-    return Answer(blocks=(card,), data=lambda: {"title": shown.title, "text": shown.text})
+    told = {"title": shown.title, "text": shown.text}
+    return Answer(
+        blocks=(Words(text=shown.title), Words(text=shown.text, outside=True)), data=lambda: told
+    )
 
 
 BRIEF = Body(args=Nothing, run=_brief)

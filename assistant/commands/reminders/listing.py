@@ -1,7 +1,7 @@
 """The reminders that wait: listed, cancelled, and answered when they were told."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -30,9 +30,11 @@ _EMPTY = "No reminder waits."
 
 
 class _Listed(Args):
-    all: Annotated[
-        bool, Field(description="Also what was told or cancelled."), Option(positional=True)
-    ] = False
+    what: Annotated[
+        Literal["", "all"],
+        Field(description="all: also what was told or cancelled."),
+        Option(positional=True),
+    ] = ""
 
 
 class _One(Args):
@@ -44,17 +46,18 @@ class _Later(_One):
 
 
 def _reminders(ctx: CommandContext, args: _Listed) -> Answer:
-    state = None if args.all else ReminderState.WAITING
+    every = args.what == "all"
+    state = None if every else ReminderState.WAITING
     with ctx.read() as tx:
         found = tx.reminders(state=state, limit=MOST_WAITING)
-    columns = ("", "what", "when", "again", *(("",) if args.all else ()))
+    columns = ("", "what", "when", "again", *(("",) if every else ()))
     rows = tuple(
         (
             one.handle,
             one_line(one.text, _WORDS),
             _when(ctx, one),
             how_often(one),
-            *((REMINDER_NAMES[one.state],) if args.all else ()),
+            *((REMINDER_NAMES[one.state],) if every else ()),
         )
         for one in found
     )
@@ -125,6 +128,10 @@ def _facts(one: Reminder) -> dict[str, Any]:
     return {"handle": one.handle, **one.model_dump(mode="json", exclude={"owner", "trace"})}
 
 
+def _whats(_ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
+    return fitting([("all: also what was told or cancelled", "all")], typed)
+
+
 def _waiting(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     with ctx.read() as tx:
         found = tx.reminders(limit=MOST_WAITING)
@@ -132,7 +139,7 @@ def _waiting(ctx: CommandContext, typed: str) -> Sequence[tuple[str, str]]:
     return fitting(told, typed)
 
 
-REMINDERS = Body(args=_Listed, run=_reminders)
+REMINDERS = Body(args=_Listed, run=_reminders, choices={"what": _whats})
 CANCEL = Body(args=_One, run=_cancel, choices={"reminder": _waiting})
 LATER = Body(args=_Later, run=_later)
 DONE = Body(args=_One, run=_done)
