@@ -19,7 +19,7 @@ from assistant.domain.calendar.invitations.invitation import (
 )
 from ingest.invitations.lines import CalendarLine, Component
 from ingest.invitations.recurrence import ReadRule, read_rule
-from ingest.invitations.zones import Zones, zone_called
+from ingest.invitations.zones import NamedZones, zone_called
 from ingest.text import line
 
 LOCATION = 200
@@ -58,7 +58,7 @@ def invitations_of(calendar: Component, declared: str, reader: ReadFor) -> Itera
         reader: for whom it is read.
     """
     method, said = _method(calendar.value("METHOD"), declared)
-    zones = Zones(calendar)
+    zones = NamedZones(calendar)
     outer = zone_called(calendar.value("X-WR-TIMEZONE"))
     for event in calendar.children:
         if event.name == "VEVENT":
@@ -82,7 +82,7 @@ class _Event:
     def __init__(
         self,
         event: Component,
-        zones: Zones,
+        zones: NamedZones,
         outer: ZoneInfo | None,
         reader: ReadFor,
         defects: list[str],

@@ -45,7 +45,7 @@ class _Observance(NamedTuple):
     weekday: int
 
 
-class Zones:
+class NamedZones:
     """The zones of one calendar object."""
 
     def __init__(self, calendar: Component) -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.domain.calendar.recurrence import Frequency
 from assistant.domain.time.said.almanac import LANGUAGES, Almanac
 from assistant.domain.time.said.repeats import read_repeats, say_repeats
-from assistant.domain.time.said.values import Frequency, Repeats, Unclear
+from assistant.domain.time.said.values import Repeats, Unclear
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=ZoneInfo("Europe/Berlin"))
 """A Saturday."""

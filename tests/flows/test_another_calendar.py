@@ -11,6 +11,7 @@ from assistant.domain.conversation.conversation import Want
 from assistant.domain.credentials.credential import Credential
 from assistant.domain.errors import Misconfigured
 from tests.bed import START
+from tests.changing_calendar import ChangingCalendar
 from tests.memory_calendar import MemoryCalendar
 from tests.stores import opened
 from tests.world import World
@@ -32,15 +33,15 @@ class Accounts:
     """What is stored, and the calendars that it leads to."""
 
     stored: Credential | None = None
-    private: MemoryCalendar = field(default_factory=MemoryCalendar)
-    found: dict[str, MemoryCalendar] = field(default_factory=dict)
+    private: ChangingCalendar = field(default_factory=ChangingCalendar)
+    found: dict[str, ChangingCalendar] = field(default_factory=dict)
     opened: int = 0
 
     def connect(self, name: str) -> None:
         self.stored = Credential(name="calendar", about=name, sealed=name, created=START)
-        self.found.setdefault(name, MemoryCalendar(address=f"memory://{name}/ as owner"))
+        self.found.setdefault(name, ChangingCalendar(address=f"memory://{name}/ as owner"))
 
-    def open(self, credential: Credential) -> MemoryCalendar:
+    def open(self, credential: Credential) -> ChangingCalendar:
         self.opened += 1
         return self.found[credential.about]
 
@@ -87,7 +88,7 @@ def test_a_password_that_cannot_be_read_leads_to_no_other_calendar() -> None:
     accounts = Accounts()
     accounts.connect("one")
 
-    def fails(_: Credential) -> MemoryCalendar:
+    def fails(_: Credential) -> ChangingCalendar:
         raise Misconfigured("the key is missing")
 
     calendar = ConnectedCalendar(

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.recurrence import Frequency, Recurrence
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.tools.calendar.reads import MOST_ROWS
@@ -37,8 +38,8 @@ def fill(world: World) -> None:
     put(Event(uid="dentist", title="Dentist", when=at(9, 1)))
     put(Event(uid="night", title="Night train", when=at(-2, 8)))
     put(Event(uid="trip", title="Trip", when=When(start=date(2026, 11, 28), end=date(2026, 12, 2))))
-    weekly = [at(24 * n + 12, 1) for n in (-1, 1, 3)]
-    put(Event(uid="lunch", title="Lunch club", when=weekly[0]), occurrences=weekly)
+    other_days = Recurrence(frequency=Frequency.DAILY, interval=2, count=3)
+    put(Event(uid="lunch", title="Lunch club", when=at(-12, 1), recurrence=other_days))
     put(Event(uid="before", title="Long gone", when=at(-30, 1)))
     put(Event(uid="after", title="Much later", when=at(8 * 24, 1)))
 

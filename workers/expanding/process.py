@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from assistant.domain.calendar.series import Expanded
 from assistant.domain.limits import MailLimits
 from ingest.child import ChildOrder, ChildProcess
-from workers.expanding.question import NO_TIME, TOO_LONG, Question
+from workers.expanding.question import NO_TIME, TOO_LONG, ExpandQuestion
 
 SERVER = "workers.expanding.server"
 SECONDS = 1.0
@@ -83,7 +83,7 @@ class ExpandProcess:
         self, objects: Sequence[bytes], start: datetime, end: datetime, zone: ZoneInfo
     ) -> Sequence[Expanded] | str:
         """Return the occurrences, or why there is no answer."""
-        question = Question(
+        question = ExpandQuestion(
             start=start,
             end=end,
             zone=zone.key,

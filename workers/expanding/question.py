@@ -6,7 +6,7 @@ TOO_LONG = "expanding it took too long"
 NO_TIME = "expanding others took too long"
 
 
-class Question(BaseModel):
+class ExpandQuestion(BaseModel):
     """What is asked of the objects that follow, one behind the other."""
 
     model_config = ConfigDict(frozen=True)

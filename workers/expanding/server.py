@@ -12,7 +12,7 @@ from assistant.domain.limits import MailLimits
 from ingest import parse_server
 from ingest.child import ChildOrder
 from ingest.parse_server import Work
-from workers.expanding.question import NO_TIME, TOO_LONG, Question
+from workers.expanding.question import NO_TIME, TOO_LONG, ExpandQuestion
 
 _AGAIN = 0.05
 """CPU seconds between two signals: a library may catch what the first one raised."""
@@ -23,16 +23,16 @@ def serve(fd: int, limits: dict[str, float], *, nice: int = 0) -> None:
 
 
 def _expanding(order: ChildOrder, _limits: MailLimits) -> Work:
-    return partial(_expand_all, asked=Question.model_validate_json(order.about[0]))
+    return partial(_expand_all, asked=ExpandQuestion.model_validate_json(order.about[0]))
 
 
-def _expand_all(data: bytes, *, asked: Question) -> tuple[Expanded, ...]:
+def _expand_all(data: bytes, *, asked: ExpandQuestion) -> tuple[Expanded, ...]:
     over = process_time() + asked.all_seconds
     objects = (data[begin:stop] for begin, stop in pairwise([0, *asked.ends]))
     return tuple(_expand(ics, asked, over - process_time()) for ics in objects)
 
 
-def _expand(ics: bytes, asked: Question, left: float) -> Expanded:
+def _expand(ics: bytes, asked: ExpandQuestion, left: float) -> Expanded:
     seconds = min(asked.seconds, left)
     if seconds <= 0:
         return Expanded(unread=NO_TIME)

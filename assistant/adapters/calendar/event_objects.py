@@ -122,14 +122,14 @@ def _expanded(one: StoredObject, expanded: Expanded, zone: ZoneInfo) -> list[Eve
         return found
     _log.warning("could not expand a series: %s: %s", one.name, expanded.unread)
     try:
-        first = _first(one.ics, zone)
+        first = first_of(one.ics, zone)
     except UNREADABLE as problem:
         _skipped(one, problem)
         return []
     return [first.model_copy(update={"etag": one.etag, "defect": expanded.unread})]
 
 
-def _first(ics: bytes, zone: ZoneInfo) -> Event:
+def first_of(ics: bytes, zone: ZoneInfo) -> Event:
     part: Any = icalendar.Event.from_ical(outline(ics))
     whole = _event(part, "", Zones(icalendar.Calendar()), zone)
     return whole.model_copy(update={"recurring": True})

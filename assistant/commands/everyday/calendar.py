@@ -27,7 +27,7 @@ from assistant.flows.render.cards import card_id, in_short
 from assistant.flows.render.ledger import why_refused
 from assistant.flows.render.outcomes import delivery_of
 from assistant.tools.calendar.agenda import (
-    Proposal,
+    ProposedEvent,
     block_of,
     event_data,
     events_on,
@@ -143,7 +143,7 @@ def _picture(
     return (Picture(name=f"week-{week.monday}.png", content=content, alt=alt_text(week)),), ()
 
 
-def _waiting(ctx: CommandContext, waits: Sequence[Proposal]) -> Iterator[str]:
+def _waiting(ctx: CommandContext, waits: Sequence[ProposedEvent]) -> Iterator[str]:
     """Say which calls it is that propose something."""
     if waits:
         calls = ", ".join(one.call.handle for one in waits)
@@ -151,7 +151,7 @@ def _waiting(ctx: CommandContext, waits: Sequence[Proposal]) -> Iterator[str]:
         yield f"{calls} {verb} for your answer: {ctx.typed('pending')}"
 
 
-def _cards(ctx: CommandContext, waits: Sequence[Proposal]) -> Iterator[Button]:
+def _cards(ctx: CommandContext, waits: Sequence[ProposedEvent]) -> Iterator[Button]:
     """The buttons that show their cards."""
     with ctx.read() as tx:
         found = [(one, delivery_of(tx, card_id(one.call))) for one in waits[:_CHOICES]]

@@ -39,8 +39,8 @@ from assistant.flows.context import Context
 from assistant.flows.render import cards
 from assistant.flows.render.ledger import why_refused
 from assistant.flows.render.outcomes import show_card
-from assistant.tools.calendar.invited import FOLLOW
-from assistant.tools.calendar.invited_facts import ALREADY, NO_SERIES
+from assistant.tools.calendar.invitations.facts import ALREADY, NO_SERIES
+from assistant.tools.calendar.invitations.follow import FOLLOW
 
 LATER = timedelta(minutes=5)
 """When to look again, where too much waits for the owner."""

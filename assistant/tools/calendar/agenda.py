@@ -20,7 +20,7 @@ _SCOPES: Mapping[str, str] = {
 _CHANGES = frozenset({"create_event", "update_event", "delete_event"})
 
 
-class Proposal(NamedTuple):
+class ProposedEvent(NamedTuple):
     """A change that waits for the owner's answer: what would be, or what would be deleted."""
 
     call: Call
@@ -38,7 +38,7 @@ def events_on(calendar: Calendar, when: When, zone: str) -> list[Event]:
     return sorted(calendar.between(when), key=lambda event: begins(event.when, zone))
 
 
-def proposals(calls: Sequence[Call], when: When, zone: str) -> list[Proposal]:
+def proposals(calls: Sequence[Call], when: When, zone: str) -> list[ProposedEvent]:
     """Return those of the waiting calls that would change what is on within a range, by start."""
     first, last = begins(when, zone), ends(when, zone)
     made = (_proposal(call) for call in calls if call.tool in _CHANGES)
@@ -68,7 +68,7 @@ def event_data(event: Event, zone: str) -> dict[str, Any]:
     }
 
 
-def proposal_data(proposal: Proposal, zone: str) -> dict[str, Any]:
+def proposal_data(proposal: ProposedEvent, zone: str) -> dict[str, Any]:
     """Return a proposal as programs read it."""
     return {
         "call": proposal.call.handle,
@@ -81,13 +81,13 @@ def proposal_data(proposal: Proposal, zone: str) -> dict[str, Any]:
     }
 
 
-def _proposal(call: Call) -> Proposal | None:
+def _proposal(call: Call) -> ProposedEvent | None:
     """Read a call's facts; None where they hold no event."""
     try:
         new = StoredEvent.model_validate(call.facts.args)
         old = StoredEvent.model_validate(call.facts.before) if call.facts.before else new
         title = f"{shown_title(old.title)}{_of_a_series(call.facts.args)}"
-        return Proposal(call, new.when, f"{_verb(call.tool, old, new)}{title}")
+        return ProposedEvent(call, new.when, f"{_verb(call.tool, old, new)}{title}")
     except ValidationError:
         return None
 

@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.recurrence import Recurrence
 from assistant.domain.calendar.series import SeriesScope
@@ -57,7 +58,9 @@ from assistant.tools.contract.tool import Irreversible, MakeInverse, Tool
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
 
 
-def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
+def create(
+    calendar: Calendar, timeout: float, *, hours: WorkingHours = OFFICE_HOURS
+) -> Tool[CreateEvent]:
     def inspect(args: CreateEvent, context: ToolContext) -> Sequence[Facts]:
         refuse_skipped(args.start, args.end, zone=context.zone)
         when = span(args.start, args.end or _default_end(args.start))
@@ -79,7 +82,7 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
                 own=True,
                 locations=(location(uid),),
                 lapses=lapse([when], now=context.now, zone=context.zone),
-                beside=find_conflicts(calendar, when, context),
+                beside=find_conflicts(calendar, when, context, hours=hours),
             )
         ]
 
@@ -123,7 +126,12 @@ def create(calendar: Calendar, timeout: float) -> Tool[CreateEvent]:
 
 
 def update(
-    calendar: Calendar, store: Store, timeout: float, put_back: MakeInverse | None
+    calendar: Calendar,
+    store: Store,
+    timeout: float,
+    put_back: MakeInverse | None,
+    *,
+    hours: WorkingHours = OFFICE_HOURS,
 ) -> Tool[UpdateEvent]:
     def inspect(args: UpdateEvent, context: ToolContext) -> Sequence[Facts]:
         if (args.title, args.start, args.end, args.repeats) == (None, None, None, None):
@@ -134,7 +142,8 @@ def update(
         if is_series(facts):
             facts = with_affected(facts, calendar, delete=False)
         if new.when != old.when:
-            found = find_conflicts(calendar, new.when, context, but=_part_of(old, new.scope))
+            same = _part_of(old, new.scope)
+            found = find_conflicts(calendar, new.when, context, but=same, hours=hours)
             facts = facts.model_copy(update={"beside": {**facts.beside, **found}})
         return [facts]
 

@@ -36,7 +36,7 @@ WeekdayName = Annotated[
 ]
 
 
-class Repeats(BaseModel):
+class RepeatsArgument(BaseModel):
     """How an event repeats. Without until and count it has no end."""
 
     model_config = ConfigDict(extra="forbid")
@@ -57,7 +57,9 @@ class Repeats(BaseModel):
     count: int | None = Field(None, ge=1, le=COUNT_LIMIT, description="how many times in all")
 
 
-def recurrence_of(repeats: Repeats, start: date, zone: str, *, first: bool = True) -> Recurrence:
+def recurrence_of(
+    repeats: RepeatsArgument, start: date, zone: str, *, first: bool = True
+) -> Recurrence:
     """Make the recurrence of an event that takes place at ``start``.
 
     Args:

@@ -8,7 +8,7 @@ from assistant.domain.files.ports import Blobs
 from assistant.domain.store import Store
 from assistant.tools.calendar.availability import availability_tool
 from assistant.tools.calendar.changes import create, delete, update
-from assistant.tools.calendar.invited import follow_invitation
+from assistant.tools.calendar.invitations.follow import follow_invitation
 from assistant.tools.calendar.reads import details
 from assistant.tools.calendar.restore import putting_back, restore
 from assistant.tools.contract.tool import Tool
@@ -30,8 +30,8 @@ def calendar_tools(
     return (
         availability_tool(calendar, working_hours=working_hours),
         details(calendar, store),
-        create(calendar, timeout),
-        update(calendar, store, timeout, put_back),
+        create(calendar, timeout, hours=working_hours),
+        update(calendar, store, timeout, put_back, hours=working_hours),
         delete(calendar, store, timeout, put_back),
     )
 

@@ -4,11 +4,12 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
+from assistant.domain.calendar.recurrence import Frequency
 from assistant.domain.time.said.almanac import Almanac
 from assistant.domain.time.said.days import DAY, DayReader, nth_weekday
 from assistant.domain.time.said.language import Unit, WordKind
 from assistant.domain.time.said.lexer import SaidWords
-from assistant.domain.time.said.values import Frequency, Repeated, Repeats, Span, Unclear
+from assistant.domain.time.said.values import Repeated, Repeats, Span, Unclear
 
 _FREQUENCIES = {
     Unit.DAY: Frequency.DAILY,

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from enum import StrEnum
 from typing import NamedTuple
+
+from assistant.domain.calendar.recurrence import Frequency
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,6 @@ class Span:
     @property
     def all_day(self) -> bool:
         return not isinstance(self.start, datetime)
-
-
-class Frequency(StrEnum):
-    DAILY = "daily"
-    WEEKLY = "weekly"
-    MONTHLY = "monthly"
-    YEARLY = "yearly"
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,7 @@ def find_conflicts(
     *,
     but: Callable[[Event], bool] = lambda _event: False,
     hours: WorkingHours = OFFICE_HOURS,
+    others: bool = True,
 ) -> dict[str, Any]:
     """Ask the calendar once what is in the way; return what ``Facts.beside`` holds of it.
 
@@ -72,6 +73,7 @@ def find_conflicts(
         context: of the call.
         but: whether this is the event itself.
         hours: the owner's working hours, in which other times are looked for.
+        others: whether to look for other times.
     """
     try:
         if ends(when, context.zone) <= context.now:
@@ -80,6 +82,8 @@ def find_conflicts(
         found = _conflicts(when, there, context, hours)
     except (AssistantError, OverflowError):
         found = FoundConflicts(unknown="the calendar did not answer")
+    if not others:
+        found = found.model_copy(update={"free": ()})
     return {_BESIDE: found.model_dump(mode="json")} if found.total or found.unknown else {}
 
 

@@ -20,6 +20,7 @@ from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.store import Store
 from assistant.domain.time.moments import zone_of
 from assistant.tools.calendar.args import Moment, StoredEvent, Title, stored
+from assistant.tools.calendar.cards.conflicts import find_conflicts
 from assistant.tools.calendar.event_facts import facts_of
 from assistant.tools.calendar.range import span
 from assistant.tools.contract.context import ToolContext
@@ -92,7 +93,7 @@ class InvitedEvent(StoredEvent):
     zone: str = ""
     rrule: str = ""
     """How it will repeat, where that is new."""
-    repeats: str = ""
+    often: str = ""
     """In words: how that repeats which is touched."""
     stamp: AwareDatetime | None = None
     by: str = ""
@@ -153,12 +154,26 @@ def invited_facts(
     if old is not None and not is_so and _has_people(calendar.raw(uid)):
         raise BadArguments(_PEOPLE)
     facts = facts_of(calendar, store, old, made.model_dump(mode="json"), context)
+    is_one = args.occurrence is not None and not args.following
     return facts.model_copy(
         update={
+            "lapses": facts.lapses if is_one or not (made.series or made.rrule) else None,
+            "beside": _in_the_way(made, uid, calendar, context),
             "destructive": made.kind is ChangeKind.CANCEL,
             "own": facts.own or old is None,
             "trouble": ALREADY if is_so else "",
         }
+    )
+
+
+def _in_the_way(
+    made: InvitedEvent, uid: str, calendar: Calendar, context: ToolContext
+) -> dict[str, Any]:
+    """Look for what is there already. Whoever invites chooses the time, so there is no other."""
+    if made.kind is ChangeKind.CANCEL:
+        return {}
+    return find_conflicts(
+        calendar, made.when, context, but=lambda event: event.uid == uid, others=False
     )
 
 
@@ -220,7 +235,7 @@ def _made(
         return made, None
     affected = calendar.affected(made.edit(old.etag, stored(old), context.now))
     one = args.occurrence is not None and not args.following
-    return made.model_copy(update={"repeats": "" if one else affected.words}), affected
+    return made.model_copy(update={"often": "" if one else affected.words}), affected
 
 
 def _planned(args: InvitationToFollow, old: Event | None, shared: dict[str, Any]) -> InvitedEvent:
@@ -238,8 +253,8 @@ def _planned(args: InvitationToFollow, old: Event | None, shared: dict[str, Any]
     if recurrence is not None:
         check(recurrence, made.local.start)
     if old is None:
-        repeats = words(recurrence, made.local.start) if recurrence else ""
-        return made.model_copy(update={"rrule": args.rrule, "repeats": repeats})
+        often = words(recurrence, made.local.start) if recurrence else ""
+        return made.model_copy(update={"rrule": args.rrule, "often": often})
     if recurrence is None and old.recurring:
         raise BadArguments("it repeats in the calendar, and would not repeat any more")
     other = recurrence is not None and recurrence != old.recurrence

@@ -32,13 +32,13 @@ from assistant.tools.calendar.event_facts import (
     change_card,
     changed,
     deletion,
-    over_at,
+    lapses_at,
     uid_key,
     untouched,
 )
 from assistant.tools.calendar.glances import change, creation
 from assistant.tools.calendar.glances import deletion as deletion_glance
-from assistant.tools.calendar.invited_facts import (
+from assistant.tools.calendar.invitations.facts import (
     InvitationToFollow,
     InvitedEvent,
     get,
@@ -95,7 +95,7 @@ def follow_invitation(
         creates_event=_created,
         card=_card,
         glance=_glance,
-        expires_at=_over_at,
+        expires_at=_lapses_at,
         free_args=("start", "end"),
         made_args=_MADE,
         timeout=timeout,
@@ -186,10 +186,10 @@ def _inverse(
     )
 
 
-def _over_at(facts: Facts) -> datetime | None:
+def _lapses_at(facts: Facts) -> datetime | None:
     made = _made(facts)
     is_one = made.occurrence is not None and not made.following
-    return over_at(facts) if is_one or not (made.series or made.rrule) else None
+    return lapses_at(facts) if is_one or not (made.series or made.rrule) else None
 
 
 # What is shown
@@ -197,7 +197,7 @@ def _over_at(facts: Facts) -> datetime | None:
 
 def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
     made = _made(facts)
-    rows = (("Invites you", made.by and fit_title(made.by)), ("Repeats", made.repeats))
+    rows = (("Invites you", made.by and fit_title(made.by)), ("Repeats", made.often))
     return (
         *change_card(facts, zone),
         *(Line(label=label, value=value) for label, value in rows if value),
@@ -209,7 +209,7 @@ def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
 def _glance(facts: Facts, zone: str, now: datetime) -> Glance:
     made = _made(facts)
     said = _GLANCES[made.kind](facts, zone, now)
-    rows = [Row(name="Repeats:", text=made.repeats)] if made.repeats else []
+    rows = [Row(name="Repeats:", text=made.often)] if made.often else []
     rows += [Row(name="Careful:", text=made.notes[0])] if made.notes else []
     rows += [Row(name="Invites:", text=fit_title(made.by))] if made.by else []
     once = made.occurrence is not None and not made.following
