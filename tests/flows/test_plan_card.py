@@ -1,5 +1,7 @@
 """The message of a plan: a row for each step, one yes to all, and a look at one."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from assistant.adapters.discord.render import render
@@ -438,7 +440,9 @@ def test_a_new_title_takes_the_room_of_the_old_one(world: World) -> None:
 
 def test_a_yes_to_all_covers_no_step_whose_own_card_cuts_its_time(world: World) -> None:
     late = {"start": "2026-11-30T12:00:00+01:00", "end": "2026-12-02T13:00:00+01:00"}
-    world.asks(changes(world, "e1", "Fair", **late), booking("Rent"))
+    apart = {"start": "2026-12-07T10:00:00+01:00", "end": "2026-12-07T10:30:00+01:00"}
+    rent = Want(tool="create_event", args={"title": "Rent", **apart})
+    world.asks(changes(world, "e1", "Fair", **late), rent)
     assert "… " in world.card("A1").rows[0].was
     assert terms(world).keys() == {world.call("A2").id}
 
@@ -588,7 +592,9 @@ def test_what_waits_has_the_room_of_what_has_ended(world: World) -> None:
 def test_reads_that_wait_are_steps_too(world: World) -> None:
     look = Want(tool="get_events_details", args=DAY)
     for uid, day in (("mine", DAY), ("too", NEXT_DAY)):
-        world.calendar.put(Event(uid=uid, title="Dentist", when=When.model_validate(day)))
+        start = datetime.fromisoformat(day["start"]) + timedelta(hours=18)
+        when = When(start=start, end=start + timedelta(hours=1))
+        world.calendar.put(Event(uid=uid, title="Dentist", when=when))
     world.asks(look, booking("Rent"), look.model_copy(update={"args": NEXT_DAY}))
     shown = plan(world)
     assert shown.title == "3 steps, in this order"

@@ -150,7 +150,8 @@ def test_a_card_that_waits_is_edited_and_the_new_one_does_what_it_shows(
     assert (left.world.call(old.handle).state, new.state) == (_S.SUPERSEDED, _S.PARKED)
     shown = left.world.told(new.handle)
     assert left.card(new).wanted.title == "Create “Edited since”"
-    assert f"Edit me, {where}" in left.card(new).wanted.rows[-1].text
+    [was] = [row for row in left.card(new).wanted.rows if row.name == f"{old.handle} was:"]
+    assert f"Edit me, {where}" in was.text
     assert not approves(left, old, where)
     assert approves(left, new, where)
     created(left, left.world.call(new.handle), shown)

@@ -77,9 +77,9 @@ def card(
         The card, and how much of its arguments only the details show whole.
     """
     glance = _glance(call, tool, zone)
-    glance = glance._replace(rows=(*glance.rows, *glance.asks))
     if was is not None:
         glance = _with_what_was(glance, was, _glance(was, tool, zone))
+    glance = glance._replace(rows=(*glance.rows, *glance.asks))
     led = influence(call)
 
     def small(hidden: int) -> str:

@@ -20,7 +20,7 @@ from assistant.domain.calendar.series import SeriesScope
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.traits import Scopes
 from assistant.domain.time.moments import begins, ends, say_when
-from assistant.tools.calendar.repeats import RepeatsArgument
+from assistant.tools.calendar.repeats import EventRepeats
 
 CALENDAR = Scopes(apps=("calendar",))
 """The most that any of its tools may touch."""
@@ -117,9 +117,7 @@ class CreateEvent(BaseModel):
     title: Title
     start: Moment
     end: Moment | None = None
-    repeats: RepeatsArgument | None = Field(
-        None, description="how it repeats; leave it out if once"
-    )
+    repeats: EventRepeats | None = Field(None, description="how it repeats; leave it out if once")
     alerts: Annotated[tuple[Alert, ...], BeforeValidator(_as_list)] = Field(
         (),
         max_length=MOST_ALERTS,
@@ -148,7 +146,7 @@ class UpdateEvent(BaseModel):
     start: Moment | None = None
     end: Moment | None = None
     scope: SeriesScope | None = Field(None, description=_SCOPE)
-    repeats: RepeatsArgument | None = Field(None, description="how it repeats from now on")
+    repeats: EventRepeats | None = Field(None, description="how it repeats from now on")
 
 
 class DeleteEvent(BaseModel):

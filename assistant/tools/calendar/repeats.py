@@ -36,7 +36,7 @@ WeekdayName = Annotated[
 ]
 
 
-class RepeatsArgument(BaseModel):
+class EventRepeats(BaseModel):
     """How an event repeats. Without until and count it has no end."""
 
     model_config = ConfigDict(extra="forbid")
@@ -58,7 +58,7 @@ class RepeatsArgument(BaseModel):
 
 
 def recurrence_of(
-    repeats: RepeatsArgument, start: date, zone: str, *, first: bool = True
+    repeats: EventRepeats, start: date, zone: str, *, first: bool = True
 ) -> Recurrence:
     """Make the recurrence of an event that takes place at ``start``.
 
