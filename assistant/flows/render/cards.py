@@ -346,7 +346,8 @@ _NAMING = frozenset({"Title", "When", "Between", "File"})
 def in_short(card: Shown) -> str:
     """Render a card in one line: ``Create “Dentist”, Mon 30 Nov, all day``."""
     if card.tone:
-        return one_line(", ".join(filter(None, (card.title, card.text, *map(_told, card.rows)))))
+        said = (card.title, card.text, *map(_told, card.rows[:1]))
+        return one_line(", ".join(filter(None, said)))
     title = one_line(card.title.partition(": ")[2].rstrip("?"))
     named = [one_line(line.value) for line in card.fields if line.label in _NAMING]
     return f"{title}: {', '.join(named)}" if named else title
