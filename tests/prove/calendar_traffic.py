@@ -49,7 +49,7 @@ class CalendarTraffic:
     assistant: Assistant
     random: random.Random
     total: int
-    series: float = 0.0
+    series: float = 0.4
     """How many of the new events repeat."""
     asked: list[Change] = field(default_factory=list)
     now: dict[int, Titles] = field(default_factory=dict)

@@ -1,6 +1,7 @@
 """A proxy that forwards to a real server, and meddles with what it is told to."""
 
 import http.client
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -51,7 +52,7 @@ class Meddler:
         return Answer(504)
 
     def __enter__(self) -> Self:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self, self._upstream))
+        self._server = _Server(("127.0.0.1", 0), _handler(self, self._upstream))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self._thread.start()
         return self
@@ -61,6 +62,13 @@ class Meddler:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of one that asked and is gone: those who ask are killed too."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def _handler(meddler: Meddler, upstream: str) -> type[BaseHTTPRequestHandler]:
