@@ -302,6 +302,7 @@ def bomb(levels: int) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -371,6 +372,7 @@ FULL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FULL)
 def test_no_policy_takes_long_to_read_check_and_compile(name: str) -> None:
     began = thread_time()

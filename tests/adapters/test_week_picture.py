@@ -162,6 +162,7 @@ def test_a_proposal_among_a_hundred_events_is_drawn() -> None:
     assert drawing(shown).count("url(#hatch)") == 2  # also in the legend
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["busy", "own", "proposed"])
 @pytest.mark.parametrize("count", [25, 100, 168, 500])
 def test_a_full_week_is_quick_and_small(count: int, kind: str) -> None:

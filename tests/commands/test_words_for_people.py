@@ -125,6 +125,7 @@ def lines_of(
             yield name, {about: value} if about else {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("channel", [CommandChannel.TERMINAL, CommandChannel.DISCORD])
 def test_no_chat_says_a_private_word(furnished: Furnished, channel: CommandChannel) -> None:
     opened = furnished.opened
@@ -160,6 +161,7 @@ def shell_lines(furnished: Furnished) -> Iterator[list[str]]:
     yield ["--help"]
 
 
+@pytest.mark.slow
 def test_no_command_line_says_a_private_word(furnished: Furnished) -> None:
     found: dict[str, str] = {}
     for line in shell_lines(furnished):

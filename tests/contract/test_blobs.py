@@ -473,6 +473,7 @@ def test_an_answer_that_breaks_off_is_no_blob() -> None:
         lonely(endpoint).get("raw/1")
 
 
+@pytest.mark.slow
 def test_blobs_outlive_a_killed_server(s3_server: S3Server, bucket: S3Blobs) -> None:
     bucket.put("raw/1", b"words")
     s3_server.kill()

@@ -942,6 +942,7 @@ def test_people_are_not_put_where_the_server_would_or_might_write_to_them(
     assert meddled.calendar.restore("full", FULL.encode(), etag="")
 
 
+@pytest.mark.slow
 def test_every_change_names_the_version_it_is_about(meddled: RealBench, meddler: Meddler) -> None:
     first = meddled.calendar.create(DENTIST)
     raw = meddled.calendar.raw("a1")

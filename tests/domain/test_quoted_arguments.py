@@ -240,6 +240,7 @@ def test_any_three_words_in_a_row_are_found_wherever_they_stand(
     assert quoted_arguments({"a": f"{copied} {after}"}, [stranger])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -47,6 +47,7 @@ def test_a_worker_that_wakes_up_late_leaves_a_running_call_alone(world: World) -
     assert len(lamps["hall"].switches) == 1
 
 
+@pytest.mark.slow
 def test_a_worker_that_asked_the_world_for_too_long_clears_nothing(world: World) -> None:
     """It hears that nothing happened when another, who heard the same, executes already."""
     lamps = {"hall": Lamp()}

@@ -169,6 +169,7 @@ def named(mail: Mail) -> set[str]:
     return {mail.raw, mail.body, mail.words, mail.hidden, *files} - {""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("again", [False, True], ids=["new", "reread"])
 @pytest.mark.parametrize(
     "act",

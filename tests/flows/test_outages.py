@@ -175,6 +175,7 @@ def test_cards_receipts_and_notices_are_shown_after_ten_minutes_without_their_ch
     assert len(house.words(ShownKind.MAIL)) == 1
 
 
+@pytest.mark.slow
 def test_a_channel_that_is_away_for_days_is_tried_more_rarely(world: World) -> None:
     silent = Silent(world, Unreachable)
     world.parts = replace(world.parts, channels={"terminal": silent})

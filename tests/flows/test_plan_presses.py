@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,6 +137,7 @@ class Reader:
                 assert not call.tainted or f"“{call.facts.args['title']}”" in said
 
 
+@pytest.mark.slow
 @given(
     tainted=st.booleans(),
     titles=st.lists(st.sampled_from(_TITLES), min_size=2, max_size=5),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -303,6 +304,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(policy=POLICIES, steps=st.lists(STEPS, max_size=14), hours=st.sampled_from([1, 50, 999]))
 def test_the_policy_in_force_changes_nothing_of_what_it_decided(
     fresh: Fresh, policy: str, steps: list[Callable[[World], object]], hours: int

@@ -93,6 +93,7 @@ def test_work_that_others_come_to_wait_for_is_stopped_when_it_had_its_share() ->
     assert done.stdout == "next\n", done.stderr
 
 
+@pytest.mark.slow
 def test_seconds_of_earlier_work_do_not_count() -> None:
     done = run(
         "for _ in range(8):\n"

@@ -241,6 +241,7 @@ WORST = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", WORST)
 def test_a_megabyte_of_the_worst_takes_no_long_time(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))

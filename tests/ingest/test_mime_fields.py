@@ -220,6 +220,7 @@ BOMBS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", BOMBS, ids=lambda value: repr(value[:12]))
 def test_the_cost_of_a_field_is_bounded(value: bytes) -> None:
     for read in (decode_words, parse_parameters, parse_addresses):

@@ -80,6 +80,7 @@ def test_neither_process_is_started_again_for_a_mail_that_takes_long(reader: Par
     assert slot.child.mails == 1
 
 
+@pytest.mark.slow
 def test_a_second_slow_mail_comes_again_later_and_keeps_no_thread(reader: ParseProcess) -> None:
     with pytest.raises(Unreadable):
         reader.read(BOMB)
@@ -174,6 +175,7 @@ def test_mails_behind_twenty_bombs_wait_for_their_shares_alone() -> None:
     assert max(read.values()) < 10
 
 
+@pytest.mark.slow
 def test_two_threads_and_two_processes_each_get_their_answers(tmp_path: Path) -> None:
     script = tmp_path / "two.py"
     script.write_text(
@@ -198,6 +200,7 @@ def test_two_threads_and_two_processes_each_get_their_answers(tmp_path: Path) ->
         assert out == "['Lunch', 'Lunch', 'Two', 'Lunch']\n"
 
 
+@pytest.mark.slow
 def test_a_slow_process_that_is_killed_is_replaced(reader: ParseProcess) -> None:
     with pytest.raises(Unreadable):
         reader.read(BOMB)

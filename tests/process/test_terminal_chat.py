@@ -56,6 +56,7 @@ def test_a_card_is_answered_edited_and_denied_at_its_prompt(tmp_path: Path) -> N
     assert calls == {"A1": "superseded", "A2": "done", "A3": "denied"}
 
 
+@pytest.mark.slow
 def test_a_plan_is_answered_at_its_prompt(tmp_path: Path) -> None:
     with terminal("chat", data=tmp_path) as chat:
         chat.shows("you")
@@ -71,6 +72,7 @@ def test_a_plan_is_answered_at_its_prompt(tmp_path: Path) -> None:
     assert calls == {"A1": "done", "A2": "done"}
 
 
+@pytest.mark.slow
 def test_tab_offers_commands_and_what_waits_and_leaving_says_what_waits(tmp_path: Path) -> None:
     run("chat", "--once", 'create "Rent" 2031-11-30 10:00', data=tmp_path)
     with terminal("chat", data=tmp_path) as chat:
@@ -123,6 +125,7 @@ def test_a_command_alone_answers_the_one_card_below_which_more_was_printed(tmp_p
         chat.shows("which one? there is none now.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bracketed", [False, True])
 def test_lines_pasted_at_once_are_each_answered_once_in_their_order(
     tmp_path: Path, *, bracketed: bool

@@ -200,6 +200,7 @@ def _none_stumbled(raised: list[object]) -> None:
     assert not errors, errors
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600 * TIMES)
 @pytest.mark.parametrize(
     "at_it",

@@ -48,6 +48,7 @@ def _said(count: Counter[int]) -> str:
     return f"{sum(count.values())}, {', '.join(by)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "policy",
     ["version: 1\ndefault: deny\n", "version: 1\nrules: [{tool: '*', action: deny}]\n"],
@@ -61,6 +62,7 @@ def test_a_house_that_denies_all_fails(fresh: Fresh, policy: str) -> None:
             finishes(task, stage, tainted=False)
 
 
+@pytest.mark.slow
 def test_a_house_that_asks_about_all_takes_more_buttons(fresh: Fresh) -> None:
     taken = 0
     for task in TASKS:

@@ -206,6 +206,7 @@ GUARDS: tuple[tuple[Out, Proof, str], ...] = (
 _NAMES = [f"{out.__name__}-{n}" for n, (out, _, _) in enumerate(GUARDS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("out", "proof", "why"), GUARDS, ids=_NAMES)
 def test_without_its_guard_a_proof_fails(
     fresh: Fresh, monkeypatch: pytest.MonkeyPatch, *, out: Out, proof: Proof, why: str

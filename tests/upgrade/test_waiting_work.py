@@ -352,6 +352,7 @@ def test_the_grant_covers_what_it_covered_and_nothing_else(left: Left) -> None:
     assert (grant.handle, grant.used) == ("G1", 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "changes"),
     [

@@ -171,6 +171,7 @@ def test_in_a_terminal_it_asks_again_for_what_does_not_fit_and_asks_before_it_wr
     }
 
 
+@pytest.mark.slow
 def test_in_a_terminal_a_model_that_does_not_answer_can_be_left_out(folder: Path) -> None:
     with OpenAIServer() as server:
         server.say(Reply(status=404))

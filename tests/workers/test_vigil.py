@@ -22,6 +22,7 @@ def engines() -> Iterator[Engines]:
         yield made
 
 
+@pytest.mark.slow
 def test_a_long_call_beats_and_hears_a_stop(engines: Engines) -> None:
     store = sql_store(engines, Bells(), HandClock())
     job = Job(owner="owner", trace="a" * 32, message=Run(id="c"), claim="c", attempts=1)

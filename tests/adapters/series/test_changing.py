@@ -184,6 +184,7 @@ def picked(events: list[Occurrence], place: int) -> Occurrence:
     return events[place % len(events)]
 
 
+@pytest.mark.slow
 @given(RULES, STARTS, st.sampled_from(ZONES), st.integers(0, 60), st.integers(-9, 9))
 def test_a_cut_leaves_every_occurrence_in_one_of_the_two(
     rule: Recurrence, start: datetime, zone: ZoneInfo, place: int, shift: int
@@ -216,6 +217,7 @@ def test_a_cut_leaves_every_occurrence_in_one_of_the_two(
     assert deleted.old == done.old
 
 
+@pytest.mark.slow
 @given(RULES, STARTS, st.sampled_from(ZONES), st.lists(st.integers(0, 60), max_size=4))
 def test_what_was_cancelled_is_gone_and_nothing_else(
     rule: Recurrence, start: datetime, zone: ZoneInfo, places: list[int]

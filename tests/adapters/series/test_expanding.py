@@ -128,6 +128,7 @@ def series_of(rule: Recurrence, start: datetime, zone: ZoneInfo, hours: int = 1)
     return ics
 
 
+@pytest.mark.slow
 @given(RULES, STARTS, st.sampled_from(ZONES))
 def test_a_series_has_the_occurrences_that_a_walk_over_the_days_finds(
     rule: Recurrence, start: datetime, zone: ZoneInfo
@@ -168,6 +169,7 @@ def test_whole_days_expand_to_the_same_days(rule: Recurrence, start: datetime) -
     assert [each.when.start for each in found.events] == wanted
 
 
+@pytest.mark.slow
 @given(RULES, STARTS, st.sampled_from(ZONES))
 def test_another_library_reads_the_same_occurrences(
     rule: Recurrence, start: datetime, zone: ZoneInfo

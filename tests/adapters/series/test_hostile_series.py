@@ -81,6 +81,7 @@ def test_a_time_zone_that_changes_every_second_is_refused() -> None:
         read("DTSTART;TZID=Bomb:20260106T090000", "RRULE:FREQ=DAILY", zone=zone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("some", "count"),
     [
@@ -151,6 +152,7 @@ BEGINS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(BEGINS, LINES)
 def test_nothing_but_the_documented_errors_leaves_and_all_ends_soon(
     start: str, some: list[str]

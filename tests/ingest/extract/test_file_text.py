@@ -313,6 +313,7 @@ def test_deep_nesting_ends() -> None:
     assert found.defects == ("its XML is broken",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rtf",
     [

@@ -90,6 +90,7 @@ BOMBS: dict[str, Callable[[], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_bomb_takes_no_longer_than_it_may(bomb: str) -> None:
     source = BOMBS[bomb]()
