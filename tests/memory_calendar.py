@@ -38,7 +38,7 @@ class MemoryCalendar:
     ) -> None:
         self._zone = ZoneInfo(zone)
         self._address = address
-        self._mails = mails
+        self.mails = mails
         self._stored: dict[str, Event] = {}
         self._objects: dict[str, bytes] = {}
         """Of every series; of other events, where it holds more than the event does."""
@@ -120,6 +120,7 @@ class MemoryCalendar:
             was = self._current(event.uid, event.etag)
             if was.recurring:
                 raise BadArguments("it is a series: say which of its occurrences")
+            self._refuse_to_mail(event.uid)
             event = event.model_copy(update={"alerts": was.alerts})
             if event.uid not in self._objects:
                 return self._change(lambda: self.put(event))
@@ -129,7 +130,13 @@ class MemoryCalendar:
     def delete(self, uid: str, *, etag: str) -> None:
         with self._lock:
             self._current(uid, etag)
+            self._refuse_to_mail(uid)
             self._change(lambda: self.remove(uid))
+
+    def refuse_to_mail(self, uid: str) -> None:
+        with self._lock:
+            self.get(uid)
+            self._refuse_to_mail(uid)
 
     def affected(self, edit: SeriesEdit) -> Affected:
         with self._lock:
@@ -167,11 +174,12 @@ class MemoryCalendar:
     def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
         calendar = restorable(ics, uid)
         _must_be_speakable(ics.decode())
-        if self._mails and has_people(calendar):
-            raise Denied("it would write to the people in it")
+        if self.mails and has_people(calendar):
+            raise _denied("put it back")
         with self._lock:
             if etag:
                 self._current(uid, etag)
+                self._refuse_to_mail(uid, "put it back")
             elif uid in self._stored:
                 raise AlreadyThere(uid)
             return self._change(lambda: self.put_object(uid, ics))
@@ -209,8 +217,7 @@ class MemoryCalendar:
         self._current(edit.uid, edit.etag)
         ics = self.raw(edit.uid)
         split = edited(ics, edit, zone=self._zone)
-        if self._mails and has_people(_parsed(ics)):
-            raise Denied("it would write to the people in it")
+        self._refuse_to_mail(edit.uid)
         return split
 
     def _store(self, edit: SeriesEdit, split: SplitSeries) -> Event | None:
@@ -230,7 +237,12 @@ class MemoryCalendar:
         if edit.new_uid not in self._stored or self.holds(edit):
             return
         if is_stamped(self.raw(edit.new_uid), edit.stamp, zone=self._zone):
+            self._refuse_to_mail(edit.new_uid)
             self.remove(edit.new_uid)
+
+    def _refuse_to_mail(self, uid: str, instead: str = "change it") -> None:
+        if self.mails and has_people(_parsed(self.raw(uid))):
+            raise _denied(instead)
 
     def _span(self, when: When) -> tuple[datetime, datetime]:
         return self._instant(when.start), self._instant(when.end)
@@ -243,6 +255,13 @@ class MemoryCalendar:
 
 def _parsed(ics: bytes) -> icalendar.Calendar:
     return icalendar.Calendar.from_ical(ics)
+
+
+def _denied(instead: str) -> Denied:
+    return Denied(
+        "others take part in this event, and the calendar server might write to them; "
+        f"{instead} in your own calendar program"
+    )
 
 
 def _must_be_speakable(*texts: str) -> None:

@@ -26,6 +26,7 @@ from tests.contract.calendar_benches import (
     TOKYO,
     ZONE,
     Bench,
+    HandInMemory,
     RealBench,
     days,
     timed,
@@ -441,6 +442,69 @@ def test_people_stay_in_what_is_put_back_where_nobody_writes_to_them(bench: Benc
     assert lines_of(bench.calendar.raw("full")) == lines_of(WITH_PEOPLE.encode())
 
 
+SERIES_WITH_PEOPLE = vevent(
+    "UID:rounds",
+    "SUMMARY:Rounds",
+    "DTSTART:20261124T090000Z",
+    "DTEND:20261124T100000Z",
+    "RRULE:FREQ=WEEKLY;COUNT=3",
+    "ATTENDEE:mailto:ann@example.org",
+)
+
+
+def test_an_event_with_people_is_not_changed_where_the_server_would_write_to_them(
+    bench: Bench,
+) -> None:
+    bench.owner.puts_whole("full", WITH_PEOPLE)
+    event = bench.calendar.get("full")
+    before = bench.calendar.raw("full")
+    other = event.model_copy(update={"title": "Other"})
+    if bench.mails:
+        with pytest.raises(Denied, match="change it in your own calendar program"):
+            bench.calendar.refuse_to_mail("full")
+        with pytest.raises(Denied, match="change it in your own calendar program"):
+            bench.calendar.update(other)
+        with pytest.raises(Denied, match="change it in your own calendar program"):
+            bench.calendar.delete("full", etag=event.etag)
+        assert bench.calendar.raw("full") == before
+        return
+    bench.calendar.refuse_to_mail("full")
+    bench.calendar.delete("full", etag=bench.calendar.update(other))
+
+
+def test_a_series_with_people_is_not_deleted_where_the_server_would_write_to_them(
+    bench: Bench,
+) -> None:
+    bench.owner.puts_whole("rounds", SERIES_WITH_PEOPLE)
+    etag = bench.calendar.get("rounds").etag
+    if bench.mails:
+        with pytest.raises(Denied, match="might write to them"):
+            bench.calendar.delete("rounds", etag=etag)
+        assert bench.calendar.get("rounds").etag == etag
+        return
+    bench.calendar.delete("rounds", etag=etag)
+
+
+def test_an_event_without_people_is_changed_on_any_server(bench: Bench) -> None:
+    etag = bench.calendar.create(DENTIST)
+    bench.calendar.refuse_to_mail("a1")
+    etag = bench.calendar.update(DENTIST.model_copy(update={"title": "Other", "etag": etag}))
+    bench.calendar.delete("a1", etag=etag)
+    with pytest.raises(NotFound):
+        bench.calendar.refuse_to_mail("a1")
+
+
+def test_people_who_were_added_since_are_not_taken_away_by_what_is_put_back(bench: Bench) -> None:
+    bench.owner.puts_whole("full", WITH_PEOPLE)
+    etag = bench.calendar.get("full").etag
+    if bench.mails:
+        with pytest.raises(Denied, match="put it back in your own calendar program"):
+            bench.calendar.restore("full", FULL.encode(), etag=etag)
+        assert bench.calendar.get("full").etag == etag
+        return
+    bench.calendar.restore("full", FULL.encode(), etag=etag)
+
+
 def test_the_address_is_steady_and_holds_no_secret(bench: Bench) -> None:
     bench.calendar.check()
     assert bench.calendar.address() == bench.calendar.address()
@@ -461,8 +525,15 @@ def test_a_fake_fails_before_or_after_the_change() -> None:
     assert calendar.writes == 2
 
 
-def test_a_fake_that_writes_to_people_puts_nothing_that_has_some() -> None:
-    calendar = MemoryCalendar(mails=True)
+def test_a_fake_that_writes_to_people_does_nothing_to_what_has_some() -> None:
+    calendar = MemoryCalendar(zone=ZONE, mails=True)
+    bench = Bench(calendar, HandInMemory(calendar), mails=True)
+    test_an_event_with_people_is_not_changed_where_the_server_would_write_to_them(bench)
+    test_a_series_with_people_is_not_deleted_where_the_server_would_write_to_them(bench)
+    calendar.remove("full")
+    test_people_who_were_added_since_are_not_taken_away_by_what_is_put_back(bench)
+    assert calendar.writes == 0
+    calendar.remove("full")
     with pytest.raises(Denied):
         calendar.restore("full", WITH_PEOPLE.encode(), etag="")
     assert calendar.restore("full", FULL.encode(), etag="")

@@ -15,7 +15,7 @@ from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calls.call import Facts, Reach, Risk
 from assistant.domain.calls.inverse import Inverse
 from assistant.domain.calls.tool_errors import ErrorType, ToolFailure
-from assistant.domain.errors import BadArguments, NotFound, Stale, Unsure
+from assistant.domain.errors import BadArguments, Denied, NotFound, Stale, Unsure
 from assistant.domain.ids import new_id
 from assistant.tools.calendar.tools import calendar_tools, calendar_undo_tools
 from assistant.tools.contract.checks import problems_of
@@ -471,9 +471,10 @@ def test_what_was_kept_of_one_event_is_not_put_as_another(diary: MemoryDiary) ->
 
 
 def test_nobody_is_written_to_by_an_undo(fresh: Fresh) -> None:
-    diary = memory_diary(fresh, mails=True)
+    diary = memory_diary(fresh)
     diary.calendar.put_object("full", FULL)
     gone = diary.do("delete_event", event="full")
+    diary.calendar.mails = True
     refused = diary.execute("restore_event", diary.before_undo(gone))
     assert refused.error is not None
     assert refused.error.type is ErrorType.PERMISSION_DENIED
@@ -481,6 +482,33 @@ def test_nobody_is_written_to_by_an_undo(fresh: Fresh) -> None:
     diary.calendar.put_object("full", an_object(*PLAIN))
     diary.undo(diary.do("delete_event", event="full"))
     assert diary.holds()
+
+
+@pytest.mark.parametrize(
+    ("tool", "more"), [("update_event", {"title": "Supper"}), ("delete_event", {})]
+)
+def test_a_change_that_would_write_to_people_is_refused_before_a_card_is_shown(
+    fresh: Fresh, tool: str, more: dict[str, str]
+) -> None:
+    diary = memory_diary(fresh, mails=True)
+    diary.calendar.put_object("full", FULL)
+    with pytest.raises(Denied, match="change it in your own calendar program"):
+        diary.inspect(tool, event="full", **more)
+    diary.calendar.put_object("full", an_object(*PLAIN))
+    facts = diary.inspect(tool, event="full", **more)
+    diary.calendar.mails = False
+    assert diary.execute(tool, facts).error is None
+
+
+def test_an_undo_that_would_write_to_people_is_refused_before_a_card_is_shown(
+    fresh: Fresh,
+) -> None:
+    diary = memory_diary(fresh)
+    diary.calendar.put_object("full", FULL)
+    done = diary.do("update_event", event="full", title="Supper")
+    diary.calendar.mails = True
+    with pytest.raises(Denied):
+        diary.before_undo(done)
 
 
 # What is declared

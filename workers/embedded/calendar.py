@@ -48,6 +48,9 @@ class ForwardedCalendar(ABC):
     def delete(self, uid: str, *, etag: str) -> None:
         self._reach().delete(uid, etag=etag)
 
+    def refuse_to_mail(self, uid: str) -> None:
+        self._reach().refuse_to_mail(uid)
+
     def affected(self, edit: SeriesEdit) -> Affected:
         return self._reach().affected(edit)
 

@@ -56,6 +56,8 @@ from assistant.domain.errors import (
     Unsure,
 )
 
+_CHANGE = "change it"
+_PUT_BACK = "put it back"
 _ICAL = {"Content-Type": "text/calendar; charset=utf-8"}
 _YEARS = range(1900, 2200)
 # Characters that XML 1.0 (2.2) forbids would make the server's answers unreadable for every client.
@@ -147,11 +149,16 @@ class CalDavCalendar:
             body = rewritten(parsed(item), event, self._zone)
         except UNREADABLE as problem:
             raise _unreadable(event.uid) from problem
+        self._refuse_to_mail(item)
         return self._put_over(item, event.uid, body)
 
     def delete(self, uid: str, *, etag: str) -> None:
         item = self._current(uid, etag)
+        self._refuse_to_mail(item)
         _settle(self._send("DELETE", item.url, "", {"If-Match": item.etag}))
+
+    def refuse_to_mail(self, uid: str) -> None:
+        self._refuse_to_mail(self._find(uid))
 
     def affected(self, edit: SeriesEdit) -> Affected:
         _, split = self._edited(edit)
@@ -186,8 +193,7 @@ class CalDavCalendar:
             _must_be_near(edit.when)
         item = self._current(edit.uid, edit.etag)
         split = edited(_bytes(item), edit, zone=self._zone)
-        if has_people(parsed(item)):
-            self._must_not_mail()
+        self._refuse_to_mail(item)
         return item, split
 
     def _store(self, item: Any, uid: str, body: bytes | None) -> str:
@@ -214,6 +220,7 @@ class CalDavCalendar:
         with suppress(NotFound):
             item = self._find(edit.new_uid)
             if is_stamped(_bytes(item), edit.stamp, zone=self._zone):
+                self._refuse_to_mail(item)
                 self._store(item, edit.new_uid, None)
 
     def _remove_rest(self, edit: SeriesEdit, etag: str, problem: AssistantError) -> None:
@@ -235,20 +242,16 @@ class CalDavCalendar:
         return with_line_ends(_bytes(self._find(uid)))
 
     def restore(self, uid: str, ics: bytes, *, etag: str) -> str:
-        """See the port. Does not store an object with attendees where the server would mail them.
-
-        A server with ``calendar-auto-schedule`` (RFC 6638, 3) sends invitations, cancellations and
-        replies whenever such an object appears, changes or goes. Removing the attendees, or asking
-        the server for silence (``SCHEDULE-AGENT``, 7.1), is itself a change that it announces. Only
-        the owner may send such mail, so nothing is stored, and nothing is lost.
-        """
+        """See the port and ``_refuse_to_mail``."""
         calendar = restorable(ics, uid)
         _must_be_speakable(ics.decode())
         if has_people(calendar):
-            self._must_not_mail()
+            self._must_not_mail(_PUT_BACK)
         if not etag:
             return self._put_new(uid, ics)
-        return self._put_over(self._current(uid, etag), uid, ics)
+        item = self._current(uid, etag)
+        self._refuse_to_mail(item, _PUT_BACK)
+        return self._put_over(item, uid, ics)
 
     def changes(self, token: str) -> ObjectVersions:
         """See ``CalendarChanges``."""
@@ -287,7 +290,22 @@ class CalDavCalendar:
         _settle(answer)
         return self._etag_after(answer, uid)
 
-    def _must_not_mail(self) -> None:
+    def _refuse_to_mail(self, item: Any, instead: str = _CHANGE) -> None:
+        """Raise ``Denied`` if a change of the object would make the server mail others.
+
+        A server with ``calendar-auto-schedule`` (RFC 6638, 3) sends invitations, cancellations and
+        replies whenever an object with attendees appears, changes or goes. Removing the attendees,
+        or asking the server for silence (``SCHEDULE-AGENT``, 7.1), is itself a change that it
+        announces. Only the owner may send such mail, so nothing is changed, and nothing is lost.
+        """
+        try:
+            may_have_people = has_people(parsed(item))
+        except UNREADABLE:
+            may_have_people = True
+        if may_have_people:
+            self._must_not_mail(instead)
+
+    def _must_not_mail(self, instead: str) -> None:
         """Raise ``Denied`` unless the server lists its features, and scheduling is none of them."""
         link = self._link()
         with self._asking():
@@ -298,7 +316,7 @@ class CalDavCalendar:
         if "calendar-access" not in able or "calendar-auto-schedule" in able:
             raise Denied(
                 "others take part in this event, and the calendar server might write to them; "
-                "put it back in your own calendar program"
+                f"{instead} in your own calendar program"
             )
 
     def _must_look(self) -> bool:

@@ -47,12 +47,25 @@ class Calendar(Protocol):
         """Change title and time of ``event.uid`` if it has ``event.etag``; return the new etag.
 
         For events that do not repeat; ``change_series`` is for the others. Keeps everything else in
-        the object, alerts too. Raises ``Stale``, ``NotFound`` or ``Unsure``.
+        the object, alerts too. Raises ``Stale``, ``NotFound`` or ``Unsure``, and ``Denied`` as
+        ``refuse_to_mail`` does.
         """
         ...
 
     def delete(self, uid: str, *, etag: str) -> None:
-        """Delete an event; all of a series. Raises ``Stale``, ``NotFound`` or ``Unsure``."""
+        """Delete an event; all of a series.
+
+        Raises ``Stale``, ``NotFound`` or ``Unsure``, and ``Denied`` as ``refuse_to_mail`` does.
+        """
+        ...
+
+    def refuse_to_mail(self, uid: str) -> None:
+        """Check that the server writes to nobody when an event is changed. Changes nothing.
+
+        Raises:
+            NotFound: there is no such event.
+            Denied: it has attendees or an organizer, and the server would mail them (RFC 6638).
+        """
         ...
 
     def affected(self, edit: SeriesEdit) -> Affected:

@@ -97,6 +97,9 @@ class CopiedCalendar:
         with self._writing():
             self.keeper.server.delete(uid, etag=etag)
 
+    def refuse_to_mail(self, uid: str) -> None:
+        self.keeper.server.refuse_to_mail(uid)
+
     def affected(self, edit: SeriesEdit) -> Affected:
         return self.keeper.server.affected(edit)
 

@@ -141,6 +141,8 @@ def update(
         facts = facts_of(calendar, store, old, new.facts(), context)
         if is_series(facts):
             facts = with_affected(facts, calendar, delete=False)
+        else:
+            calendar.refuse_to_mail(old.uid)
         if new.when != old.when:
             same = _part_of(old, new.scope)
             found = find_conflicts(calendar, new.when, context, but=same, hours=hours)
@@ -200,6 +202,8 @@ def delete(
         facts = facts_of(calendar, store, old, event.facts(), context)
         if is_series(facts):
             facts = with_affected(facts, calendar, delete=True)
+        else:
+            calendar.refuse_to_mail(old.uid)
         return [facts.model_copy(update={"destructive": True})]
 
     def execute(facts: Facts, _context: ToolContext) -> Result:

@@ -116,6 +116,7 @@ def restore(
         _kept(args.blob, context, blobs)
         try:
             old = calendar.get(args.uid)
+            calendar.refuse_to_mail(args.uid)
         except NotFound:
             old = None
         facts = facts_of(
