@@ -103,6 +103,17 @@ def test_a_call_whose_event_was_deleted_elsewhere_is_void_and_its_card_says_so(
     assert shared.words(ShownKind.NOTICE) == notices
 
 
+def test_the_title_of_an_event_deleted_elsewhere_is_told_to_no_model(shared: Shared) -> None:
+    lunch(shared, "Lunch with the notary")
+    shared.syncs()
+    shared.asks(renames())
+    shared.calendar.remove("lunch")
+    shared.syncs()
+    shared.says("and now?")
+    assert "its event was deleted elsewhere" in str(shared.model.views[-1])
+    assert not any("notary" in str(view) for view in shared.model.views)
+
+
 def test_a_change_of_another_event_moves_nothing(shared: Shared) -> None:
     lunch(shared)
     other = shared.calendar.put(Event(uid="tea", title="Tea", when=LUNCH))

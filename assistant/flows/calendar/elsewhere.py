@@ -110,7 +110,8 @@ def _void(call: Call, cause: Cause, ctx: Context) -> None:
         if held.approval.state is not ApprovalState.OPEN or held.call.state is not CallState.PARKED:
             return
         ended = tx.settle(held.approval, ApprovalState.VOID, by="change", reason="", at=held.now)
-        told = f"void: {why}; nothing was done"
+        # The title may be one that no model has seen: only the owner is told it.
+        told = "void: its event was deleted elsewhere; nothing was done"
         void = tx.move(held.call, CallState.VOID, result=told, told=why)
         held.show(void, ended)
         words = f"{void.handle} is cancelled, as {why}. Nothing was done."
