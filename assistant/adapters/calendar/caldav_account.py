@@ -12,6 +12,7 @@ from assistant.adapters.calendar.caldav_calendar import CalDavCalendar
 from assistant.adapters.calendar.dav_client import (
     GARBLED,
     NO_CALDAV,
+    calendars_of,
     is_local,
     make_client,
     translated,
@@ -57,7 +58,7 @@ class CalDavAccount:
     def calendars(self) -> Sequence[CalendarThere]:
         with self._asking():
             client = self._client()
-            found = [_there(client, one) for one in client.get_calendars()]
+            found = [_there(client, one) for one in calendars_of(client)]
         return sorted(found, key=lambda one: one.name.casefold())
 
     def make(self, name: str) -> CalendarThere:

@@ -21,6 +21,7 @@ from urllib3.exceptions import NewConnectionError
 from assistant.adapters.calendar.changes import changes_since, fetched
 from assistant.adapters.calendar.dav_client import (
     GARBLED,
+    calendars_of,
     is_local,
     make_client,
     reason_of,
@@ -404,7 +405,7 @@ class CalDavCalendar:
     def _discover(self) -> "_Link":
         with self._asking():
             client = self._client()
-            calendar = _chosen(client.get_calendars(), self._wanted)
+            calendar = _chosen(calendars_of(client), self._wanted)
         # A redirected PUT would become a GET, and look as if it had been done.
         client.session.max_redirects = 0
         return _Link(

@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 from caldav.lib import error as dav
 
 from assistant.adapters.calendar.copying.stripping import stripped
+from assistant.adapters.calendar.dav_client import AnswerTooLarge
 from assistant.domain.calendar.copies.changes import CopiedObject, ObjectVersions, SyncKind
 
 _D, _C, _CS = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}", "{http://calendarserver.org/ns/}"
@@ -96,8 +97,8 @@ def fetched(client: Any, url: str, names: Sequence[str]) -> list[CopiedObject]:
     hrefs = "".join(f"<d:href>{escape(name)}</d:href>" for name in names)
     try:
         rows = list(_ask(client, url, "REPORT", _FETCH.format(hrefs=hrefs), depth=1))
-    except dav.DAVError as refused:
-        if (refused.status or 0) in _PASSING:
+    except (dav.DAVError, AnswerTooLarge) as refused:
+        if isinstance(refused, dav.DAVError) and (refused.status or 0) in _PASSING:
             raise
         if len(names) == 1:
             return [CopiedObject(name=names[0], etag="", defect=_UNREADABLE)]
