@@ -63,7 +63,7 @@ prove: .venv/dev ## kill workers, processes and servers over and over, and count
 
 .PHONY: prove-all
 prove-all: .venv/dev ## the same at length, with 10,000 calls a database, 1,000 over Celery, 50 rounds of the program
-	@$(BIN)/python -m tests.prove --calls 10000 --celery-calls 1000 --rounds 50 $(ARGS)
+	@$(BIN)/python -m tests.prove --calls 10000 --changes 400 --celery-calls 1000 --rounds 50 $(ARGS)
 
 .PHONY: check
 check: .venv/dev ## check format, lint, types, import rules and locks

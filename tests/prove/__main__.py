@@ -31,7 +31,7 @@ Part = Callable[[], Outcome]
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.prove", description=__doc__)
     parser.add_argument("--calls", type=int, default=3000, help="of bus workers, each database")
-    parser.add_argument("--changes", type=int, default=200, help="of a calendar")
+    parser.add_argument("--changes", type=int, default=80, help="of a calendar")
     parser.add_argument("--twin-calls", type=int, default=300, help="of each sabotaged twin")
     parser.add_argument("--celery-calls", type=int, default=300, help="of Celery's workers")
     parser.add_argument("--rounds", type=int, default=10, help="of the whole program")
