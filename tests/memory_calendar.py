@@ -15,6 +15,7 @@ from assistant.adapters.calendar.icalendar_objects import has_people, restorable
 from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit, SplitSeries
+from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import AlreadyThere, BadArguments, Denied, NotFound, Stale
 
 _UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -97,6 +98,9 @@ class MemoryCalendar:
                 event for one in self._stored.values() for event in self._within(one, start, end)
             ]
         return sorted(found, key=lambda event: self._span(event.when))
+
+    def times(self, when: When) -> EventTimes:
+        return EventTimes.among(self.between(when))
 
     def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         with self._lock:

@@ -1,6 +1,7 @@
 """The copy of the calendar: kept true by what the server can, on each database."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -19,6 +20,7 @@ from assistant.domain.calendar.copies.changes import SyncKind
 from assistant.domain.calendar.copies.copied import KeptEvents, as_of
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Expanded
+from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import (
     DATABASE,
     AssistantError,
@@ -264,6 +266,47 @@ def test_a_look_at_one_event_asks_the_server(house: House) -> None:
     newer = house.server.put(event("Dentist", title="Doctor"))
     assert house.calendar.get("Dentist").etag == newer.etag != stored.etag
     assert b"Doctor" in house.calendar.raw("Dentist")
+
+
+def test_times_alone_are_those_of_the_events(house: House) -> None:
+    house.server.put(event("Dentist"))
+    house.server.put(
+        Event(uid="Trip", title="Trip", when=When(start=date(2026, 11, 25), end=date(2026, 11, 27)))
+    )
+    house.server.put_object("weekly", object_of("weekly", *WEEKLY))
+    house.server.put_object(
+        "Often", object_of("Often", *WEEKLY[:2], "RRULE:FREQ=HOURLY;COUNT=3", "SUMMARY:Often")
+    )
+    from_server = times_told(house.calendar.times(WEEK))
+    house.sync()
+    asked = house.server.asked
+    found = house.calendar.times(WEEK)
+    assert times_told(found) == from_server == times_told(house.server.times(WEEK))
+    assert (len(found.times), found.incomplete, found.as_of) == (3, 1, None)
+    house.server.away = Unreachable("gone")
+    house.bed.clock.passes(minutes=20)
+    now = house.bed.clock.now()
+    away = house.calendar.times(WEEK)
+    assert (times_told(away), house.server.asked) == (from_server, asked)
+    assert as_of(away, ZONE, now=now).startswith(" As of ")
+
+
+def test_the_last_time_that_is_listed_of_a_series_is_true(house: House) -> None:
+    listing = house.keeper.expand
+
+    def cut_short(objects: Sequence[bytes], start: datetime, end: datetime) -> Sequence[Expanded]:
+        found = listing(objects, start, end)
+        return [
+            one.model_copy(update={"events": one.events[:2], "truncated": True}) for one in found
+        ]
+
+    house.keeper = replace(house.keeper, expand=cut_short)
+    house.server.put_object("weekly", object_of("weekly", *WEEKLY))
+    house.sync()
+    month = When(start=START - timedelta(days=30), end=START + timedelta(days=30))
+    found = house.calendar.times(month)
+    assert (len(found.times), found.incomplete) == (2, 1)
+    assert times_told(found) == times_told(EventTimes.among(house.calendar.between(month)))
 
 
 # Kept true
@@ -558,6 +601,7 @@ _STEPS = st.lists(
         st.tuples(st.just("put"), _UIDS, st.integers(0, 6)),
         st.tuples(st.just("series"), _UIDS, st.integers(0, 6)),
         st.tuples(st.just("day"), _UIDS, st.integers(0, 6)),
+        st.tuples(st.just("often"), _UIDS, st.integers(0, 6)),
         st.tuples(st.just("remove"), _UIDS, st.just(0)),
         st.tuples(st.just("write"), _UIDS, st.integers(0, 6)),
         st.tuples(st.just("sync"), st.just(""), st.just(0)),
@@ -582,6 +626,10 @@ def test_after_any_changes_of_two_writers_the_copy_equals_a_fresh_listing(
     around = When(start=now - timedelta(days=50), end=now + timedelta(days=50))
     copied = [as_told(one) for one in house.events(around)]
     assert sorted(copied) == sorted(as_told(one) for one in house.server.between(around))
+    for within in (around, WEEK):
+        assert times_told(house.calendar.times(within)) == times_told(
+            EventTimes.among(house.calendar.between(within))
+        )
 
 
 def act(house: House, what: str, uid: str, number: int) -> None:
@@ -589,10 +637,9 @@ def act(house: House, what: str, uid: str, number: int) -> None:
     match what:
         case "put":
             server.put(event(uid, title=f"{uid}{number}", at=at))
-        case "series":
-            server.put_object(
-                uid, object_of(uid, *WEEKLY[:2], f"RRULE:FREQ=WEEKLY;COUNT={number + 1}")
-            )
+        case "series" | "often":
+            rule = f"RRULE:FREQ={'WEEKLY' if what == 'series' else 'HOURLY'};COUNT={number + 1}"
+            server.put_object(uid, object_of(uid, *WEEKLY[:2], rule))
         case "day":
             days = When(start=at.date(), end=at.date() + timedelta(days=1 + number))
             server.put(Event(uid=uid, title=uid, when=days))
@@ -657,6 +704,11 @@ def as_told(one: Event) -> tuple[str, ...]:
     ]
     told = (str(one.recurring), instant(one.recurrence_id), one.defect)
     return (one.uid, one.title, one.etag, *when, *told)
+
+
+def times_told(found: EventTimes) -> tuple[list[tuple[str, ...]], int]:
+    assert not any(one.transparent or one.cancelled for one in found.times)
+    return sorted((instant(one.start), instant(one.end)) for one in found.times), found.incomplete
 
 
 def instant(moment: date | None) -> str:

@@ -235,8 +235,8 @@ def test_a_read_says_as_of_when_it_is_where_the_calendar_does_not_answer(shared:
         end="2026-12-01T00:00:00+01:00",
     )
     assert found.state is _S.DONE
-    assert "10:00 to 11:00" in found.result
-    assert found.result.endswith("As of 09:00; the calendar does not answer.")
+    assert "10:00–11:00" in found.result
+    assert found.result.endswith("\nAs of 09:00; the calendar does not answer.")
     assert found.told.endswith("As of 09:00; the calendar does not answer.")
 
 

@@ -388,6 +388,7 @@ class Script:
         self.look(lambda tx: tx.calendar_copy(source="here"))
         self.look(lambda tx: tx.calendar_defects("private"))
         self.look(lambda tx: tx.copied_events(copy, LATELY, START))
+        self.look(lambda tx: tx.copied_times(copy, LATELY, START))
         self.look(lambda tx: tx.copied_named("private", {"/event7"}))
         self.look(lambda tx: tx.copied_uids("private", {"uid7"}))
         for everything in (False, True):

@@ -79,6 +79,35 @@ def within(days: int) -> dict[str, datetime]:
     return {"start": MONDAY, "end": MONDAY + days * DAY}
 
 
+UNREAD = "1 series could not be read in full, so this may not be all."
+
+
+@pytest.mark.parametrize("days", [1, 4])
+def test_a_series_that_cannot_be_read_is_told_and_its_first_time_is_not_busy(
+    asked: Asked, days: int
+) -> None:
+    asked.calendar.put_object(f"{SECRET}-9", OBJECT.replace(b"DAILY", b"HOURLY"))
+    later = asked.answers(start=MONDAY + 2 * DAY, end=MONDAY + 3 * DAY)
+    assert later.text.splitlines() == [
+        "Free: nothing is on Wed 25 Nov 2026.",
+        "Free within working hours (Mon–Fri 09:00–17:00):",
+        "- Wed 25 Nov: 09:00–17:00",
+        UNREAD,
+    ]
+    assert later.told == f"Nothing is on Wed 25 Nov 2026. {UNREAD}"
+    assert not later.data["complete"]
+    asked.on(33, 1)
+    result = asked.answers(start=MONDAY + DAY, end=MONDAY + (days + 1) * DAY)
+    assert result.data["busy"] == [
+        {"start": "2026-11-24T09:00:00+01:00", "end": "2026-11-24T10:00:00+01:00"}
+    ]
+    assert result.text.endswith(f"\n{UNREAD}")
+    assert SECRET not in result.text
+    following = asked.answers(minutes=60)
+    assert following.text.endswith(f"\n{UNREAD}")
+    assert not following.data["complete"]
+
+
 def test_overlapping_events_are_one_slot_and_what_is_left_is_free(asked: Asked) -> None:
     asked.on(10, 1)
     asked.on(10.5, 1)

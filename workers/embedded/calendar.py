@@ -16,6 +16,7 @@ from assistant.domain.calendar.copies.changes import (
 )
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit
+from assistant.domain.calendar.times import EventTimes
 from workers.embedded import radicale
 from workers.embedded.http_probe import free_port, wait_for
 
@@ -35,6 +36,9 @@ class ForwardedCalendar(ABC):
 
     def between(self, when: When) -> Sequence[Event]:
         return self._reach().between(when)
+
+    def times(self, when: When) -> EventTimes:
+        return self._reach().times(when)
 
     def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         return self._reach().get(uid, occurrence=occurrence)

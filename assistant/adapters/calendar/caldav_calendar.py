@@ -45,6 +45,7 @@ from assistant.adapters.calendar.series.editing import edited, is_made, is_same,
 from assistant.domain.calendar.copies.changes import CopiedObject, ObjectVersions
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit, SplitSeries
+from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import (
     AlreadyThere,
     AssistantError,
@@ -128,6 +129,9 @@ class CalDavCalendar:
         objects = [StoredObject(_bytes(item), item.etag or "", str(item.url)) for item in items]
         events = events_in(objects, start, end, zone=self._zone, expand=self._expand)
         return sorted(events, key=lambda event: span_of(event.when, self._zone))
+
+    def times(self, when: When) -> EventTimes:
+        return EventTimes.among(self.between(when))
 
     def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         item = self._find(uid)

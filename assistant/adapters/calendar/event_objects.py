@@ -27,7 +27,7 @@ from assistant.adapters.calendar.series.creating import new_series
 from assistant.adapters.calendar.series.expanding import found
 from assistant.adapters.calendar.series.reading import read
 from assistant.adapters.calendar.series.zones import Zones
-from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.events import MORE_FOLLOW, Event
 from assistant.domain.calendar.series import BadSeries, Expanded, NoSuchOccurrence, Occurrence
 
 _log = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ def _single(calendar: icalendar.Calendar, etag: str, zone: ZoneInfo) -> list[Eve
 def _expanded(one: StoredObject, expanded: Expanded, zone: ZoneInfo) -> list[Event]:
     found = [_occurring(each, one.etag) for each in expanded.events]
     if expanded.truncated and found:
-        found[-1] = found[-1].model_copy(update={"defect": "more occurrences are not listed"})
+        found[-1] = found[-1].model_copy(update={"defect": MORE_FOLLOW})
     if not expanded.unread:
         return found
     _log.warning("could not expand a series: %s: %s", one.name, expanded.unread)

@@ -12,6 +12,8 @@ MOST_ALERTS = 10
 LONGEST_ALERT = timedelta(days=366)
 TITLES = "titles in the calendar"
 """Where the words of titles come from. They are outside text, whoever made the event."""
+MORE_FOLLOW = "more occurrences are not listed"
+"""The defect of the last occurrence that is listed of a series. Its own time is true."""
 
 
 class When(BaseModel):
@@ -63,4 +65,9 @@ class Event(BaseModel):
     """How long before its begin the owner's programs show a reminder."""
     defect: str = ""
     """Why a series cannot be expanded. It takes place, but nobody knows when: ``when`` is its first
-    time. Or why more occurrences follow that are not listed."""
+    time. Or ``MORE_FOLLOW``."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether nobody knows when it takes place, so that ``when`` is not to be gone by."""
+        return self.defect not in {"", MORE_FOLLOW}

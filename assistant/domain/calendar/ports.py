@@ -6,6 +6,7 @@ from typing import Protocol
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit
+from assistant.domain.calendar.times import EventTimes
 
 
 class Calendar(Protocol):
@@ -22,6 +23,10 @@ class Calendar(Protocol):
         repeats every second or is broken, stands as one event with a ``defect``, at its first time.
         That may be before the range. Whoever shows the range says so.
         """
+        ...
+
+    def times(self, when: When) -> EventTimes:
+        """Return when the events are that ``between`` returns, which takes less time."""
         ...
 
     def get(self, uid: str, *, occurrence: date | None = None) -> Event:

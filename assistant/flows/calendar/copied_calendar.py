@@ -4,12 +4,14 @@ import logging
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from assistant.domain.calendar.copies.copied import CalendarCopy, KeptEvents
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit
+from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import AssistantError, Conflict, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.messages import SyncCalendar
@@ -24,13 +26,21 @@ _POLL = 0.05
 SILENT = "the calendar does not answer"
 
 
+class _Answering(NamedTuple):
+    """A copy that answers for the calendar."""
+
+    kept: CalendarCopy
+    as_of: datetime | None = None
+    """When the calendar answered last, if it does not answer now."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CopiedCalendar:
     """See ``assistant.domain.calendar.ports.Calendar``.
 
-    ``between`` answers from the copy, which is synced first where it is more than 90 seconds old,
-    or the assistant changed something since. Where the calendar does not answer, the copy does, and
-    says as of when. All else asks the server, as approvals rest on its etags.
+    ``between`` and ``times`` answer from the copy, which is synced first where it is more than 90
+    seconds old, or the assistant changed something since. Where the calendar does not answer, the
+    copy does, and says as of when. All else asks the server, as approvals rest on its etags.
 
     Args:
         keeper: keeps the copy.
@@ -60,24 +70,22 @@ class CopiedCalendar:
         self.keeper.server.check()
 
     def between(self, when: When) -> Sequence[Event]:
-        begin, end = (moment(when, self.keeper.zone) for moment in (begins, ends))
-        copy = self._copy()
-        if copy is None or not copy.covers(begin, end):
+        begin, end = self._span(when)
+        copy = self._answering(begin, end)
+        if copy is None:
             return self.keeper.server.between(when)
-        if copy.fresh(self._now()):
-            return self._events(copy, begin, end)
-        if not self._silent(copy):
-            try:
-                synced = self._synced(copy)
-            except Transient:
-                copy = self._copy() or copy
-            else:
-                if synced is None or not synced.covers(begin, end):
-                    return self.keeper.server.between(when)
-                return self._events(synced, begin, end)
-        return KeptEvents(
-            self._events(copy, begin, end), as_of=copy.synced or self._now(), why=SILENT
-        )
+        with self.keeper.store.read(self.cause()) as tx:
+            found = tx.copied_events(copy.kept, begin, end)
+        return found if copy.as_of is None else KeptEvents(found, as_of=copy.as_of, why=SILENT)
+
+    def times(self, when: When) -> EventTimes:
+        begin, end = self._span(when)
+        copy = self._answering(begin, end)
+        if copy is None:
+            return self.keeper.server.times(when)
+        with self.keeper.store.read(self.cause()) as tx:
+            found = tx.copied_times(copy.kept, begin, end)
+        return found if copy.as_of is None else replace(found, as_of=copy.as_of, why=SILENT)
 
     def get(self, uid: str, *, occurrence: date | None = None) -> Event:
         return self.keeper.server.get(uid, occurrence=occurrence)
@@ -132,6 +140,25 @@ class CopiedCalendar:
             except AssistantError as problem:
                 log.warning("the copy of the calendar is behind until it is synced: %s", problem)
 
+    def _span(self, when: When) -> tuple[datetime, datetime]:
+        return begins(when, self.keeper.zone), ends(when, self.keeper.zone)
+
+    def _answering(self, begin: datetime, end: datetime) -> _Answering | None:
+        """Return the copy to answer from; None where the calendar itself is to be asked."""
+        copy = self._copy()
+        if copy is None or not copy.covers(begin, end):
+            return None
+        if copy.fresh(self._now()):
+            return _Answering(copy)
+        if not self._silent(copy):
+            try:
+                synced = self._synced(copy)
+            except Transient:
+                copy = self._copy() or copy
+            else:
+                return _Answering(synced) if synced and synced.covers(begin, end) else None
+        return _Answering(copy, as_of=copy.synced or self._now())
+
     def _synced(self, seen: CalendarCopy) -> CalendarCopy | None:
         """Sync the copy, or wait for whoever does; None where that takes too long.
 
@@ -163,10 +190,6 @@ class CopiedCalendar:
         if copy.synced is None or copy.failed is None:
             return False
         return timedelta(0) <= self._now() - copy.failed < _LATELY
-
-    def _events(self, copy: CalendarCopy, begin: datetime, end: datetime) -> Sequence[Event]:
-        with self.keeper.store.read(self.cause()) as tx:
-            return tx.copied_events(copy, begin, end)
 
     def _copy(self) -> CalendarCopy | None:
         source = self.keeper.source()

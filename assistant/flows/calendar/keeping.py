@@ -21,6 +21,7 @@ from assistant.domain.calendar.copies.changes import (
     same_etag,
 )
 from assistant.domain.calendar.copies.copied import CalendarCopy, CopiedTime
+from assistant.domain.calendar.events import MORE_FOLLOW
 from assistant.domain.calendar.series import Occurrence
 from assistant.domain.errors import AssistantError, Conflict, Outage
 from assistant.domain.jobs.job import Cause
@@ -34,7 +35,6 @@ BEHIND, AHEAD = timedelta(days=62), timedelta(days=428)
 """How far the window reaches in which series are expanded. It moves on once a day."""
 _DAY = timedelta(days=1)
 _MARGIN = timedelta(days=3)
-_MORE = "more occurrences are not listed"
 _AT_ONCE = 100
 """How many objects are fetched by one request, and stored in one transaction."""
 
@@ -196,7 +196,7 @@ class CopyKeeper:
                 )
             times = [_time_of(event, self.zone, each.unread) for event in each.events]
             if each.truncated and times:
-                times[-1] = times[-1]._replace(defect=_MORE)
+                times[-1] = times[-1]._replace(defect=MORE_FOLLOW)
             yield one.model_copy(update={"defect": each.unread}), times
 
 

@@ -17,10 +17,10 @@ from assistant.domain.calendar.free.availability import (
     say_availability,
     say_next_free,
 )
-from assistant.domain.calendar.free.busy_times import EventTime
 from assistant.domain.calendar.free.slots import MOST_SLOTS, Slots
 from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.times import say_incomplete
 from assistant.domain.calls.call import Facts
 from assistant.domain.errors import BadArguments
 from assistant.tools.calendar.args import CALENDAR, Time
@@ -64,7 +64,7 @@ class FoundSlots(BaseModel):
     free: list[TimeSlot]
     """Within the working hours, where these were asked for."""
     complete: bool
-    """False where there are more slots than are told."""
+    """False where there are more slots than are told, or a series could not be read in full."""
 
 
 def availability_tool(
@@ -84,11 +84,11 @@ def availability_tool(
         args = GetEventsAvailability.model_validate(facts.args)
         start = args.start or context.now
         when = _range(start, args.end)
-        events = calendar.between(when)
-        old = as_of(events, context.zone, now=context.now)
+        known = calendar.times(when)
+        note = say_incomplete(known.incomplete) + as_of(known, context.zone, now=context.now)
         look = partial(
             availability,
-            [EventTime.of(event.when) for event in events],
+            known.times,
             start,
             args.end or start + timedelta(days=NEXT_DAYS),
             zone=context.zone,
@@ -96,14 +96,16 @@ def availability_tool(
             least=timedelta(minutes=args.minutes or 1),
         )
         found = look(most_free=MOST_SLOTS if args.end else NEXT)
-        data = _data(found, complete=not found.free.more or not args.end)
+        enough = not known.incomplete and (not found.free.more or not args.end)
+        data = _data(found, complete=enough)
         if args.end is None:
             text = say_next_free(found)
             told = text.splitlines()[0].rstrip(":.")
-            return Result(text=text + old, told=told + old, data=data)
+            return Result(text=_noted(text, note), told=told + note, data=data)
         words = say_range(when, context.zone)
         told = _told(found, words)
-        return Result(text=say_availability(found, span=words) + old, told=told + old, data=data)
+        text = _noted(say_availability(found, span=words), note)
+        return Result(text=text, told=told + note, data=data)
 
     return read_tool(
         "get_events_availability",
@@ -123,6 +125,11 @@ def _range(start: datetime, end: datetime | None) -> When:
     if end is None:
         return span(start, start + timedelta(days=NEXT_DAYS))
     return time_range(start, end)
+
+
+def _noted(text: str, note: str) -> str:
+    """Return a text with what limits it, which has a line of its own below other lines."""
+    return f"{text}\n{note.strip()}" if note and "\n" in text else text + note
 
 
 def _data(found: Availability, *, complete: bool) -> dict[str, object]:

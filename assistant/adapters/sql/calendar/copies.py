@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
     BindParameter,
+    Column,
+    CompoundSelect,
     bindparam,
     delete,
     func,
@@ -28,7 +30,9 @@ from assistant.adapters.sql.tables.calls import OwnEventRow
 from assistant.adapters.sql.tables.columns import table
 from assistant.domain.calendar.copies.changes import CopiedObject
 from assistant.domain.calendar.copies.copied import CalendarCopy, CopiedTime
-from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.events import MORE_FOLLOW, Event, When
+from assistant.domain.calendar.free.busy_times import EventTime
+from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import Conflict
 
 _COPY = table(CalendarCopyRow)
@@ -122,6 +126,8 @@ _GONE_SINCE = Prepared(
         _OWN.c.uid == _NAMED,
     )
 )
+_KNOWN = frozenset({"", MORE_FOLLOW})
+"""The defects of a time that is true."""
 _SHOWN = (
     _TIME.c.begins,
     _TIME.c.ends,
@@ -135,20 +141,31 @@ _SHOWN = (
     _TIME.c.defect,
 )
 _BEFORE_STOP = _TIME.c.begins < bindparam("stop", type_=_TIME.c.begins.type)
-_OVERLAPPING = union_all(
-    select(*_SHOWN).where(
-        *_TIMES,
-        # No event that begins before this reaches into the range.
-        _TIME.c.begins > bindparam("floor", type_=_TIME.c.begins.type),
-        _BEFORE_STOP,
-        _TIME.c.ends > bindparam("start", type_=_TIME.c.begins.type),
-        _TIME.c.defect == "",
-    ),
-    # What cannot be expanded may take place at any time from its first on.
-    select(*_SHOWN).where(*_TIMES, _BEFORE_STOP, text("defect <> ''")),
-).subquery()
+
+
+def _overlapping(*columns: Column[Any]) -> CompoundSelect[Any]:
+    return union_all(
+        select(*columns).where(
+            *_TIMES,
+            # No event that begins before this reaches into the range.
+            _TIME.c.begins > bindparam("floor", type_=_TIME.c.begins.type),
+            _BEFORE_STOP,
+            _TIME.c.ends > bindparam("start", type_=_TIME.c.begins.type),
+            _TIME.c.defect == "",
+        ),
+        # What cannot be expanded may take place at any time from its first on.
+        select(*columns).where(*_TIMES, _BEFORE_STOP, text("defect <> ''")),
+    )
+
+
+_OVERLAPPING = _overlapping(*_SHOWN).subquery()
 _WITHIN = Prepared(
     select(_OVERLAPPING).order_by(_OVERLAPPING.c.begins, _OVERLAPPING.c.ends, _OVERLAPPING.c.uid)
+)
+_TIMES_WITHIN = Prepared(
+    _overlapping(
+        _TIME.c.begins, _TIME.c.ends, _TIME.c.day, _TIME.c.last, _TIME.c.uid, _TIME.c.defect
+    )
 )
 
 
@@ -294,13 +311,24 @@ class CopyRows(Rows):
 
     def copied_events(self, copy: CalendarCopy, begin: datetime, end: datetime) -> Sequence[Event]:
         zone = ZoneInfo(copy.zone)
+        return [_event_of(row, zone) for row in self._within(_WITHIN, copy, begin, end)]
+
+    def copied_times(self, copy: CalendarCopy, begin: datetime, end: datetime) -> EventTimes:
+        rows = self._within(_TIMES_WITHIN, copy, begin, end)
+        return EventTimes(
+            [_time_of(row) for row in rows if row["defect"] in _KNOWN],
+            len({row["uid"] for row in rows if row["defect"]}),
+        )
+
+    def _within(
+        self, statement: Prepared, copy: CalendarCopy, begin: datetime, end: datetime
+    ) -> Sequence[Row]:
         values = {
             "floor": begin.astimezone(UTC) - copy.longest * _SECOND - _SECOND,
             "start": begin,
             "stop": end,
         }
-        rows = self._all(_WITHIN, {**self._copy_at(copy.address), **values})
-        return [_event_of(row, zone) for row in rows]
+        return self._all(statement, {**self._copy_at(copy.address), **values})
 
     def calendar_written(self, source: str) -> None:
         self._count(_WRITTEN, {"me": self.cause.owner, "led": source})
@@ -344,6 +372,12 @@ def _occurrence(said: str, zone: ZoneInfo) -> datetime | date | None:
     if len(said) == _DAY_ALONE:
         return date.fromisoformat(said)
     return datetime.fromisoformat(said).astimezone(zone)
+
+
+def _time_of(row: Row) -> EventTime:
+    if row["day"]:
+        return EventTime(date.fromisoformat(row["day"]), date.fromisoformat(row["last"]))
+    return EventTime(row["begins"], row["ends"])
 
 
 def _event_of(row: Row, zone: ZoneInfo) -> Event:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.times import EventTimes
 from assistant.domain.time.moments import say_lately
 
 FRESH = timedelta(seconds=90)
@@ -89,6 +90,6 @@ def as_of(events: object, zone: str, *, now: datetime) -> str:
 
     It begins with a blank, and is empty for events that are as they are now.
     """
-    if not isinstance(events, KeptEvents):
+    if not isinstance(events, KeptEvents | EventTimes) or events.as_of is None:
         return ""
     return f" As of {say_lately(events.as_of, zone, now=now)}; {events.why}."

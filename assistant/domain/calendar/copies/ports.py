@@ -7,6 +7,7 @@ from typing import Protocol
 from assistant.domain.calendar.copies.changes import CopiedObject
 from assistant.domain.calendar.copies.copied import CalendarCopy, CopiedTime
 from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.times import EventTimes
 
 
 class CopyTx(Protocol):
@@ -91,6 +92,10 @@ class CopyTx(Protocol):
 
     def copied_events(self, copy: CalendarCopy, begin: datetime, end: datetime) -> Sequence[Event]:
         """Return the events that overlap the range, by begin."""
+        ...
+
+    def copied_times(self, copy: CalendarCopy, begin: datetime, end: datetime) -> EventTimes:
+        """Return when the events are that ``copied_events`` returns."""
         ...
 
     def calendar_written(self, source: str) -> None:
