@@ -271,3 +271,23 @@ def _denied(instead: str) -> Denied:
 def _must_be_speakable(*texts: str) -> None:
     if any(_UNSPEAKABLE.search(text) for text in texts):
         raise BadArguments("it has control characters")
+
+
+def unreadable_series(uid: str, title: str, start: datetime) -> bytes:
+    """Return an object of an hour that repeats hourly, which nobody expands."""
+    lines = (
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//test//EN",
+        "BEGIN:VEVENT",
+        f"UID:{uid}",
+        "DTSTAMP:20261101T000000Z",
+        f"DTSTART:{start.astimezone(UTC):%Y%m%dT%H%M%SZ}",
+        "DURATION:PT1H",
+        "RRULE:FREQ=HOURLY;COUNT=9",
+        f"SUMMARY:{title}",
+        "END:VEVENT",
+        "END:VCALENDAR",
+        "",
+    )
+    return "\r\n".join(lines).encode()

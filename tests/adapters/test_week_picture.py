@@ -111,6 +111,13 @@ def test_every_title_gives_a_sound_drawing(titles: list[str]) -> None:
     assert tags(week(*(block(23, 8 + n, 1, one) for n, one in enumerate(titles)))) <= TAGS
 
 
+def test_what_is_not_known_stands_beside_the_legend() -> None:
+    shown = week(block(23, 9, 2, "Tea"))
+    assert "as of 09:00" in texts(shown._replace(limits=("as of 09:00",)))
+    long = shown._replace(limits=("1 series not shown", "as of Mon 23 Nov 2026, 09:00"))
+    assert "not all is shown: see text" in texts(long)
+
+
 def test_what_the_fonts_do_not_have_is_left_out() -> None:
     assert drawable("🎉🎂 Party 🎉") == "Party"
     assert drawable("会議") == NOT_DRAWN

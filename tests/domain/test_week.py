@@ -94,7 +94,7 @@ def test_the_agenda_of_many_weeks_tells_the_days_with_events() -> None:
         "- 09:00–10:00 Call",
         "On all other days you are free.",
     ]
-    assert agenda(*many).splitlines()[1:] == ["On all other days you are free."]
+    assert agenda(*many).splitlines()[1:] == ["On all of these days you are free."]
 
 
 def test_the_alternative_text_says_each_day_and_what_is_proposed() -> None:

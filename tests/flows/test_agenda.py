@@ -11,12 +11,14 @@ import pytest
 from PIL import Image
 
 from assistant.adapters.pictures.png import MOST_BYTES, NotDrawn
+from assistant.domain.calendar.copies.copied import KeptEvents
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.week import Week
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.errors import Unreachable
 from tests.discord_sim import Answered, Stage, staged
 from tests.discord_world import Discord, WorldParts, said
+from tests.memory_calendar import unreadable_series
 from tests.stores import Fresh
 from tests.world import ZONE, World
 
@@ -92,6 +94,40 @@ def test_the_week_is_told_in_words_and_shown_as_a_picture(stage: Stage) -> None:
     [file] = answer.seen.message.attachments
     drawn = Image.open(io.BytesIO(stage.runs(file.read())))
     assert (drawn.format, drawn.width) == ("PNG", 800)
+
+
+def test_a_series_that_cannot_be_read_stands_below_with_the_reason(stage: Stage) -> None:
+    world = stage.world
+    first = MONDAY + 9 * HOUR
+    world.calendar.put_object("often", unreadable_series("often", "Often", first))
+    put(world, "dentist", "Dentist", 24 + 9)
+    answer = stage.slash("agenda")
+    lines = answer.text.splitlines()
+    assert lines[:4] == [
+        "Week of 23–29 Nov 2026",
+        "Mon 23 Nov: free",
+        "Tue 24 Nov",
+        "- 09:00–10:00 Dentist",
+    ]
+    said = "Not shown: “Often”, first on Mon 23 Nov 2026, 09:00 to 10:00 (Europe/Berlin): "
+    assert f"{said}it repeats hourly, and at most daily is read" in lines
+    _, alt = picture(answer)
+    assert "1 series not shown." in alt
+
+
+def test_the_week_is_told_as_of_when_it_is(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    calendar = stage.world.calendar
+    put(stage.world, "dentist", "Dentist", 24 + 9)
+    found = calendar.between(When(start=MONDAY, end=MONDAY + 168 * HOUR))
+    as_of = stage.world.clock.now() - HOUR
+    kept = KeptEvents(found, as_of=as_of, why="the calendar does not answer")
+    monkeypatch.setattr(calendar, "between", lambda _when: kept)
+    answer = stage.slash("agenda")
+    assert "- 09:00–10:00 Dentist" in answer.text
+    said = f"As of {as_of.astimezone(MONDAY.tzinfo):%H:%M}; the calendar does not answer."
+    assert said in answer.text.splitlines()
+    _, alt = picture(answer)
+    assert f"As of {as_of.astimezone(MONDAY.tzinfo):%H:%M}." in alt
 
 
 def test_a_card_is_shown_from_the_agenda(stage: Stage) -> None:

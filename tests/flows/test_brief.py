@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from assistant.domain.calendar.copies.copied import KeptEvents
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import Unreachable
@@ -17,6 +18,7 @@ from tests.discord_world import HOME, Discord, said
 from tests.flows.test_batches import booking
 from tests.flows.test_commitments import REPORTED, ROOF
 from tests.flows.test_remind_me import wanted
+from tests.memory_calendar import unreadable_series
 from tests.world import ZONE, World
 
 SUNDAY = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -140,6 +142,36 @@ def test_it_tells_all_there_is(mornings: Mornings) -> None:
     ):
         assert part in text
     assert len(text.splitlines()) <= LINES
+
+
+def test_a_series_that_cannot_be_read_has_no_time(mornings: Mornings) -> None:
+    calendar = mornings.world.calendar
+    calendar.put_object("often", unreadable_series("often", "Often", DUE - 24 * HOUR))
+    mornings.at(DUE)
+    assert mornings.shown()[-1].text.splitlines() == [
+        "Agenda: no events; 1 series could not be read",
+        "  not known when: Often",
+    ]
+
+
+def test_what_the_copy_has_is_told_as_of_when_it_is(
+    mornings: Mornings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = Event(uid="a", title="Standup", when=When(start=DUE + 2 * HOUR, end=DUE + 3 * HOUR))
+    kept = [[event], []]
+
+    def between(_when: When) -> KeptEvents:
+        return KeptEvents(kept.pop(0), as_of=DUE - HOUR, why="the calendar does not answer")
+
+    monkeypatch.setattr(mornings.world.calendar, "between", between)
+    mornings.at(DUE)
+    assert mornings.shown()[-1].text.splitlines() == [
+        "Agenda, as of 06:30: 1 event",
+        "  09:30 Standup",
+    ]
+    mornings.at(DUE + 24 * HOUR)
+    assert "as of Mon 23 Nov 2026" in mornings.shown()[-1].text
+    assert ": no events" in mornings.shown()[-1].text
 
 
 def test_the_calendar_may_be_away(mornings: Mornings, monkeypatch: pytest.MonkeyPatch) -> None:

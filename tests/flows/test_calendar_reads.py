@@ -9,12 +9,14 @@ from assistant.domain.calendar.recurrence import Frequency, Recurrence
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.tools.calendar.reads import MOST_ROWS
+from tests.memory_calendar import unreadable_series
 from tests.world import ZONE, World
 
 _S = CallState
 MONDAY = datetime(2026, 11, 30, tzinfo=ZoneInfo(ZONE))
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 WEEK = {"start": MONDAY.isoformat(), "end": (MONDAY + 7 * DAY).isoformat()}
+UNREAD = "1 series could not be read in full, so this may not be all."
 LOOK = Want(tool="get_events_details", args=WEEK)
 
 
@@ -128,3 +130,17 @@ def test_a_longer_range_is_refused_in_words(world: World) -> None:
     world.asks(Want(tool="get_events_details", args=far))
     assert world.call("A1").state is _S.REFUSED
     assert "ask for 100 days at the most" in str(world.model.views[-1].model_dump())
+
+
+def test_a_series_that_cannot_be_read_is_named_without_a_time(world: World) -> None:
+    first = MONDAY - 3 * DAY
+    world.calendar.put_object("often", unreadable_series("often", "Often", first))
+    world.calendar.put(Event(uid="dentist", title="Dentist", when=at(9, 1)))
+    world.asks(LOOK)
+    world.presses(Verb.APPROVE, "A1")
+    call = world.call("A1")
+    said = "- Often (uid often): not known when, first on Fri 27 Nov 2026, 00:00 to 01:00"
+    assert said in call.result
+    assert "it repeats hourly" in call.result
+    assert call.result.splitlines()[-1] == UNREAD
+    assert call.told == f"2 events shown. {UNREAD}"

@@ -17,6 +17,7 @@ from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import Unreachable
 from assistant.tools.calendar.args import CreateEvent
 from tests.flows.test_glance import fits
+from tests.memory_calendar import unreadable_series
 from tests.stores import sqlite_stores
 from tests.world import ZONE, World
 
@@ -186,3 +187,26 @@ def test_a_taken_moment_that_comes_twice_is_written_with_its_offset(world: World
     }
     world.asks(Want(tool="create_event", args=args))
     assert any(row.startswith("Overlaps “Night” 02:00+02:0") for row in rows(world.card("A1")))
+
+
+@pytest.mark.parametrize("before", [HOUR * 0, HOUR * 72])
+def test_a_series_that_cannot_be_read_is_in_nobodys_way_and_is_told(
+    world: World, before: timedelta
+) -> None:
+    world.calendar.put_object("often", unreadable_series("often", "Often", TEN - before))
+    world.asks(TEA)
+    assert rows(world.card("A1")) == [
+        "Mon 30 Nov, 10:30–11:30",
+        "No overlap, 1 series unread",
+    ]
+    fits(world.card("A1"))
+    assert world.told()["Not compared with"] == "1 series that cannot be read"
+    there(world, "Dentist")
+    world.asks(TEA)
+    assert rows(world.card("A2")) == [
+        "Mon 30 Nov, 10:30–11:30",
+        "Overlaps “Dentist” 10:00–11:00",
+        "Free: 11:00, 09:00, Tue 1 10:30",
+        "Overlaps, 1 series unread",
+    ]
+    fits(world.card("A2"))

@@ -151,8 +151,8 @@ def _agenda(opened: Session, call: Call) -> str:
     """What the CalDAV server has around the event, read back over the wire."""
     when = When(start=call.facts.args["start"], end=call.facts.args["end"])
     zone = opened.settings.timezone
-    found = events_on(opened.assistant.calendar, when, zone)
-    return "; ".join(f"{say_when(event.when, zone)}: {event.title}" for event in found)
+    found = events_on(opened.assistant.calendar, when, zone, now=opened.assistant.clock.now())
+    return "; ".join(f"{say_when(event.when, zone)}: {event.title}" for event in found.events)
 
 
 def _until(look: Callable[[], T | None], trouble: str, *, seconds: float = 20.0) -> T:

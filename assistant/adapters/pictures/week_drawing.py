@@ -24,6 +24,8 @@ _FIRST, _LAST = 8, 18
 """The hours that are drawn if nothing is earlier or later."""
 _TEXT, _LINE = 17, 19
 _PAD = 6
+_NOTE = 32
+"""Characters that there is room for beside the legend."""
 _NARROW = 40
 """A shape of this width has no room for words."""
 
@@ -205,8 +207,10 @@ class _Drawing:
             self._text(words, x + 50, y + 16, size=18, fill=_SOFT)
             x += 162
         notes = [f"{self.week.left_out} more not shown"] if self.week.left_out else []
-        notes += [] if self.worded else ["titles: see text"]
-        self._text(", ".join(notes), WIDTH - 12, y + 16, size=18, fill=_SOFT, anchor="end")
+        notes += [*self.week.limits, *([] if self.worded else ["titles: see text"])]
+        note = ", ".join(notes)
+        note = note if len(note) <= _NOTE else "not all is shown: see text"
+        self._text(note, WIDTH - 12, y + 16, size=18, fill=_SOFT, anchor="end")
 
     def _is_today(self, day: date) -> bool:
         return self.week.now is not None and self.week.now.date() == day

@@ -71,13 +71,20 @@ def _agenda(ctx: CommandContext, args: _Agenda) -> Answer:
     sunday = last + (6 - last.weekday()) * _DAY
     when = When(start=day_begins(monday, there), end=day_begins(sunday + _DAY, there))
     calendar = ctx.parts.calendar
-    events = events_on(calendar, when, ctx.zone)
+    found = events_on(calendar, when, ctx.zone, now=ctx.now())
+    events = found.events
     with ctx.read() as tx:
         own = tx.own_uids(calendar.address(), {event.uid for event in events})
         asked = proposals(tx.calls(states={CallState.PARKED}), when, ctx.zone)
     blocks = [*(block_of(event, own) for event in events), *(one.block for one in asked)]
     weeks = [
-        week_of(monday + n * _DAY, blocks, zone=ctx.zone, now=ctx.now())
+        week_of(
+            monday + n * _DAY,
+            blocks,
+            zone=ctx.zone,
+            now=ctx.now(),
+            limits=found.limits(ctx.zone, ctx.now()),
+        )
         for n in range(0, (sunday - monday).days, 7)
     ]
     shown = When(start=day_begins(first, there), end=day_begins(last + _DAY, there))
@@ -85,7 +92,10 @@ def _agenda(ctx: CommandContext, args: _Agenda) -> Answer:
     text = agenda(*weeks, first=first, last=last)
     picture, notes = _picture(ctx, args, weeks[0])
     return Answer(
-        blocks=(Words(text="\n".join((text, *_waiting(ctx, waits)))), *picture),
+        blocks=(
+            Words(text="\n".join((text, *found.notes(ctx.zone), *_waiting(ctx, waits)))),
+            *picture,
+        ),
         notes=notes,
         buttons=tuple(_cards(ctx, waits)),
         data=lambda: {
@@ -98,6 +108,10 @@ def _agenda(ctx: CommandContext, args: _Agenda) -> Answer:
                 if begins(one.when, ctx.zone) < shown.end and ends(one.when, ctx.zone) > shown.start
             ],
             "proposed": [proposal_data(one, ctx.zone) for one in waits],
+            "unread": [
+                {"id": one.uid, "title": one.title, "why": one.defect} for one in found.defective
+            ],
+            "as_of": found.as_of.isoformat() if found.as_of else None,
         },
     )
 

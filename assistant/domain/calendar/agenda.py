@@ -36,7 +36,8 @@ def agenda(*weeks: Week, first: date | None = None, last: date | None = None) ->
         if not many or day.all_day or day.pieces:
             lines += _day_lines(day, year=f" {day.day.year}" if alone else "")
     if many:
-        lines.append("On all other days you are free.")
+        others = "all other" if len(lines) > 1 else "all of these"
+        lines.append(f"On {others} days you are free.")
     if left_out := sum(week.left_out for week in weeks):
         lines.append(f"{left_out} more are not shown")
     return "\n".join(lines)
@@ -46,6 +47,7 @@ def alt_text(week: Week) -> str:
     """Say in a few sentences what the picture of the week shows."""
     days = ", ".join(f"{day.day:%A} {_count(day)}" for day in week.days)
     said = [f"Week of {say_week(week)}: {days}."]
+    said += [f"{limit[:1].upper()}{limit[1:]}." for limit in week.limits]
     said += [f"{change}." for day in week.days if (change := say_change(day))]
     proposals = list(_proposals(week))
     named = "; ".join(proposals[:_PROPOSED])

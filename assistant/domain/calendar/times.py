@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.free.busy_times import EventTime
+from assistant.domain.time.moments import begins, ends
 
 
 @dataclass(frozen=True)
@@ -22,13 +23,25 @@ class EventTimes:
     @classmethod
     def among(cls, events: Sequence[Event]) -> "EventTimes":
         return cls(
-            [EventTime.of(event.when) for event in events if not event.unread], incomplete(events)
+            [EventTime.of(event.when) for event in events if not event.unread],
+            len(defective(events)),
         )
 
 
-def incomplete(events: Iterable[Event]) -> int:
-    """Return of how many series not all times are known."""
-    return len({event.uid for event in events if event.defect})
+def defective(events: Iterable[Event]) -> list[Event]:
+    """Return one event of each series of which not all times are known."""
+    return list({event.uid: event for event in events if event.defect}.values())
+
+
+def known_within(events: Iterable[Event], when: When, zone: str) -> list[Event]:
+    """Return the events that are known to touch the range for which ``between`` was asked."""
+    first, last = begins(when, zone), ends(when, zone)
+    return [
+        event
+        for event in events
+        if not event.defect
+        or (not event.unread and begins(event.when, zone) < last and ends(event.when, zone) > first)
+    ]
 
 
 def say_incomplete(count: int) -> str:

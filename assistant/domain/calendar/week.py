@@ -94,13 +94,22 @@ class Week(NamedTuple):
     """In that zone; None if it is in another week."""
     left_out: int
     """How many blocks were too many; none that is proposed, while another can be left out."""
+    limits: tuple[str, ...] = ()
+    """What is not known of it, in a few words each: ``1 series not shown``."""
 
     @property
     def monday(self) -> date:
         return self.days[0].day
 
 
-def week_of(day: date, blocks: Iterable[Block], *, zone: str, now: datetime | None = None) -> Week:
+def week_of(
+    day: date,
+    blocks: Iterable[Block],
+    *,
+    zone: str,
+    now: datetime | None = None,
+    limits: tuple[str, ...] = (),
+) -> Week:
     """Return the week of a day.
 
     Args:
@@ -108,6 +117,7 @@ def week_of(day: date, blocks: Iterable[Block], *, zone: str, now: datetime | No
         blocks: in any order; those of other weeks are left out.
         zone: IANA name of the owner's zone.
         now: an aware moment, which is marked if it is in that week.
+        limits: what is not known of it.
 
     Raises:
         BadArguments: the zone is unknown, or the day beyond the calendar.
@@ -120,7 +130,7 @@ def week_of(day: date, blocks: Iterable[Block], *, zone: str, now: datetime | No
     timed, whole, left_out = _of_week(blocks, bounds, there)
     days = (_day(monday + n * _DAY, whole, timed, bounds[n : n + 2], there) for n in range(7))
     local = now.astimezone(there) if now and bounds[0] <= now < bounds[7] else None
-    return Week(tuple(days), zone, local, left_out)
+    return Week(tuple(days), zone, local, left_out, limits)
 
 
 _Timed = tuple[datetime, datetime, Block]

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from assistant.domain.calendar.copies.copied import last_answer
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.times import defective, known_within
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Home, Shown
 from assistant.domain.errors import AssistantError
@@ -18,7 +20,7 @@ from assistant.domain.messages import MakeBrief
 from assistant.domain.policy.decisions import one_line
 from assistant.domain.reminders.due_notices import LATE, DueKind
 from assistant.domain.store import Tx
-from assistant.domain.time.moments import begins, clock, zone_of
+from assistant.domain.time.moments import begins, clock, say_lately, zone_of
 from assistant.domain.time.short import short_day, soon
 from assistant.domain.time.wall_clock import day_begins
 from assistant.flows.calls.undo import undoable_since
@@ -102,14 +104,24 @@ def _agenda(ctx: BriefContext, now: datetime) -> BriefPart | None:
     today = now.astimezone(zone).date()
     end = day_begins(today + _DAY, zone)
     try:
-        events = ctx.calendar.between(When(start=now, end=end))
+        found = ctx.calendar.between(When(start=now, end=end))
     except AssistantError as error:
         log.info("the brief is made without the calendar: %s", type(error).__name__)
         return BriefPart("Agenda: the calendar does not answer")
-    if not events:
+    events = known_within(found, When(start=now, end=end), ctx.zone)
+    series, since = defective(found), last_answer(found)
+    if not events and not series and since is None:
         return None
-    count = f"{len(events)} event{'' if len(events) == 1 else 's'}"
-    return BriefPart(f"Agenda: {count}", tuple(_event(one, ctx.zone) for one in events))
+    count = f"{len(events) or 'no'} event{'' if len(events) == 1 else 's'}"
+    old = f", as of {say_lately(since, ctx.zone, now=now)}" if since else ""
+    unread = f"; {len(series)} series could not be read" if series else ""
+    return BriefPart(
+        f"Agenda{old}: {count}{unread}",
+        (
+            *(_event(one, ctx.zone) for one in events),
+            *(f"not known when: {one_line(one.title)}" for one in series if one.unread),
+        ),
+    )
 
 
 def _event(event: Event, zone: str) -> str:

@@ -1,22 +1,31 @@
 """What is on and what is proposed, for the owner's own eyes."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from assistant.domain.calendar.copies.copied import as_of, last_answer
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.series import SeriesScope
+from assistant.domain.calendar.times import defective, known_within
 from assistant.domain.calendar.week import Block, BlockKind
 from assistant.domain.calls.call import Call
-from assistant.domain.time.moments import begins, ends, say_when
+from assistant.domain.text.quotes import quoted
+from assistant.domain.text.rows import cut_to
+from assistant.domain.time.moments import begins, ends, say_lately, say_when
 from assistant.tools.calendar.args import StoredEvent, shown_title
 
 _SCOPES: Mapping[str, str] = {
     SeriesScope.FOLLOWING: ", and those after it",
     SeriesScope.ALL: ", all of them",
 }
+_NAMED = 5
+"""How many series of which not all times are known are named."""
+_WIDTH = 40
+"""Columns of their titles."""
 _CHANGES = frozenset({"create_event", "update_event", "delete_event"})
 
 
@@ -33,9 +42,48 @@ class ProposedEvent(NamedTuple):
         return Block(when=self.when, kind=BlockKind.PROPOSED, title=self.name)
 
 
-def events_on(calendar: Calendar, when: When, zone: str) -> list[Event]:
-    """Return the events that touch a range, by start."""
-    return sorted(calendar.between(when), key=lambda event: begins(event.when, zone))
+class EventsOn(NamedTuple):
+    """What is on within a range, and what is not known of it."""
+
+    events: list[Event]
+    """Those that touch the range, by start."""
+    defective: list[Event]
+    """One of each series of which not all times are known; see ``Event.defect``."""
+    as_of: datetime | None
+    """When the calendar answered last, if it does not answer now."""
+    said: str
+    """That it does not answer, and since when."""
+
+    def notes(self, zone: str) -> Iterator[str]:
+        """Say what is not known, a line each."""
+        for event in self.defective[:_NAMED]:
+            title = quoted(cut_to(shown_title(event.title), _WIDTH)[0])
+            if event.unread:
+                first = say_when(event.when, zone)
+                yield f"Not shown: {title}, first on {first}: {shown_title(event.defect)}"
+            else:
+                yield f"Not all shown: {title}: {event.defect}"
+        if len(self.defective) > _NAMED:
+            yield f"Not shown: {len(self.defective) - _NAMED} more series that cannot be read"
+        if self.said:
+            yield self.said
+
+    def limits(self, zone: str, now: datetime) -> tuple[str, ...]:
+        """Say the same in a few words each, for a picture."""
+        series = [f"{len(self.defective)} series not shown"] if self.defective else []
+        since = [f"as of {say_lately(self.as_of, zone, now=now)}"] if self.as_of else []
+        return (*series, *since)
+
+
+def events_on(calendar: Calendar, when: When, zone: str, *, now: datetime) -> EventsOn:
+    """Return the events of a range."""
+    found = calendar.between(when)
+    return EventsOn(
+        sorted(known_within(found, when, zone), key=lambda event: begins(event.when, zone)),
+        defective(found),
+        last_answer(found),
+        as_of(found, zone, now=now).strip(),
+    )
 
 
 def proposals(calls: Sequence[Call], when: When, zone: str) -> list[ProposedEvent]:

@@ -174,6 +174,8 @@ class FoundEvent(BusySlot):
 
     uid: str
     title: str
+    defect: str = ""
+    """Why not all times of its series are known."""
 
 
 class FoundEvents(BaseModel):

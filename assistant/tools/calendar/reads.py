@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from assistant.domain.calendar.copies.copied import as_of
 from assistant.domain.calendar.events import TITLES, Event, When
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.times import defective, known_within, say_incomplete
 from assistant.domain.calls.call import Facts
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.policy.decisions import one_line
@@ -43,7 +44,8 @@ _WIDTH = 80
 
 def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
     def inspect(args: GetEventsDetails, context: ToolContext) -> Sequence[Facts]:
-        found = calendar.between(time_range(args.start, args.end))
+        asked = time_range(args.start, args.end)
+        found = _listed(calendar.between(asked), asked, context.zone)
         if args.uids is not None:
             found = [event for event in found if event.uid in args.uids]
         found, left = found[:MOST_ROWS], found[MOST_ROWS:]
@@ -68,23 +70,21 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
         args = GetEventsDetails.model_validate(facts.args)
         asked = time_range(args.start, args.end)
         found = calendar.between(asked)
-        old = as_of(found, context.zone, now=context.now)
-        chosen = [event for event in found if event.uid in (args.uids or ())]
+        mine = [event for event in found if event.uid in (args.uids or ())]
+        note = say_incomplete(len(defective(mine))) + as_of(found, context.zone, now=context.now)
+        chosen = _listed(mine, asked, context.zone)
         chosen, left = chosen[:MOST_ROWS], chosen[MOST_ROWS:]
         beyond = _say_beyond(_beyond(left, context.zone) or facts.before)
         data = FoundEvents(events=[_row(event) for event in chosen]).model_dump(mode="json")
         span = say_range(asked, context.zone)
         if not chosen:
-            nothing = " ".join(filter(None, (f"Nothing is on {span}.", beyond))) + old
+            nothing = " ".join(filter(None, (f"Nothing is on {span}.", beyond))) + note
             return Result(text=nothing, told=nothing, data=data)
-        lines = "\n".join(
-            f"- {say_when(event.when, context.zone)}: {event.title} (uid {event.uid})"
-            for event in chosen
-        )
+        lines = "\n".join(_line(event, context.zone) for event in chosen)
         fenced = fence(lines, source=TITLES)
         return Result(
-            text="\n".join(filter(None, (f"On {span}:", fenced, beyond))) + old,
-            told=" ".join(filter(None, (f"{len(chosen)} events shown.", beyond))) + old,
+            text="\n".join(filter(None, (f"On {span}:", fenced, beyond, note.strip()))),
+            told=" ".join(filter(None, (f"{len(chosen)} events shown.", beyond))) + note,
             outside=True,
             data=data,
         )
@@ -112,8 +112,27 @@ def details(calendar: Calendar, store: Store) -> Tool[GetEventsDetails]:
     )
 
 
+def _listed(events: Sequence[Event], asked: When, zone: str) -> list[Event]:
+    """Return the events of a range, with the series that may be on within it."""
+    known = {id(event) for event in known_within(events, asked, zone)}
+    return [event for event in events if event.unread or id(event) in known]
+
+
+def _line(event: Event, zone: str) -> str:
+    when = say_when(event.when, zone)
+    if event.unread:
+        return f"- {event.title} (uid {event.uid}): not known when, first on {when}: {event.defect}"
+    return f"- {when}: {event.title} (uid {event.uid})"
+
+
 def _row(event: Event) -> FoundEvent:
-    return FoundEvent(uid=event.uid, title=event.title, start=event.when.start, end=event.when.end)
+    return FoundEvent(
+        uid=event.uid,
+        title=event.title,
+        start=event.when.start,
+        end=event.when.end,
+        defect=event.defect,
+    )
 
 
 def _beyond(left: Sequence[Event], zone: str) -> dict[str, object]:

@@ -85,6 +85,11 @@ class KeptEvents(UserList[Event]):
         self.why = why
 
 
+def last_answer(events: object) -> datetime | None:
+    """Return when the calendar answered last; None for events that are as they are now."""
+    return events.as_of if isinstance(events, KeptEvents | EventTimes) else None
+
+
 def as_of(events: object, zone: str, *, now: datetime) -> str:
     """Say as of when events are, to follow what was said: ``As of 09:12; ... does not answer.``
 

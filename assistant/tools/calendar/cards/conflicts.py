@@ -9,18 +9,20 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from assistant.domain.calendar.copies.copied import last_answer
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.free.busy_times import EventTime
 from assistant.domain.calendar.free.conflicts import conflicts
 from assistant.domain.calendar.free.working_hours import OFFICE_HOURS, WorkingHours
 from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.times import defective
 from assistant.domain.calls.call import Facts
-from assistant.domain.conversation.deliveries import Line, Row
+from assistant.domain.conversation.deliveries import Line, Row, moment
 from assistant.domain.conversation.glance import Other
 from assistant.domain.errors import AssistantError
 from assistant.domain.text.quotes import quoted
 from assistant.domain.text.rows import cut_to
-from assistant.domain.time.moments import clock, ends, zone_of
+from assistant.domain.time.moments import clock, ends, say_lately, zone_of
 from assistant.domain.time.short import short_start, short_when
 from assistant.domain.time.wall_clock import day_begins
 from assistant.tools.calendar.args import Moment, shown_title
@@ -52,6 +54,10 @@ class FoundConflicts(BaseModel):
     free: tuple[tuple[Moment, Moment], ...] = ()
     unknown: str = ""
     """Why nobody could look."""
+    unread: int = 0
+    """Of how many series not all times are known; see ``Event.defect``."""
+    as_of: Moment | None = None
+    """When the calendar answered last, if it did not when it was asked."""
 
 
 def find_conflicts(
@@ -78,13 +84,18 @@ def find_conflicts(
     try:
         if ends(when, context.zone) <= context.now:
             return {}
-        there = [event for event in calendar.between(_window(when, context.zone)) if not but(event)]
-        found = _conflicts(when, there, context, hours)
+        looked = calendar.between(_window(when, context.zone))
+        others_there = [event for event in looked if not but(event)]
+        there = [event for event in others_there if not event.unread]
+        found = _conflicts(when, there, context, hours).model_copy(
+            update={"unread": len(defective(others_there)), "as_of": last_answer(looked)}
+        )
     except (AssistantError, OverflowError):
         found = FoundConflicts(unknown="the calendar did not answer")
     if not others:
         found = found.model_copy(update={"free": ()})
-    return {_BESIDE: found.model_dump(mode="json")} if found.total or found.unknown else {}
+    told = found.total or found.unknown or found.unread or found.as_of
+    return {_BESIDE: found.model_dump(mode="json")} if told else {}
 
 
 def conflict_rows(facts: Facts, zone: str, now: datetime) -> tuple[Row, ...]:
@@ -92,8 +103,9 @@ def conflict_rows(facts: Facts, zone: str, now: datetime) -> tuple[Row, ...]:
     found = _found(facts)
     if found.unknown:
         return (Row(text="Not checked for overlaps: no answer"),)
+    limits = _limits(found, zone, now)
     if not found.total:
-        return ()
+        return (Row(text=f"No overlap{limits}"),) if limits else ()
     first, *_ = found.events
     title = quoted(cut_to(shown_title(first.title), _WIDTH)[0])
     more = f" and {found.total - 1} more" if found.total > 1 else ""
@@ -103,6 +115,8 @@ def conflict_rows(facts: Facts, zone: str, now: datetime) -> tuple[Row, ...]:
     if found.free:
         times = ", ".join(_say_free(found, asked, zone))
         rows.append(Row(name="Free:", text=times))
+    if limits:
+        rows.append(Row(text=f"Overlaps{limits}"))
     return tuple(rows)
 
 
@@ -122,6 +136,10 @@ def conflict_lines(facts: Facts, zone: str) -> Iterator[Line]:
     found = _found(facts)
     if found.unknown:
         yield Line(label="Overlaps", value=f"not known: {found.unknown}")
+    if isinstance(found.as_of, datetime):
+        yield moment("Overlaps as of", found.as_of, zone)
+    if found.unread:
+        yield Line(label="Not compared with", value=f"{found.unread} series that cannot be read")
     if not found.total:
         return
     now = ends(When(start=facts.args["start"], end=facts.args["end"]), zone)
@@ -170,6 +188,14 @@ def _conflicts(
         total=all_of_them.total,
         free=tuple((one.start, one.end) for one in free),
     )
+
+
+def _limits(found: FoundConflicts, zone: str, now: datetime) -> str:
+    """Say what the look did not know, to follow a word: `` as of 09:00, 1 series unread``."""
+    old = ""
+    if isinstance(found.as_of, datetime):
+        old = f" as of {say_lately(found.as_of, zone, now=now)}"
+    return f"{old}, {found.unread} series unread" if found.unread else old
 
 
 def _found(facts: Facts) -> FoundConflicts:
