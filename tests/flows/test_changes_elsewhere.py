@@ -1,7 +1,7 @@
 """Somebody else changes the calendar: what waits follows by itself, and nothing else moves."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,6 +10,7 @@ from assistant.adapters.calendar.copying.times import times_of
 from assistant.adapters.calendar.expansion import expand_here
 from assistant.domain.approvals.approval import ApprovalState, Verb
 from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.recurrence import Frequency, Recurrence
 from assistant.domain.calendar.series import Expanded
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
@@ -265,3 +266,93 @@ def test_an_event_of_ours_that_we_deleted_is_not_said_to_be_deleted_elsewhere(
     [undone] = shared.undoes("A1")
     assert not undone.accepted
     assert "elsewhere" not in undone.text
+
+
+# The calendar does not answer
+
+
+@pytest.fixture
+def away(shared: Shared) -> Shared:
+    """A world whose calendar answered last at 09:00, when it had Lunch."""
+    lunch(shared)
+    shared.syncs()
+    shared.server.away = Unreachable("gone")
+    shared.clock.passes(minutes=12)
+    return shared
+
+
+AS_OF = "As of 09:00; the calendar does not answer."
+
+
+def test_the_titles_are_told_as_of_when_they_are(away: Shared) -> None:
+    found = away.calls(
+        "get_events_details",
+        start="2026-11-30T00:00:00+01:00",
+        end="2026-12-01T00:00:00+01:00",
+    )
+    assert "Lunch" in found.result
+    assert found.result.endswith(f"\n{AS_OF}")
+    assert found.told.endswith(AS_OF)
+
+
+def test_a_card_says_as_of_when_nothing_was_in_the_way(away: Shared) -> None:
+    away.asks(booking("Rent"))
+    assert "Overlaps as of 09:00" in [row.text for row in away.card("A1").rows]
+    assert any(row.name == "Overlaps" for row in away.card("A1").rows)
+    assert "09:00" in away.told()["Overlaps as of"]
+    away.presses(Verb.DENY, "A1")
+    away.server.away = None
+    away.syncs()
+    away.asks(booking("Rent"))
+    assert not any("as of" in row.text for row in away.card("A2").rows)
+
+
+# The copy is behind
+
+
+def test_a_card_shows_an_event_that_was_found_by_its_title_as_it_is_now(shared: Shared) -> None:
+    lunch(shared)
+    shared.syncs()
+    later = LUNCH.model_copy(update={"end": LUNCH.end + timedelta(hours=1)})
+    now = shared.server.put(Event(uid="lunch", title="Lunch", when=later))
+    asked = shared.server.asked
+    shared.asks(renames("Lunch"))
+    assert shared.server.asked == asked, "the copy was fresh, and behind"
+    facts = shared.call("A1").facts
+    assert facts.state == {"lunch": now.etag}
+    assert datetime.fromisoformat(facts.before["end"]) == later.end
+    shared.presses(Verb.APPROVE, "A1")
+    assert shared.call("A1").state is _S.DONE
+    assert shared.server.get("lunch").title == "Brunch"
+
+
+def test_an_event_that_has_another_title_by_now_is_not_found(shared: Shared) -> None:
+    lunch(shared)
+    shared.syncs()
+    lunch(shared, "Board meeting")
+    shared.asks(renames("Lunch"))
+    assert shared.call("A1").state is _S.REFUSED
+    assert "no event called 'Lunch'" in shared.call("A1").result
+
+
+def test_an_event_that_is_gone_by_now_is_not_found(shared: Shared) -> None:
+    lunch(shared)
+    shared.syncs()
+    shared.server.remove("lunch")
+    shared.asks(renames("Lunch"))
+    assert shared.call("A1").state is _S.REFUSED
+    assert "no event called 'Lunch'" in shared.call("A1").result
+
+
+def test_an_occurrence_that_was_found_by_its_day_is_shown_as_it_is_now(shared: Shared) -> None:
+    weekly = Recurrence(frequency=Frequency.WEEKLY, count=4)
+    shared.server.put(Event(uid="lunch", title="Lunch", when=LUNCH, recurrence=weekly))
+    shared.syncs()
+    later = LUNCH.model_copy(update={"end": LUNCH.end + timedelta(hours=1)})
+    shared.server.put(Event(uid="lunch", title="Lunch", when=later, recurrence=weekly))
+    args = {"event": "Lunch", "on": "2026-12-07", "scope": "this"}
+    shared.asks(Want(tool="delete_event", args=args))
+    facts = shared.call("A1").facts
+    assert datetime.fromisoformat(facts.before["end"]) == later.end + timedelta(days=7)
+    shared.presses(Verb.APPROVE, "A1")
+    assert shared.call("A1").state is _S.DONE

@@ -16,7 +16,7 @@ from assistant.domain.errors import Unsure
 from assistant.domain.policy.decide import WORD
 from assistant.domain.time.moments import begins
 from tests.flows.test_glance import fits
-from tests.memory_calendar import MemoryCalendar
+from tests.memory_calendar import MemoryCalendar, unreadable_series
 from tests.stores import sqlite_stores
 from tests.world import ZONE, Weather, World
 
@@ -328,3 +328,10 @@ def test_nothing_stale_runs_and_each_ends_with_words(meanwhile: str, tool: str, 
         assert starts(world) == before
         assert world.calendar.writes == 0
         assert world.card("A1").text
+
+
+def test_a_series_that_cannot_be_read_is_not_changed_by_its_first_time(world: World) -> None:
+    world.calendar.put_object("standup", unreadable_series("standup", "Standup", TUESDAY))
+    world.asks(want("delete_event", on=ON, scope="this"))
+    assert world.call().state is CallState.REFUSED
+    assert "its times cannot be read, it repeats hourly" in world.call().result

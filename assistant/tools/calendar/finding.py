@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.series import SeriesScope
+from assistant.domain.calendar.times import known_within
 from assistant.domain.errors import BadArguments, NotFound
 from assistant.domain.text.invisible import without_invisible
 from assistant.domain.time.moments import begins, zone_of
@@ -36,6 +37,8 @@ def find(
 ) -> Event:
     """Find the one event meant; of a series the occurrence on a day, or the first for all of it.
 
+    It is as the calendar has it now: what a title or a day led to may have been read from the copy.
+
     Of a name that is not known the calendar is not asked: the answer is the same whether there is
     such an event or not.
 
@@ -64,7 +67,11 @@ def _of_series(
         if scope is SeriesScope.ALL:
             return calendar.get(uid)
         raise BadArguments("it repeats: say with `on` the day of the one that is meant")
-    there = [event for event in calendar.between(_day(on, context)) if event.uid == uid]
+    day = _day(on, context)
+    of_it = [event for event in calendar.between(day) if event.uid == uid]
+    if unread := next((event for event in of_it if event.unread), None):
+        raise BadArguments(f"its times cannot be read, {unread.defect}; change it yourself")
+    there = known_within(of_it, day, context.zone)
     zone = zone_of(context.zone)
     begun = [
         event for event in there if begins(event.when, context.zone).astimezone(zone).date() == on
@@ -74,7 +81,10 @@ def _of_series(
         raise BadArguments(f"it does not take place on {on}")
     if len(found) > 1:
         raise BadArguments(f"it takes place {len(found)} times on {on}; change it yourself")
-    return found[0]
+    try:
+        return calendar.get(uid, occurrence=found[0].recurrence_id)
+    except NotFound as error:
+        raise BadArguments(f"it does not take place on {on}") from error
 
 
 def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContext) -> Event:
@@ -84,13 +94,20 @@ def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContex
         window = When(start=context.now - BEHIND, end=context.now + AHEAD)
     wanted = _plain(title)
     found = [event for event in calendar.between(window) if _plain(event.title) == wanted]
+    none = f"no event called {title!r} {f'on {on}' if on else 'in the next eleven months'}"
     if not found:
-        raise BadArguments(
-            f"no event called {title!r} {f'on {on}' if on else 'in the next eleven months'}"
-        )
+        raise BadArguments(none)
     if _count(found) > 1:
         raise BadArguments(f"{_count(found)} events are called so; say on which day, with `on`")
-    return found[0]
+    if found[0].recurring:
+        return found[0]
+    try:
+        newest = calendar.get(found[0].uid)
+    except NotFound as error:
+        raise BadArguments(none) from error
+    if _plain(newest.title) != wanted:
+        raise BadArguments(none)
+    return newest
 
 
 def _count(found: Sequence[Event]) -> int:
