@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from itertools import count
+from typing import Self
 from zoneinfo import ZoneInfo
 
 import icalendar
@@ -14,6 +15,7 @@ from assistant.adapters.calendar.expansion import expand_here
 from assistant.adapters.calendar.icalendar_objects import has_people, restorable, rewritten
 from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import checked
 from assistant.domain.calendar.series import Affected, SeriesEdit, SplitSeries
 from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import AlreadyThere, BadArguments, Denied, NotFound, Stale
@@ -85,6 +87,9 @@ class MemoryCalendar:
 
     def address(self) -> str:
         return self._address
+
+    def at(self, address: str) -> Self:
+        return checked(self, address)
 
     def check(self) -> None:
         """It is always there."""

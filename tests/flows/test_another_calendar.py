@@ -10,10 +10,14 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.credentials.credential import Credential
 from assistant.domain.errors import Misconfigured
-from tests.bed import START
+from assistant.tools.calendar.tools import calendar_tools
+from assistant.tools.contract.context import ToolContext
+from assistant.tools.contract.invocation import Invocation
+from assistant.tools.contract.toolbox import Toolbox
+from tests.bed import START, Bed
 from tests.changing_calendar import ChangingCalendar
 from tests.memory_calendar import MemoryCalendar
-from tests.stores import opened
+from tests.stores import Fresh, opened
 from tests.world import World
 from workers.calendars.connected import ConnectedCalendar
 from workers.embedded.calendar import EmbeddedCalendar
@@ -68,6 +72,38 @@ def test_a_card_for_the_calendar_before_changes_neither(request: pytest.FixtureR
         world.presses(Verb.APPROVE, "A2")
         assert world.call("A2").state is CallState.DONE
     assert [accounts.found[name].writes for name in ("one", "two")] == [0, 1]
+
+
+class ConnectsAnother(ChangingCalendar):
+    """The owner connects another calendar just after this one was asked what it is."""
+
+    accounts: Accounts | None = None
+
+    def __init__(self) -> None:
+        super().__init__(address="memory://one/ as owner")
+
+    def address(self) -> str:
+        if self.accounts is not None:
+            self.accounts.connect("two")
+        return super().address()
+
+
+def test_a_change_goes_where_it_was_approved_whatever_is_connected_meanwhile(fresh: Fresh) -> None:
+    accounts = Accounts()
+    first = accounts.found["one"] = ConnectsAnother()
+    accounts.connect("one")
+    bed = Bed(fresh())
+    tools = Toolbox(*calendar_tools(calendar=accounts.calendar, store=bed.store))
+    context = ToolContext(cause=bed.me, call="c1", now=START, zone="UTC")
+    [facts] = tools[RENT.tool].examine(RENT.args, context)
+    first.accounts = accounts
+    done = Invocation(tool=tools[RENT.tool], facts=facts, context=context).execute()
+    assert done.error is None
+    assert [accounts.found[name].writes for name in ("one", "two")] == [1, 0]
+    refused = Invocation(tool=tools[RENT.tool], facts=facts, context=context).execute()
+    assert refused.error is not None
+    assert "the calendar is another one now" in str(refused.error)
+    assert [accounts.found[name].writes for name in ("one", "two")] == [1, 0]
 
 
 def test_it_is_opened_once_for_each_that_is_stored() -> None:

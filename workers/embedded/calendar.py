@@ -15,6 +15,7 @@ from assistant.domain.calendar.copies.changes import (
     ServerCalendar,
 )
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import checked
 from assistant.domain.calendar.series import Affected, SeriesEdit
 from assistant.domain.calendar.times import EventTimes
 from workers.embedded import radicale
@@ -33,6 +34,9 @@ class ForwardedCalendar(ABC):
     @abstractmethod
     def _reach(self) -> ServerCalendar:
         """Return the calendar to use now."""
+
+    def at(self, address: str) -> ServerCalendar:
+        return self._reach().at(address)
 
     def between(self, when: When) -> Sequence[Event]:
         return self._reach().between(when)
@@ -107,6 +111,9 @@ class EmbeddedCalendar(ForwardedCalendar):
 
     def address(self) -> str:
         return ADDRESS
+
+    def at(self, address: str) -> ServerCalendar:
+        return checked(self, address)
 
     def _reach(self) -> ServerCalendar:
         with self._lock:

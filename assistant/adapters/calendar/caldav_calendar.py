@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Self
 from urllib.parse import quote, unquote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -44,6 +44,7 @@ from assistant.adapters.calendar.icalendar_objects import (
 from assistant.adapters.calendar.series.editing import edited, is_made, is_same, is_stamped
 from assistant.domain.calendar.copies.changes import CopiedObject, ObjectVersions
 from assistant.domain.calendar.events import Event, When
+from assistant.domain.calendar.ports import checked
 from assistant.domain.calendar.series import Affected, SeriesEdit, SplitSeries
 from assistant.domain.calendar.times import EventTimes
 from assistant.domain.errors import (
@@ -114,6 +115,9 @@ class CalDavCalendar:
 
     def address(self) -> str:
         return self._link().address
+
+    def at(self, address: str) -> Self:
+        return checked(self, address)
 
     def check(self) -> None:
         self._found = None

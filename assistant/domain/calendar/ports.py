@@ -2,11 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from assistant.domain.calendar.events import Event, When
 from assistant.domain.calendar.series import Affected, SeriesEdit
 from assistant.domain.calendar.times import EventTimes
+from assistant.domain.errors import Stale
+
+C = TypeVar("C", bound="Calendar")
+
+
+def checked(calendar: C, address: str) -> C:
+    """Return a calendar whose address is this one. Raises ``Stale`` if it is another."""
+    if calendar.address() != address:
+        raise Stale(f"it was meant for {address}; the calendar is another one now")
+    return calendar
 
 
 class Calendar(Protocol):
@@ -14,6 +24,16 @@ class Calendar(Protocol):
 
     def address(self) -> str:
         """Return the server, account and calendar, without a secret. Approvals are bound to it."""
+        ...
+
+    def at(self, address: str) -> "Calendar":
+        """Return the calendar for a change, if its address is this one.
+
+        What is returned stays the same, whichever calendar is connected meanwhile.
+
+        Raises:
+            Stale: it is another calendar now.
+        """
         ...
 
     def between(self, when: When) -> Sequence[Event]:

@@ -66,6 +66,10 @@ class CopiedCalendar:
                 raise
             return copy.address
 
+    def at(self, address: str) -> "CopiedCalendar":
+        """See the port. Asks the server: a change is never made where only the copy answers."""
+        return replace(self, keeper=replace(self.keeper, server=self.keeper.server.at(address)))
+
     def check(self) -> None:
         self.keeper.server.check()
 

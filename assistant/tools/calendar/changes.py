@@ -40,7 +40,7 @@ from assistant.tools.calendar.event_facts import (
 from assistant.tools.calendar.finding import find
 from assistant.tools.calendar.glances import change, creation
 from assistant.tools.calendar.glances import deletion as deletion_glance
-from assistant.tools.calendar.range import same_place, span
+from assistant.tools.calendar.range import span
 from assistant.tools.calendar.repeats import recurrence_of
 from assistant.tools.calendar.series import (
     change_series,
@@ -87,16 +87,16 @@ def create(
         ]
 
     def execute(facts: Facts, context: ToolContext) -> Result:
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
-        etag = calendar.create(event)
+        etag = there.create(event)
         return changed("Created", event, etag, zone=context.zone)
 
     def reconcile(facts: Facts, context: ToolContext) -> Result | None:
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
         try:
-            found = calendar.get(event.uid)
+            found = there.get(event.uid)
         except NotFound:
             return None
         return changed("Created", event, found.etag, zone=context.zone)
@@ -152,17 +152,17 @@ def update(
     def execute(facts: Facts, context: ToolContext) -> Result:
         if is_series(facts):
             return change_series(calendar, facts, delete=False)
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
-        etag = calendar.update(event)
+        etag = there.update(event)
         return changed("Changed", event, etag, zone=context.zone)
 
     def reconcile(facts: Facts, context: ToolContext) -> Result | None:
         if is_series(facts):
             return find_change(calendar, facts, delete=False)
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
-        found = calendar.get(event.uid)
+        found = there.get(event.uid)
         if (found.title, found.when) == (event.title, event.when):
             return changed("Changed", event, found.etag, zone=context.zone)
         untouched(found, event)
@@ -209,18 +209,18 @@ def delete(
     def execute(facts: Facts, _context: ToolContext) -> Result:
         if is_series(facts):
             return change_series(calendar, facts, delete=True)
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
-        calendar.delete(event.uid, etag=event.etag)
+        there.delete(event.uid, etag=event.etag)
         return changed("Deleted", event, "")
 
     def reconcile(facts: Facts, _context: ToolContext) -> Result | None:
         if is_series(facts):
             return find_change(calendar, facts, delete=True)
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
         try:
-            found = calendar.get(event.uid)
+            found = there.get(event.uid)
         except NotFound:
             return changed("Deleted", event, "")
         untouched(found, event)

@@ -5,9 +5,9 @@ from datetime import date, datetime, time, timedelta
 from pydantic import ValidationError
 
 from assistant.domain.calendar.events import When
-from assistant.domain.calendar.ports import Calendar
+from assistant.domain.calendar.ports import Calendar, checked
 from assistant.domain.calls.call import Facts
-from assistant.domain.errors import BadArguments, Stale
+from assistant.domain.errors import BadArguments
 from assistant.domain.time.moments import begins, ends, say_moment, say_when, zone_of
 
 RANGE_DAYS = 100
@@ -15,9 +15,11 @@ RANGE_DAYS = 100
 
 
 def same_place(calendar: Calendar, facts: Facts) -> None:
-    """Check that the calendar is the one that was approved. Raises ``Stale`` if it is not."""
-    if calendar.address() != facts.destination:
-        raise Stale(f"it was meant for {facts.destination}; the calendar is another one now")
+    """Check before a read that the calendar is the one that was approved.
+
+    Raises ``Stale`` if it is not. A change asks ``Calendar.at``, which also holds until its end.
+    """
+    checked(calendar, facts.destination)
 
 
 def say_range(asked: When, zone: str) -> str:

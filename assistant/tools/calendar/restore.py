@@ -41,7 +41,7 @@ from assistant.tools.calendar.event_facts import (
     untouched,
 )
 from assistant.tools.calendar.glances import putting_back as putting_back_glance
-from assistant.tools.calendar.range import same_place, span
+from assistant.tools.calendar.range import span
 from assistant.tools.calendar.series import is_series
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
@@ -127,13 +127,13 @@ def restore(
         return [facts.model_copy(update=changes)]
 
     def execute(facts: Facts, context: ToolContext) -> Result:
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         event = event_of(facts)
         data = _kept(facts.args["blob"], context, blobs)
         rest = facts.args.get("rest", "")
         if not rest:
-            return changed("Put back", event, calendar.restore(event.uid, data, etag=event.etag))
-        return _join(facts, data, calendar)
+            return changed("Put back", event, there.restore(event.uid, data, etag=event.etag))
+        return _join(facts, data, there)
 
     def inverse(facts: Facts, context: ToolContext) -> Inverse | None:
         return put_back(facts, context) if facts.before else deletion(facts, context)
@@ -190,21 +190,21 @@ def _joined(facts: Facts, etag: str) -> Result:
 def _reconcile(
     facts: Facts, context: ToolContext, *, calendar: Calendar, blobs: Blobs
 ) -> Result | None:
-    same_place(calendar, facts)
+    there = calendar.at(facts.destination)
     event = event_of(facts)
     try:
-        found = calendar.get(event.uid)
+        found = there.get(event.uid)
     except NotFound:
         if event.etag:
             raise
         return None
     if rest := facts.args.get("rest", ""):
-        gone = found.etag != event.etag and not _version(calendar, rest)
+        gone = found.etag != event.etag and not _version(there, rest)
         return _joined(facts, found.etag) if gone else None
     if found.etag != event.etag and (found.title, found.when) == (event.title, event.when):
         # A server may write an object in its own way: bytes are asked where nothing else tells.
         name = facts.args["blob"]
-        if _tells(facts) or calendar.raw(event.uid) == _kept(name, context, blobs):
+        if _tells(facts) or there.raw(event.uid) == _kept(name, context, blobs):
             return changed("Put back", event, found.etag)
     untouched(found, event)
     return None

@@ -14,7 +14,6 @@ from assistant.domain.text.quotes import quoted
 from assistant.tools.calendar.args import EventChange, StoredEvent, shown_title
 from assistant.tools.calendar.cards.series import AFFECTED, say_scope
 from assistant.tools.calendar.event_facts import location
-from assistant.tools.calendar.range import same_place
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
 
@@ -86,23 +85,23 @@ def _locations(uid: str, count: int) -> Iterator[str]:
 
 
 def change_series(calendar: Calendar, facts: Facts, *, delete: bool) -> Result:
-    same_place(calendar, facts)
+    there = calendar.at(facts.destination)
     edit = edit_of(facts, delete=delete)
-    etag = calendar.change_series(edit)
-    return _changed(calendar, facts, edit, etag)
+    etag = there.change_series(edit)
+    return _changed(there, facts, edit, etag)
 
 
 def find_change(calendar: Calendar, facts: Facts, *, delete: bool) -> Result | None:
     """Return the result of a change whose end was lost; None if it is not carried out."""
-    same_place(calendar, facts)
+    there = calendar.at(facts.destination)
     edit = edit_of(facts, delete=delete)
-    if not calendar.holds(edit):
+    if not there.holds(edit):
         return None
     try:
-        etag = calendar.get(edit.uid).etag
+        etag = there.get(edit.uid).etag
     except NotFound:
         etag = ""
-    return _changed(calendar, facts, edit, etag)
+    return _changed(there, facts, edit, etag)
 
 
 def rest_of(facts: Facts) -> tuple[str, str] | None:

@@ -68,6 +68,10 @@ class CalendarChanges(Protocol):
 class ServerCalendar(Calendar, CalendarChanges, Protocol):
     """A calendar that a copy can be kept of."""
 
+    def at(self, address: str) -> "ServerCalendar":
+        """See ``Calendar``."""
+        ...
+
 
 Expand: TypeAlias = Callable[[Sequence[bytes], datetime, datetime], Sequence[Expanded]]
 """Lists the times of objects within a range; of what it cannot expand, the first and why."""

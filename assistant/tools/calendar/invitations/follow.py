@@ -45,7 +45,6 @@ from assistant.tools.calendar.invitations.facts import (
     invited_facts,
     same_content,
 )
-from assistant.tools.calendar.range import same_place
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
 from assistant.tools.contract.results import Result
@@ -71,9 +70,9 @@ def follow_invitation(
         return [invited_facts(args, calendar, store, context)]
 
     def execute(facts: Facts, _context: ToolContext) -> Result:
-        same_place(calendar, facts)
+        there = calendar.at(facts.destination)
         made = _made(facts)
-        return changed(_done(made), made.event(_etag(facts)), _carry_out(facts, made, calendar))
+        return changed(_done(made), made.event(_etag(facts)), _carry_out(facts, made, there))
 
     inverse = partial(_inverse, calendar=calendar, put_back=put_back) if put_back else _NOT_KEPT
     return change_tool(
@@ -140,13 +139,13 @@ def _carry_out(facts: Facts, made: InvitedEvent, calendar: Calendar) -> str:
 
 
 def _reconcile(facts: Facts, _context: ToolContext, *, calendar: Calendar) -> Result | None:
-    same_place(calendar, facts)
+    there = calendar.at(facts.destination)
     made = _made(facts)
     event, edit = made.event(_etag(facts)), _edit(facts, made)
-    found = get(calendar, made.uid)
+    found = get(there, made.uid)
     etag = found.etag if found else ""
     if edit is not None:
-        is_done = calendar.holds(edit)
+        is_done = there.holds(edit)
     elif made.kind is ChangeKind.CANCEL:
         is_done = found is None
     else:
