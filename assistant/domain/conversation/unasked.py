@@ -1,9 +1,14 @@
 """Tell which deliveries can wait for the end of quiet hours: nobody asked for them just then."""
 
-_CAN_WAIT = ("mail-", "mails-", "held-", "audit-head-", "budget-", "reminder-", "expired-", "late-")
-"""How the ids of these deliveries begin: new and held mail, the head of the audit, a spent budget,
-what still waits or has expired, and what was late. All others come at once: answers, cards,
-receipts, changes of mode and other alarms, and what the owner set a time for."""
+_CAN_WAIT = (
+    *("mail-", "mails-", "held-", "invited-", "elsewhere-"),
+    *("audit-head-", "budget-", "reminder-", "expired-", "late-"),
+)
+"""How the ids of these deliveries begin: new and held mail, an invitation that is not asked about,
+a card withdrawn because of a change elsewhere, the head of the audit, a spent budget, what still
+waits or has expired, and what was late. All others come at once: answers, receipts, changes of mode
+and other alarms, and what the owner set a time for. So do cards, but for those that a mail made:
+see ``assistant.flows.operations.unasked_cards``."""
 
 
 def can_wait(delivery: str) -> bool:

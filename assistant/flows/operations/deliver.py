@@ -1,19 +1,19 @@
 """Make a channel show a delivery as wanted."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assistant.domain.approvals.approval import Verb
 from assistant.domain.approvals.tokens import Token, mint
 from assistant.domain.conversation.deliveries import Attempt, Delivery, Posted, ShownKind
 from assistant.domain.conversation.ports import Channel, DeliveryTx
-from assistant.domain.conversation.unasked import can_wait
 from assistant.domain.errors import Busy, Denied, NotFound, Outage, Transient, Unreachable
 from assistant.domain.jobs.job import Job
 from assistant.domain.messages import Deliver, Message
 from assistant.domain.store import Store, Tx
 from assistant.domain.time.clock import Clock
 from assistant.domain.time.quiet_hours import QuietHours
+from assistant.flows.operations.unasked_cards import waits_until
 from assistant.flows.render.outcomes import delivery_of
 
 RAREST = 300.0
@@ -47,10 +47,9 @@ def deliver(
     with store.read(job) as tx:
         delivery = tx.delivery(message.id)
         ends = quiet.end(clock.now(), tx.zone() or zone) if quiet else None
-        early = _comes_early(tx, delivery, clock, quiet=ends is not None)
-    later = clock.now() + LOOK_AGAIN if early else None
-    if ends is not None and not delivery.shown and can_wait(delivery.id):
-        later = ends
+        early = _comes_early(tx, delivery, clock, ends=ends)
+        waits = ends is not None and not delivery.shown and waits_until(tx, delivery.id, ends)
+    later = ends if waits else clock.now() + LOOK_AGAIN if early else None
     if later is not None or delivery.settled:
         with store.begin(job) as tx:
             tx.done(job)
@@ -108,12 +107,12 @@ def shown_before(tx: DeliveryTx, delivery: Delivery) -> Sequence[str]:
     return before
 
 
-def _comes_early(tx: DeliveryTx, delivery: Delivery, clock: Clock, *, quiet: bool) -> bool:
+def _comes_early(tx: Tx, delivery: Delivery, clock: Clock, *, ends: datetime | None) -> bool:
     """Whether its place is still to show something before it, and not for too long already.
 
-    ``quiet``: what can wait does so, and nothing waits for it.
+    ``ends``: when quiet hours end; what waits for that is not waited for.
     """
-    before = [id for id in shown_before(tx, delivery) if not (quiet and can_wait(id))]
+    before = [id for id in shown_before(tx, delivery) if not (ends and waits_until(tx, id, ends))]
     return bool(before and delivery.created and clock.now() - delivery.created < IN_ORDER)
 
 

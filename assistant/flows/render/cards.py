@@ -46,6 +46,7 @@ ASKED_WITH = "asked with "
 """Begins the part of a small line that names the rest of a plan."""
 _SMALL, _SMALL_WARNED = 3, 2
 """The most rows of the small line, and below a warning."""
+_CARD = "card-"
 _KEPT = 5
 """Its first parts, which are never left out."""
 _INSTEAD = "Take another time"
@@ -385,7 +386,12 @@ def at(home: Home, owner: str, id: str, shown: Shown) -> Delivery:
 
 
 def card_id(call: Call) -> str:
-    return f"card-{call.id}"
+    return f"{_CARD}{call.id}"
+
+
+def call_of_card(id: str) -> str:
+    """Return the call of a card's id; empty for any other delivery."""
+    return id.removeprefix(_CARD) if id.startswith(_CARD) else ""
 
 
 def receipt_id(call: Call) -> str:
