@@ -13,6 +13,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.reminders.reminder import Reminder, ReminderState
+from assistant.flows.calls.undo import done_since
 from assistant.flows.operations.reminders import ReminderWatch
 from tests.bed import race
 from tests.discord_world import HOME, Discord, said
@@ -226,6 +227,40 @@ def test_the_model_can_list_and_cancel(world: World) -> None:
     world.undoes("A3")
     comes(world, AT)
     assert len(told(world)) == 1
+
+
+@pytest.mark.parametrize("ends", ["cancelled", "told"])
+def test_what_set_a_reminder_that_ended_is_not_listed_to_be_undone(
+    discord: Discord, ends: str
+) -> None:
+    world = discord.world
+    start = world.clock.now()
+    world.asks(wanted())
+    assert done_since(start, cause=world.cause, ctx=world.ctx) == ["A1"]
+    if ends == "cancelled":
+        assert "Cancelled" in said(discord.slash("reminders cancel", reminder=handle(world)))
+    else:
+        comes(world, AT)
+    assert done_since(start, cause=world.cause, ctx=world.ctx) == []
+    [refused] = world.undoes("A1")
+    verb = {"cancelled": "is cancelled", "told": "was told"}[ends]
+    assert refused.text == f"A1 cannot be undone: the reminder {handle(world)} {verb} already."
+
+
+def test_a_series_of_reminders_can_be_undone_while_it_goes_on(world: World) -> None:
+    start = world.clock.now()
+    world.asks(wanted(repeats={"frequency": "daily"}))
+    comes(world, AT)
+    assert done_since(start, cause=world.cause, ctx=world.ctx) == ["A1"]
+
+
+def test_a_cancellation_is_listed_to_be_undone_until_it_is(world: World) -> None:
+    start = world.clock.now()
+    world.asks(wanted())
+    world.asks(Want(tool="cancel_reminder", args={"reminder": handle(world)}))
+    assert done_since(start, cause=world.cause, ctx=world.ctx) == ["A2"]
+    world.undoes("A2")
+    assert done_since(start, cause=world.cause, ctx=world.ctx) == ["A1"]
 
 
 # Answers to it

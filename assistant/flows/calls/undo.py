@@ -15,6 +15,7 @@ from assistant.domain.conversation.conversation import Role, Want
 from assistant.domain.errors import NotFound, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import MODEL, one_line
+from assistant.domain.reminders.ports import ReminderTx
 from assistant.domain.store import Tx
 from assistant.domain.time.moments import say_lately
 from assistant.flows.calls.judge import draft_for, inspect
@@ -168,7 +169,11 @@ def undoable_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple
     """
     with ctx.store.read(cause) as tx:
         effects = [effect for effect in tx.done_since(since) if effect.inverse]
-        calls = [(tx.call(effect.call), str(effect.inverse["words"])) for effect in effects]
+        calls = [
+            (tx.call(effect.call), str(effect.inverse["words"]))
+            for effect in effects
+            if not _is_over(tx, effect)
+        ]
         being_undone = {call.undoes for call in tx.calls(states=OPEN)}
         found = [
             (call, words)
@@ -176,6 +181,18 @@ def undoable_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple
             if call.id not in being_undone and not _only_undoes(tx, call, since)
         ]
     return list(reversed(found))
+
+
+def _is_over(tx: ReminderTx, effect: Effect) -> bool:
+    """Whether a reminder is not as the call left it: told, or changed by a command or a button."""
+    id = effect.inverse["args"].get("reminder")
+    if id is None:
+        return False
+    try:
+        state = tx.reminder(id).state.value
+    except NotFound:
+        return True
+    return state not in effect.after.get("state", {}).values()
 
 
 def being_undone_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple[Call, Call]]:

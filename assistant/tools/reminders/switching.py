@@ -1,6 +1,6 @@
 """Cancel a reminder, and let a cancelled one wait again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from assistant.domain.calls.inverse import Inverse
 from assistant.domain.conversation.deliveries import Line, Row, moment
 from assistant.domain.conversation.glance import Glance
 from assistant.domain.errors import Stale
-from assistant.domain.reminders.reminder import REMINDER_NAMES, Reminder, ReminderState
+from assistant.domain.reminders.reminder import Reminder, ReminderState
 from assistant.domain.store import Store
 from assistant.domain.text.quotes import quoted
 from assistant.domain.time.short import short_moment
@@ -26,6 +26,18 @@ from assistant.tools.reminders.args import (
     SetReminder,
 )
 from assistant.tools.reminders.setting import how_often, location
+
+_IS: Mapping[ReminderState, str] = {
+    ReminderState.WAITING: "waits",
+    ReminderState.TOLD: "was told",
+    ReminderState.CANCELLED: "is cancelled",
+}
+
+
+class _Otherwise(Stale):
+    """It changed since it was shown."""
+
+    said_alone = True
 
 
 def reminder_canceller(store: Store) -> Tool[CancelReminder]:
@@ -152,7 +164,7 @@ def _switch(
 
 def _must_be(found: Reminder, state: ReminderState) -> None:
     if found.state is not state:
-        raise Stale(f"{found.handle} {REMINDER_NAMES[found.state]} already")
+        raise _Otherwise(f"the reminder {found.handle} {_IS[found.state]} already")
 
 
 def _said(found: Reminder) -> dict[str, Any]:
