@@ -19,7 +19,15 @@ from assistant.domain.errors import BadArguments
 # A server reads dates and floating times as UTC (RFC 4791, 9.9), and zones are within 14 hours of
 # it: ask for one day more on either side, and cut here.
 MARGIN = timedelta(days=1)
-UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+UNREADABLE = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    OSError,  # a TZID that names a directory of the zones, such as Europe, or is too long
+    RecursionError,
+)
 _OTHER_KINDS = frozenset({"VTODO", "VJOURNAL", "VFREEBUSY"})
 _PRODID = "-//assistant//calendar//EN"
 _MOMENT = timedelta(minutes=1)

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.adapters.calendar.copying.times import times_of
+from assistant.adapters.calendar.event_objects import StoredObject, events_in
+from assistant.adapters.calendar.expansion import expand_here
 from assistant.adapters.calendar.series.expanding import count_until, expand
 from assistant.adapters.calendar.series.single import cancel_occurrence, change_occurrence
 from assistant.adapters.calendar.series.splitting import delete_following
@@ -37,6 +40,24 @@ def read(*some: str, zone: str = "") -> Expanded:
 def test_what_repeats_more_often_than_daily_is_refused(rule: str) -> None:
     with pytest.raises(TooFrequent):
         read(START, f"RRULE:{rule}")
+
+
+@pytest.mark.parametrize("zone", ["Europe", "America", "A" * 300, "A/" * 3_000])
+def test_a_zone_that_is_a_directory_or_too_long_spoils_no_other_event(zone: str) -> None:
+    """Python's zones are files: such a name is an error of the file system."""
+    bad = lines(f"DTSTART;TZID={zone}:20261106T090000", "RRULE:FREQ=DAILY")
+    good = lines("DTSTART;TZID=Europe/Berlin:20261106T090000")
+    refused, read = times_of([bad, good], BEGIN, END, zone=BERLIN, expand=expand_here)
+    assert refused.unread
+    assert len(read.events) == 1
+    events = events_in(
+        [StoredObject(bad, "1"), StoredObject(good, "2")],
+        BEGIN,
+        END,
+        zone=BERLIN,
+        expand=expand_here,
+    )
+    assert "2" in [event.etag for event in events]
 
 
 @pytest.mark.parametrize(
