@@ -12,8 +12,10 @@ from assistant.domain.approvals.approval import Verb
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import Shown
+from assistant.domain.errors import Conflict
 from assistant.domain.reminders.reminder import Reminder, ReminderState
 from assistant.flows.calls.undo import done_since
+from assistant.flows.operations.reminder_answers import be_done, put_off
 from assistant.flows.operations.reminders import ReminderWatch
 from tests.bed import race
 from tests.discord_world import HOME, Discord, said
@@ -357,3 +359,14 @@ def test_without_a_model_one_repeats(world: World) -> None:
     assert one.text == "take a pill"
     assert one.repeats
     assert one.at > MONDAY
+
+
+def test_done_is_not_said_of_what_is_put_off_at_the_same_moment(world: World) -> None:
+    world.asks(wanted())
+    comes(world, AT)
+    [seen] = kept(world)
+    with world.store.begin(world.cause) as tx:
+        put_off(tx, seen, AT + timedelta(hours=1), zone="UTC", now=AT)
+    with pytest.raises(Conflict), world.store.begin(world.cause) as tx:
+        be_done(tx, seen)
+    assert [shown.title for shown in told(world)] == ["Reminder: Call Bob"]

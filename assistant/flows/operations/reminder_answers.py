@@ -66,7 +66,8 @@ def be_done(tx: Tx, reminder: Reminder) -> None:
     if reminder.told is None:
         raise Conflict(f"{reminder.handle} was not told yet")
     put_off_one = _put_off(tx, reminder) if reminder.repeats else reminder
-    if put_off_one and put_off_one.state is ReminderState.WAITING:
+    # Also where it was told: it may be put off at this moment.
+    if put_off_one and put_off_one.state is not ReminderState.CANCELLED:
         ended = put_off_one.model_copy(update={"state": ReminderState.TOLD})
         if not tx.move_reminder(put_off_one, ended):
             raise Conflict(f"{reminder.handle} has changed meanwhile")
