@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from xml.etree import ElementTree
 
 import pytest
 
 from assistant.adapters.calendar import dav_client
 from assistant.adapters.calendar.caldav_account import CalDavAccount, CalDavAccounts
+from assistant.adapters.calendar.changes import fetched
 from assistant.domain.calendar.connecting.connection import Login
 from assistant.domain.errors import Misconfigured, Unreachable
 
@@ -104,3 +106,24 @@ def test_an_answer_that_breaks_off_is_none() -> None:
 def test_a_server_that_names_an_account_elsewhere_is_told_in_words() -> None:
     with answering([PRINCIPAL]) as account, pytest.raises(Misconfigured, match="another server"):
         account.calendars()
+
+
+class Answers:
+    """A client that is given one answer whatever it asks."""
+
+    status = 207
+
+    def __init__(self, body: str) -> None:
+        self.tree = ElementTree.fromstring(body)
+
+    def request(self, *_: object) -> "Answers":
+        return self
+
+
+def test_a_uid_that_no_database_can_index_is_left_out() -> None:
+    event = f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:{'é' * 600}\nEND:VEVENT\nEND:VCALENDAR\n"
+    body = f"""<m:multistatus xmlns:m="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><m:response>
+    <m:href>/a.ics</m:href><m:propstat><m:prop><c:calendar-data>{event}</c:calendar-data></m:prop>
+    </m:propstat></m:response></m:multistatus>"""
+    [found] = fetched(Answers(body), "/", ["/a.ics"])
+    assert (found.uid, found.defect) == ("", "it has no UID that can be used")

@@ -42,6 +42,8 @@ _PASSING = frozenset({0, 401, 404, 408, 423, 425, 429, 503})
 """Statuses that say nothing about the request itself, so that another is no use now."""
 _PAGES = 1000
 """How many parts of one answer are asked for."""
+_LONGEST_UID = 1_000
+"""The most bytes of a UID. Postgres refuses to index a longer text than 2,704 bytes."""
 _UNREADABLE = "the server cannot give it"
 
 
@@ -123,7 +125,9 @@ def _object(name: str, row: _Row) -> CopiedObject:
         kept = stripped(data.encode())
     except ValueError as problem:
         return CopiedObject(name=name, etag=etag, defect=str(problem))
-    defect = "" if kept.uid or not kept.ics else "it has no UID"
+    if len(kept.uid.encode()) > _LONGEST_UID:
+        kept = kept._replace(uid="")
+    defect = "" if kept.uid or not kept.ics else "it has no UID that can be used"
     return CopiedObject(name=name, etag=etag, **kept._asdict(), defect=defect)
 
 
