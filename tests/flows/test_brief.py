@@ -198,3 +198,17 @@ def test_it_is_printed_at_any_time(world: World) -> None:
     discord = Discord(replace(world, home=HOME))
     discord.works()
     assert "Nothing waits" in said(discord.slash("brief"))
+
+
+def test_a_clock_that_was_a_year_ahead_for_a_moment_costs_no_later_brief(
+    mornings: Mornings,
+) -> None:
+    mornings.at(DUE + timedelta(days=400))
+    mornings.clock = mornings.another()  # only the clock on the wall goes back
+    mornings.at(DUE)
+    mornings.world.forwards(b"From: ann@example.net\r\nSubject: Roof\r\n\r\nIt leaks.\r\n")
+    for _ in range(2):
+        mornings.at(DUE + 24 * HOUR)
+    titles = [shown.title for shown in mornings.shown()]
+    assert titles == ["Tuesday 28 December", "Monday 23 November", "Tuesday 24 November"]
+    assert "New mail: 1" in mornings.shown()[-1].text

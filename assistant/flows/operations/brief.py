@@ -59,7 +59,7 @@ def make_brief(message: MakeBrief, job: Job, *, ctx: BriefContext) -> None:
     if not there:
         ordered = next((one for one in notices if one.id == id), None)
         before = next((one for one in notices if one.id != id), None)
-        since = before.made if before else None
+        since = before.made if before and before.made <= ctx.clock.now() else None
         shown = brief_now(job, ctx=ctx, since=since, due=ordered.due if ordered else None)
     with ctx.store.begin(job) as tx:
         tx.done(job)

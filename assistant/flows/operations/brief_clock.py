@@ -53,7 +53,9 @@ class BriefClock:
         today = now.astimezone(zone).date()
         due = first_moment(datetime.combine(today, self.at), zone)
         id = brief_id(today)
-        if now < due or (last and last.id >= id):
+        # One that was made in the future was made by a clock that was wrong, and stands for no day.
+        has_later = last is not None and last.made <= now and last.id >= id
+        if now < due or has_later:
             return False
         begins_now = last is None and now - due >= LATE
         notice = DueNotice(
