@@ -116,6 +116,7 @@ def _after(tx: CallTx, taken: TakenIn, record: InvitationRecord) -> str:
     if record.wanted:
         return _ASKS
     if record.proposal.token == record.asked:
-        waits = tx.call(record.call).state in {CallState.PARKED, CallState.SUPERSEDED}
+        state = tx.call(record.call).state
+        waits = state is CallState.PARKED or state is CallState.SUPERSEDED
         return _ASKS if waits else "I asked you about it before"
     return "I do not ask you about it now, as too much waits for you"

@@ -191,7 +191,7 @@ WEEK: tuple[Task, ...] = (
         _asks_and_approves_all(
             "move the dentist to 15:00 and put a walk before it",
             _want("update_event", event="Dentist", start="2026-11-26T15:00:00+01:00"),
-            _event("Walk to the dentist", 26, "14:30-15:00"),
+            _event("Walk to the dentist", 26, "13:30-14:00"),
         ),
         _has("Walk to the dentist"),
         1,

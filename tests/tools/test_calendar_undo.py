@@ -488,7 +488,7 @@ def test_nobody_is_written_to_by_an_undo(fresh: Fresh) -> None:
     ("tool", "more"), [("update_event", {"title": "Supper"}), ("delete_event", {})]
 )
 def test_a_change_that_would_write_to_people_is_refused_before_a_card_is_shown(
-    fresh: Fresh, tool: str, more: dict[str, str]
+    fresh: Fresh, tool: str, more: dict[str, Any]
 ) -> None:
     diary = memory_diary(fresh, mails=True)
     diary.calendar.put_object("full", FULL)

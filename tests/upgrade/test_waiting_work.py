@@ -99,6 +99,8 @@ SINCE = frozenset(
         Verb.TITLES,
         Verb.DENY_ALL,
         Verb.TAKE,
+        Verb.REMIND_LATER,
+        Verb.REMINDER_DONE,
     }
 )
 """Buttons that came after the dump."""

@@ -115,8 +115,8 @@ def test_what_is_restored_is_what_was_backed_up(
         assert (new / name).read_bytes() == (lived_in / name).read_bytes()
     assert not (new / ".restoring").exists()
     assert {path.stat().st_mode & 0o077 for path in new.rglob("*")} == {0}
-    listed = run("events", "list", "--from", "2031-03-04", "--to", "2031-03-05", "--json", data=new)
-    assert [event["title"] for event in listed.value] == ["The dentist"]
+    listed = run("agenda", "2031-03-04", "--json", data=new)
+    assert [event["title"] for event in listed.value["events"]] == ["The dentist"]
     assert run("files", "get", "private:/a.txt", data=new).out == "2nd"
     [mail] = run("mail", "list", "--json", data=new).value
     assert run("mail", "show", mail["id"], "--json", data=new).value["text"].startswith("The rent")
