@@ -53,6 +53,11 @@ def test_options_are_written_for_this_user_alone_and_the_rest_keeps_its_default(
     told = init(folder, "--zone", "Europe/Berlin", "--yes")
     assert told.out.splitlines()[0] == f"Nothing to change in {folder}/.env."
     assert "`assistant up` starts everything" in told.out
+    own = "`assistant calendar connect` uses your own calendar instead of a private one."
+    assert told.out.splitlines()[-1] == own
+    there = folder / ".env"
+    there.write_text(there.read_text() + "ASSISTANT_CALDAV_PROVIDER=icloud\n")
+    assert "calendar connect" not in init(folder, "--zone", "Europe/Berlin", "--yes").out
 
 
 def test_lines_that_it_does_not_know_stay_as_they_are(folder: Path) -> None:

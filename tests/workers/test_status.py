@@ -8,6 +8,7 @@ from assistant.commands.everyday.status import (
     said_calendar,
     said_held,
     said_mails,
+    said_missing,
     said_outages,
     said_work,
 )
@@ -64,6 +65,16 @@ def test_what_is_held_is_told_by_reason_with_what_reads_it_again() -> None:
     assert said_held([torn] * 5) == (
         "1,200: it is torn; 1,200: it is torn; 1,200: it is torn; 2 more reasons"
         " (again: assistant mail retry --all)"
+    )
+
+
+def test_what_was_due_and_is_not_told_is_said_with_since_when() -> None:
+    brief = {"kind": "brief", "due": "2026-11-22T06:30:00+00:00"}
+    reminder = {"kind": "reminder", "due": "2026-11-22T07:00:00+00:00"}
+    assert said_missing([], "UTC", NOW) == ""
+    assert said_missing([brief], "Europe/Berlin", NOW) == "1 that was due since 07:30: brief"
+    assert said_missing([brief, reminder, reminder], "UTC", NOW) == (
+        "3 that were due since 06:30: brief, reminder"
     )
 
 

@@ -307,6 +307,14 @@ def _next(values: Mapping[str, str]) -> list[str]:
             if values.get("discord_token") and not values.get("discord_owner_ids")
             else []
         ),
+        *(
+            []
+            if values.get("caldav_url") or values.get("caldav_provider")
+            else [
+                f"`{_as_started('calendar connect')}` uses your own calendar instead of a private "
+                "one."
+            ]
+        ),
     ]
 
 
