@@ -53,7 +53,7 @@ def test_options_are_written_for_this_user_alone_and_the_rest_keeps_its_default(
     told = init(folder, "--zone", "Europe/Berlin", "--yes")
     assert told.out.splitlines()[0] == f"Nothing to change in {folder}/.env."
     assert "`assistant up` starts everything" in told.out
-    own = "`assistant calendar connect` uses your own calendar instead of a private one."
+    own = "`assistant calendar connect` uses your own calendar, not a private one."
     assert told.out.splitlines()[-1] == own
     there = folder / ".env"
     there.write_text(there.read_text() + "ASSISTANT_CALDAV_PROVIDER=icloud\n")

@@ -310,10 +310,7 @@ def _next(values: Mapping[str, str]) -> list[str]:
         *(
             []
             if values.get("caldav_url") or values.get("caldav_provider")
-            else [
-                f"`{_as_started('calendar connect')}` uses your own calendar instead of a private "
-                "one."
-            ]
+            else [f"`{_as_started('calendar connect')}` uses your own calendar, not a private one."]
         ),
     ]
 
