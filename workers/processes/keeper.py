@@ -45,7 +45,9 @@ log = logging.getLogger(__name__)
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LEAVE = (sys.executable, "-m", "workers.processes.installations")
-_LEAVE_SECONDS = 5.0
+_LEAVE_SECONDS = 20.0
+"""On a busy machine the process that leaves takes seconds to start, and half a minute would pass
+before another installation may use the database if it were stopped before."""
 _SERVERS = frozenset({"valkey", "radicale"})
 
 
@@ -184,6 +186,7 @@ class Keeper:
         try:
             leaving.wait(_LEAVE_SECONDS)
         except subprocess.TimeoutExpired:
+            log.warning("the place on the database was not given up in time")
             end_all([leaving])
 
     def _spawn(
