@@ -155,6 +155,24 @@ def test_what_is_known_to_have_failed_is_not_unclear(world: World) -> None:
     assert unclear(house, days=1) == []
 
 
+@pytest.mark.parametrize(("minutes", "told"), [(2, 1), (0, 0)])
+def test_what_failed_long_after_its_yes_is_told_anew(world: World, minutes: int, told: int) -> None:
+    """Its card was left: an edit of it notifies nobody."""
+
+    def execute(_facts: Facts, _context: ToolContext) -> Result:
+        raise Unreachable("the lamps")
+
+    house = with_tools(world, replace(lost({"hall": Lamp()}, asks=True), execute=execute))
+    with_a_yes(house)
+    for _ in range(5):
+        house.clock.passes(minutes=minutes, seconds=5)
+        house.settle()
+    assert house.call("A1").state is _S.FAILED
+    key = f"{OWNER}:failed-{house.call('A1').id}"
+    found = [shown for shown in house.wall.shown | house.far.shown if shown == key]
+    assert len(found) == told
+
+
 def test_status_says_how_many_and_which() -> None:
     assert said_unclear({"days": 7, "calls": []}) == ""
     assert said_unclear({"days": 7, "calls": ["A17", "A12"]}) == (

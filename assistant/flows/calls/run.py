@@ -62,6 +62,8 @@ effect may take: the job is beaten for while it happens.
 RETRIES = 1
 """Tries after a first one that failed for a passing trouble; then the call fails, so that the
 person who waits is told and can ask again. An outage of a part of the assistant is waited for."""
+_LOOKED_AT = timedelta(minutes=1)
+"""How long after a yes its card is still looked at."""
 _WRITE_AGAIN = 1.0
 """Seconds between two tries to record something while the database is away."""
 
@@ -508,6 +510,9 @@ def _end(
     if moved.unclear:
         shown = cards.unclear(moved, tool, zone=ctx.zone)
         tx.want(cards.at(ctx.home, call.owner, f"unclear-{call.id}", shown))
+    elif tool.change is not None and _failed_late(moved):
+        shown = cards.failed_late(moved, tool, zone=ctx.zone)
+        tx.want(cards.at(ctx.home, call.owner, f"failed-{call.id}", shown))
     if to is CallState.DONE and call.undoes:
         _record_undone(tx, moved, ctx)
     ctx.ended(tx, moved)
@@ -516,6 +521,13 @@ def _end(
     origin = Origin.OUTSIDE if result.outside else Origin.ASSISTANT
     advance(tx, conversation, call.turn, now=now, ctx=ctx, broken=moved)
     tell_model(tx, moved, cut.text, origin=origin, answer=True, source=result.source)
+
+
+def _failed_late(call: Call) -> bool:
+    """Whether a change failed so long after its yes that nobody looks at its card any more."""
+    if call.state is not CallState.FAILED or call.cleared is None or call.ended is None:
+        return False
+    return call.ended - call.cleared > _LOOKED_AT
 
 
 def _record_undone(tx: Tx, call: Call, ctx: RunContext) -> None:

@@ -331,6 +331,19 @@ def unclear(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
     )
 
 
+def failed_late(call: Call, tool: Tool[Any] | None, *, zone: str) -> Shown:
+    """Render the notice that what was approved some time ago was not done after all."""
+    fits = fitted(_glance(call, tool, zone), begin="Not done:")
+    return Shown(
+        kind=ShownKind.NOTICE,
+        title=fits.title,
+        rows=fits.rows,
+        text=_short(call.told),
+        small=call.handle,
+        tone=Tone.FAILED,
+    )
+
+
 def why(call: Call) -> list[str]:
     """Say why a call was decided as it was, with a sentence for each layer that had a say."""
     copies = (f"copied: {one_line(one.arg, 80)} from {said_of([one])}" for one in call.copied)
