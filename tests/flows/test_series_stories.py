@@ -194,6 +194,53 @@ def test_some_are_moved_and_put_back(world: World, scope: str, moved: int) -> No
     assert starts(world) == before
 
 
+def last_undo(world: World) -> Any:
+    return max((call for call in world_calls(world) if call.undoes), key=lambda call: call.number)
+
+
+def takes_back(world: World, handle: str) -> None:
+    [undoing] = world.undoes(handle)
+    assert undoing.accepted, undoing.text
+    assert last_undo(world).state is CallState.DONE, last_undo(world).result
+    assert world.call(handle).state is CallState.UNDONE
+
+
+@pytest.mark.parametrize("half", ["2026-11-24", "2026-12-08"])
+@pytest.mark.parametrize(
+    ("tool", "scope", "new"),
+    [
+        ("delete_event", "all", {}),
+        ("delete_event", "this", {}),
+        ("update_event", "all", {"title": "Sync"}),
+    ],
+)
+def test_all_is_taken_back_in_reverse_order_across_a_cut(
+    world: World, tool: str, scope: str, half: str, new: dict[str, Any]
+) -> None:
+    args = {
+        "title": "Standup",
+        "start": "2026-11-24T10:00:00+01:00",
+        "repeats": {"frequency": "weekly", "count": 5},
+    }
+    world.asks(Want(tool="create_event", args=args))
+    approve(world)
+    made = starts(world)
+    world.asks(want("update_event", on="2026-11-24", scope="this", title="Demo"))
+    approve(world, "A2")
+    one = starts(world)
+    start = "2026-12-08T12:00:00+01:00"
+    world.asks(want("update_event", on="2026-12-08", scope="this and following", start=start))
+    approve(world, "A3")
+    cut = starts(world)
+    name = "Demo" if half == "2026-11-24" else "Standup"
+    world.asks(want(tool, event=name, on=half, scope=scope, **new))
+    approve(world, "A4", word=WORD)
+    assert starts(world) != cut
+    for handle, left in (("A4", cut), ("A3", one), ("A2", made), ("A1", [])):
+        takes_back(world, handle)
+        assert starts(world) == left
+
+
 def test_what_is_lost_is_said(world: World) -> None:
     standup(world)
     world.asks(want("update_event", on=ON, scope="this", title="Demo"))

@@ -297,7 +297,12 @@ def _left_by(tx: CallTx, call: Call, effect: Effect, with_it: Sequence[Call]) ->
         return effect.after
     if not later:
         return effect.after
-    return max(later, key=lambda one: one[0].number)[1].after
+    effects = [after for _, after in sorted(later, key=lambda one: one[0].number)]
+    # A later change may be of one object of several: each is as the last change of it left it.
+    state = dict(effect.after.get("state", {}))
+    for each in effects:
+        state |= each.after.get("state", {})
+    return {**effects[-1].after, "state": state}
 
 
 def _inverse_args(effect: Effect, left: Mapping[str, Any]) -> dict[str, Any]:
