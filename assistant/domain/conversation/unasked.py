@@ -6,9 +6,9 @@ _CAN_WAIT = (
 )
 """How the ids of these deliveries begin: new and held mail, an invitation that is not asked about,
 a card withdrawn because of a change elsewhere, the head of the audit, a spent budget, what still
-waits or has expired, what was late, and what failed long after its yes. All others come at once: answers, receipts, changes of mode
-and other alarms, and what the owner set a time for. So do cards, but for those that a mail made:
-see ``assistant.flows.operations.unasked_cards``."""
+waits or has expired, what was late, and what failed long after its yes. All others come at once:
+answers, receipts, changes of mode and other alarms, and what the owner set a time for. So do cards,
+but for those that a mail made: see ``assistant.flows.operations.unasked_cards``."""
 
 
 def can_wait(delivery: str) -> bool:
