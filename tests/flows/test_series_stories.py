@@ -241,6 +241,21 @@ def test_all_is_taken_back_in_reverse_order_across_a_cut(
         assert starts(world) == left
 
 
+def test_what_joins_a_cut_series_does_not_offer_to_be_undone(world: World) -> None:
+    standup(world)
+    world.asks(want("update_event", on=ON, scope="this and following", title="Sync"))
+    approve(world)
+    assert Verb.UNDO in [action.verb for action in world.card("A1").actions]
+    takes_back(world, "A1")
+    undo = last_undo(world)
+    receipt = f"owner:receipt-{undo.id}"
+    assert [action.verb for action in world.wall.shown[receipt].actions] == [Verb.MORE]
+    assert world.told(undo.handle)["Can be undone"] == "no"
+    assert "not cut again" in world.told(undo.handle)["Why not"]
+    [again] = world.undoes(undo.handle)
+    assert again.text == f"{undo.handle} changed nothing that can be undone."
+
+
 def test_what_is_lost_is_said(world: World) -> None:
     standup(world)
     world.asks(want("update_event", on=ON, scope="this", title="Demo"))

@@ -87,7 +87,7 @@ def card(
         said = [
             call.handle,
             f"{hidden} more under Details" if hidden else "",
-            _undoable(tool, gone=glance.gone and not led.warning),
+            _undoable(tool, call, gone=glance.gone and not led.warning),
             f"answer by {soon(expires, zone, now=_asked(call))}",
             led.small,
             f"in place of {was.handle}" if was else "",
@@ -122,10 +122,10 @@ def _with_what_was(glance: Glance, was: Call, before: Glance) -> Glance:
     )
 
 
-def _undoable(tool: Tool[Any], *, gone: bool) -> str:
+def _undoable(tool: Tool[Any], call: Call, *, gone: bool) -> str:
     if tool.change is None:
         return ""
-    if not tool.undoable:
+    if not tool.can_undo(call.facts):
         return "cannot be undone"
     return "comes back with Undo" if gone else "can be undone"
 
@@ -263,7 +263,7 @@ def receipt(status: CallStatus, tool: Tool[Any], *, zone: str, several: bool = F
     shown = _happened(status, tool, zone=zone, kind=ShownKind.RECEIPT)
     call = status.call
     verbs = ((Verb.UNDO, "Undo"), *([(Verb.UNDO_ALL, "Undo all")] if several else []))
-    can = call.state is CallState.DONE and tool.undoable
+    can = call.state is CallState.DONE and tool.can_undo(call.facts)
     actions = (*(verbs if can else ()), (Verb.MORE, "More"))
     return shown.model_copy(
         update={

@@ -130,8 +130,8 @@ def _what_may_change(call: Call, tool: Tool[Any] | None, zone: str) -> _Told:
     """Say where it would happen, what would be gone, and whether it can be taken back."""
     facts = call.facts
     yield "Overwrites or destroys", _overwrites(facts)
-    yield "Can be undone", "yes" if tool and tool.undoable else "no"
-    yield "Why not", seen(tool.irreversible) if tool else ""
+    yield "Can be undone", "yes" if tool and tool.can_undo(facts) else "no"
+    yield "Why not", seen(tool.irreversible_as(facts)) if tool else ""
     yield "Takes a second step", seen(f"type {call.word} with your yes") if call.word else ""
     yield "Approving such calls would mean", seen(_similar(call, tool)) if tool else ""
     yield "Would store", f"{facts.size:,} bytes" if facts.size else ""

@@ -280,10 +280,10 @@ _DOT = " · "
 
 
 def _undoable(waiting: Sequence[Step]) -> str:
-    tools = [step.tool for step in waiting if step.tool and step.tool.change is not None]
-    if not tools:
+    changes = [step for step in waiting if step.tool and step.tool.change is not None]
+    if not changes:
         return ""
-    if all(tool.undoable for tool in tools):
+    if all(step.tool and step.tool.can_undo(step.call.facts) for step in changes):
         return _UNDOABLE
     return "not all can be undone"
 
@@ -379,4 +379,4 @@ def _look(step: Step, place: int) -> Action:
 
 def _can_be_undone(step: Step) -> bool:
     done = step.call.state is CallState.DONE and not step.call.unclear
-    return done and step.tool is not None and step.tool.undoable
+    return done and step.tool is not None and step.tool.can_undo(step.call.facts)

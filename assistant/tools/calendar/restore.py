@@ -79,8 +79,8 @@ def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
     """Make the inverse of a change to an existing event: keep it as it is, to put it back."""
 
     def put_back(facts: Facts, context: ToolContext) -> Inverse | None:
-        if facts.args.get("rest"):
-            return None  # a series is not cut again: what was kept here would be half of it
+        if _final(facts):
+            return None  # what was kept here would be half of the series
         was = StoredEvent.model_validate(facts.before)
         try:
             # Whatever version this is: the change happens to the one that was looked at, or not.
@@ -96,6 +96,10 @@ def putting_back(calendar: Calendar, blobs: Blobs) -> MakeInverse:
         )
 
     return put_back
+
+
+def _final(facts: Facts) -> str:
+    return "a series that was joined again is not cut again" if facts.args.get("rest") else ""
 
 
 def _more_of_series(calendar: Calendar, facts: Facts) -> dict[str, Any]:
@@ -153,6 +157,7 @@ def restore(
         effect=keyed_effect("calendar.restore", uid_key),
         reconcile=partial(_reconcile, calendar=calendar, blobs=blobs),
         inverse=inverse,
+        final=_final,
         card=_card,
         glance=putting_back_glance,
         expires_at=None,

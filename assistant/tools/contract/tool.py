@@ -66,6 +66,8 @@ class ToolChange:
     It may keep what is there now, under a name that comes from the call and from what is kept, so
     that a later attempt keeps nothing else in its place. It raises what ``execute`` would.
     """
+    final: Callable[[Facts], str] | None = None
+    """Why this one call cannot be taken back, though others of the tool can; empty if it can."""
     pin: Callable[[Facts], dict[str, Any]] | None = None
     """Arguments that name the object by its id, to propose again when the object has changed."""
     creates_event: Callable[[Facts], tuple[str, str] | None] | None = None
@@ -179,6 +181,15 @@ class Tool(Generic[A]):
         """Why a change cannot be taken back; empty for a read and for what can be."""
         inverse = self.change.inverse if self.change else None
         return inverse.why if isinstance(inverse, Irreversible) else ""
+
+    def irreversible_as(self, facts: Facts) -> str:
+        """Why a change with these facts cannot be taken back; empty for a read and if it can be."""
+        final = self.change.final if self.change else None
+        return self.irreversible or (final(facts) if final else "")
+
+    def can_undo(self, facts: Facts) -> bool:
+        """Whether a call with these facts changes something that can be taken back."""
+        return self.undoable and not self.irreversible_as(facts)
 
     def reach_of(self, facts: Facts) -> Reach:
         return self.reach_by(facts) if self.reach_by else self.reach
