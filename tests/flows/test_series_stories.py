@@ -256,6 +256,16 @@ def test_what_joins_a_cut_series_does_not_offer_to_be_undone(world: World) -> No
     assert again.text == f"{undo.handle} changed nothing that can be undone."
 
 
+def test_the_time_of_one_is_not_held_against_that_of_the_first(world: World) -> None:
+    standup(world)
+    start = "2026-12-01T12:00:00+01:00"
+    world.asks(want("update_event", on=ON, scope="this", start=start))
+    approve(world)
+    standup(world)
+    [undoing] = world.undoes("A1")
+    assert undoing.text == "A1 is not undone; something else about it was changed."
+
+
 def test_what_is_lost_is_said(world: World) -> None:
     standup(world)
     world.asks(want("update_event", on=ON, scope="this", title="Demo"))

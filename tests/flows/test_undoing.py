@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.domain.approvals.approval import Verb
-from assistant.domain.calendar.events import Event
+from assistant.domain.calendar.events import Event, When
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
@@ -267,6 +267,43 @@ def test_an_event_that_was_changed_since_is_left_and_the_difference_is_told(
     assert undoing.text == "A1 is not undone; title: Brunch is Supper now."
     assert world.call("A1").state is _S.DONE
     assert world.calendar.get("lunch").title == "Supper"
+
+
+def test_a_time_that_was_changed_since_is_told_as_people_read_it(world: World) -> None:
+    lunch(world)
+    world.asks(renames())
+    world.presses(Verb.APPROVE)
+    later = When(start=LUNCH.start + timedelta(days=1), end=LUNCH.end + timedelta(days=1))
+    world.calendar.put(Event(uid="lunch", title="Brunch", when=later))
+    [undoing] = world.undoes("A1")
+    assert undoing.text == (
+        "A1 is not undone; it is Tue 1 Dec 2026, 10:00 to 11:00 (Europe/Berlin) now, "
+        "and not Mon 30 Nov 2026, 10:00 to 11:00 (Europe/Berlin)."
+    )
+
+
+@pytest.mark.parametrize("tool", ["create_event", "update_event", "delete_event"])
+def test_what_is_in_a_calendar_that_is_not_connected_now_is_not_undone(
+    world: World, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    """Least of all is it put into the calendar that is connected."""
+    lunch(world)
+    deletes = Want(tool="delete_event", args={"event": "lunch"})
+    wants = {"create_event": booking("Rent"), "update_event": renames(), "delete_event": deletes}
+    world.asks(wants[tool])
+    world.presses(Verb.APPROVE)
+    made, uid = world.calendar.address(), world.call("A1").facts.args["uid"]
+    if tool != "delete_event":
+        world.calendar.remove(uid)
+    monkeypatch.setattr(world.calendar, "address", lambda: "memory://other/ as owner")
+    [undoing] = world.undoes("A1")
+    assert (undoing.accepted, undoing.stale) == (False, False)
+    assert undoing.text == (
+        f"A1 is not undone; it is in another calendar, which is not connected now: {made}."
+    )
+    assert world.calendar.writes == 1
+    with pytest.raises(NotFound):
+        world.calendar.get(uid)
 
 
 def test_a_file_that_was_written_since_is_left_and_that_is_told(world: World) -> None:

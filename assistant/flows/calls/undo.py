@@ -5,25 +5,30 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from assistant.domain.calendar.events import When
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import OPEN, CallState, state_name
 from assistant.domain.conversation.conversation import Role, Want
-from assistant.domain.errors import NotFound, Transient
+from assistant.domain.errors import AssistantError, NotFound, Transient
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.reminders.ports import ReminderTx
 from assistant.domain.store import Tx
-from assistant.domain.time.moments import say_lately
+from assistant.domain.time.moments import say_lately, say_moment, say_when
 from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
 
 _MANY = 2_000
 """Calls and entries of a conversation that are looked through for one request."""
+
+
+_WHEN = frozenset({"start", "end"})
+"""Where facts say when something is."""
 
 
 class Undoing(BaseModel):
@@ -236,15 +241,43 @@ def _inspect(
     )
     now = ctx.clock.now()
     try:
+        if away := _out_of_reach(call, ctx):
+            return Undoing(
+                handle=call.handle, accepted=False, text=f"{call.handle} is not undone; {away}."
+            )
         [inspected, *_] = inspect(draft, cause=cause, ctx=ctx, now=now, patient=True)
     except Transient as error:  # nobody could look, so it is not known to be stale
         text = f"{call.handle} cannot be undone: {error}."
         return Undoing(handle=call.handle, accepted=False, text=text)
+    return _judged(call, effect, left, inspected, cause=cause, ctx=ctx)
+
+
+def _out_of_reach(call: Call, ctx: Context) -> str:
+    """Say why nothing can be done now where the call did it; empty if it can, or nobody knows."""
+    tool = ctx.toolbox.get(call.tool)
+    try:
+        return tool.out_of_reach(call.facts) if tool else ""
+    except Transient:
+        raise
+    except AssistantError:
+        return ""  # the look at the world says it better
+
+
+def _judged(
+    call: Call,
+    effect: Effect,
+    left: Mapping[str, Any],
+    inspected: Call,
+    *,
+    cause: Cause,
+    ctx: Context,
+) -> Undoing:
+    """Say whether the call can be undone, as the world was found to be."""
     if inspected.facts.trouble:
         why = _gone_elsewhere(call, effect, cause, ctx) or inspected.facts.trouble
         text = f"{call.handle} cannot be undone: {why}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
-    if change := _change_since(effect, left, inspected):
+    if change := _change_since(effect, left, inspected, ctx.zone):
         text = f"{call.handle} is not undone; {change}."
         return Undoing(handle=call.handle, accepted=False, text=text, stale=True)
     if effect.inverse.get("of_creation") and _is_as_left(effect, inspected):
@@ -313,7 +346,7 @@ def _inverse_args(effect: Effect, left: Mapping[str, Any]) -> dict[str, Any]:
     return args
 
 
-def _change_since(effect: Effect, left: Mapping[str, Any], inspected: Call) -> str:
+def _change_since(effect: Effect, left: Mapping[str, Any], inspected: Call, zone: str) -> str:
     """Say how an object differs from what the call left; empty if it does not."""
     states: Mapping[str, str] = left.get("state", {})
     for key, state in inspected.facts.state.items():
@@ -321,7 +354,7 @@ def _change_since(effect: Effect, left: Mapping[str, Any], inspected: Call) -> s
             return "what it changed is not there any more"
         if states[key] != state:
             gone = not states[key] or bool(left.get("deleted"))
-            return _difference(effect.after, inspected.facts.before, gone=gone)
+            return _difference(effect.after, inspected.facts.before, zone, gone=gone)
     return ""
 
 
@@ -332,18 +365,42 @@ def _is_as_left(effect: Effect, inspected: Call) -> bool:
     return bool(found) and all(states.get(key) == state for key, state in found.items())
 
 
-def _difference(was: Mapping[str, Any], now: Mapping[str, Any], *, gone: bool) -> str:
+def _difference(was: Mapping[str, Any], now: Mapping[str, Any], zone: str, *, gone: bool) -> str:
     """Say what differs. ``gone``: the call left nothing there."""
     if not now:
         return "what it made is not there any more"
     if gone:
         return "there is something in that place again"
-    told = [
-        f"{name}: {one_line(str(was[name]), 80)} is {one_line(str(now[name]), 80)} now"
-        for name in sorted(was.keys() & now.keys() - {"state", "etag"})
-        if was[name] != now[name]
+    # What is left of a change to a series says when one of it is, and ``now`` when the first is.
+    unlike = {"state", "etag", *(_WHEN if was.get("scope") else ())}
+    names = {name for name in was.keys() & now.keys() - unlike if was[name] != now[name]}
+    told = []
+    if names & _WHEN:
+        then, there = _span(was), _span(now)
+        if then and there:
+            names -= _WHEN
+            told = [f"it is {say_when(there, zone)} now, and not {say_when(then, zone)}"]
+    told += [
+        f"{name}: {_said(was[name], zone)} is {_said(now[name], zone)} now"
+        for name in sorted(names)
     ]
     return "; ".join(told) or "something else about it was changed"
+
+
+def _span(facts: Mapping[str, Any]) -> When | None:
+    try:
+        return When.model_validate({name: facts[name] for name in _WHEN})
+    except (KeyError, ValidationError):
+        return None
+
+
+def _said(value: object, zone: str) -> str:
+    """Write a value on one line, and a moment as people read it."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        moment = None
+    return say_moment(moment, zone) if moment and moment.tzinfo else one_line(str(value), 80)
 
 
 def _with_outcome(one: Undoing, recorded: Mapping[str, Call]) -> Undoing:

@@ -65,6 +65,13 @@ def event_of(facts: Facts) -> Event:
     )
 
 
+def out_of_reach(facts: Facts, calendar: Calendar) -> str:
+    """Say where the event is, if another calendar is connected by now."""
+    if calendar.address() == facts.destination:
+        return ""
+    return f"it is in another calendar, which is not connected now: {facts.destination}"
+
+
 def location(uid: str) -> str:
     return f"calendar:{uid}"
 

@@ -37,6 +37,7 @@ from assistant.tools.calendar.event_facts import (
     deletion,
     event_of,
     facts_of,
+    out_of_reach,
     uid_key,
     untouched,
 )
@@ -156,6 +157,7 @@ def restore(
         execute=execute,
         effect=keyed_effect("calendar.restore", uid_key),
         reconcile=partial(_reconcile, calendar=calendar, blobs=blobs),
+        out_of_reach=partial(out_of_reach, calendar=calendar),
         inverse=inverse,
         final=_final,
         card=_card,

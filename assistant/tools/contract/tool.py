@@ -68,6 +68,11 @@ class ToolChange:
     """
     final: Callable[[Facts], str] | None = None
     """Why this one call cannot be taken back, though others of the tool can; empty if it can."""
+    out_of_reach: Callable[[Facts], str] | None = None
+    """Says why nothing can be done now where the call did it; empty if it can. May ask the world.
+
+    Such a place is a calendar that is not connected any more. An undo asks this first.
+    """
     pin: Callable[[Facts], dict[str, Any]] | None = None
     """Arguments that name the object by its id, to propose again when the object has changed."""
     creates_event: Callable[[Facts], tuple[str, str] | None] | None = None
@@ -190,6 +195,11 @@ class Tool(Generic[A]):
     def can_undo(self, facts: Facts) -> bool:
         """Whether a call with these facts changes something that can be taken back."""
         return self.undoable and not self.irreversible_as(facts)
+
+    def out_of_reach(self, facts: Facts) -> str:
+        """Why nothing can be done now where a call with these facts did it; empty if it can."""
+        make = self.change.out_of_reach if self.change else None
+        return make(facts) if make else ""
 
     def reach_of(self, facts: Facts) -> Reach:
         return self.reach_by(facts) if self.reach_by else self.reach

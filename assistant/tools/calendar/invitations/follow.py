@@ -33,6 +33,7 @@ from assistant.tools.calendar.event_facts import (
     changed,
     deletion,
     lapses_at,
+    out_of_reach,
     uid_key,
     untouched,
 )
@@ -90,6 +91,7 @@ def follow_invitation(
         execute=execute,
         effect=keyed_effect("calendar.follow", uid_key),
         reconcile=partial(_reconcile, calendar=calendar),
+        out_of_reach=partial(out_of_reach, calendar=calendar),
         inverse=inverse,
         creates_event=_created,
         card=_card,
