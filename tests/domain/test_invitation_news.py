@@ -307,9 +307,9 @@ def test_an_answer_to_an_organizer_changes_nothing(method: str) -> None:
     ("said", "warning"),
     [
         ({"organizer": ""}, "It names no organizer"),
-        ({"sender": "x@y.example"}, f"The mail is from x@y.example, and not from organizer {ANN}"),
+        ({"sender": "x@y.example"}, f"Sent by x@y.example, not by organizer {ANN}"),
         ({"forwarded": True}, "It came inside a forwarded mail"),
-        ({"mine": False}, "You are not among those it invites"),
+        ({"mine": False}, "Not sent to your address"),
         ({"refused_rule": True}, "It repeats in a way that is not accepted"),
         ({"when": None}, "It has no time that can be read"),
     ],

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from assistant.domain.errors import Unreachable, Unsure
 from assistant.domain.governance.modes import Mode
 from assistant.domain.mail.mail import MailState
 from assistant.domain.mail.words import invitations_of
+from assistant.domain.text.rows import is_cut, rows_of
 from assistant.flows.approvals.answers import open_details
 from ingest.forget import forget_mail
 from ingest.retry import reread_mail
@@ -101,6 +102,11 @@ def said(world: World, id: str) -> str:
 
 def event(world: World, uid: str = UID) -> Event:
     return world.calendar.get(uid)
+
+
+def event_at(title: str, start: str) -> Event:
+    begins = datetime.fromisoformat(start)
+    return Event(uid=title, title=title, when=When(start=begins, end=begins + timedelta(hours=1)))
 
 
 def uids(world: World) -> list[str]:
@@ -235,10 +241,41 @@ def test_delivered_twice_and_in_any_order_there_is_one_card_the_newest(world: Wo
 def test_a_forwarded_invitation_names_who_forwarded_and_who_invites(world: World) -> None:
     id = world.forwards(forwarded(INVITE)).id
     card = world.card("A1")
-    assert card.warning == "From a mail by ann@example.net, not verified"
-    told = {row.name: row.text for row in card.rows}
-    assert told["Invites:"] == BOSS
+    assert card.warning == f"From a mail by {BOSS} via ann@example.net, not verified"
+    assert "Invites:" not in [row.name for row in card.rows]  # the warning names them
+    assert f"from {BOSS} via ann@example.net" in world.told()["Led here by"]
     assert "a card asks you" in said(world, id)
+
+
+def test_a_forward_whose_text_names_the_organizer_does_not_blame_the_owner(world: World) -> None:
+    text = (
+        "Will you go?\r\n\r\n---------- Forwarded message ---------\r\n"
+        f"From: Boss <{BOSS}>\r\nDate: Sun, Nov 22, 2026 at 9:00 AM\r\nSubject: Review\r\n"
+        "To: <ann@example.net>\r\n\r\nPlease come.\r\n"
+    )
+    raw = mail(ics(), sender="ann@example.net", text=text)
+    world.forwards(raw.replace(b"Subject: Review", b"Subject: Fwd: Review", 1))
+    card = world.card("A1")
+    assert card.warning == f"From a mail by {BOSS} via ann@example.net, not verified"
+    assert [row.name for row in card.rows] == [""]
+
+
+def test_a_card_says_whole_what_one_says_yes_to(world: World) -> None:
+    read = world.read
+    mine = frozenset({"other@example.net"})
+    world.read = lambda raw, context: read(raw, context.model_copy(update={"addresses": mine}))
+    world.calendar.put(event_at("standup of the others", "2026-12-03T08:30:00+00:00"))
+    series = {"start": "20261203T080000Z", "end": "20261203T090000Z"}
+    rule = "RRULE:FREQ=WEEKLY;UNTIL=20270325T235959Z"
+    world.forwards(forwarded(mail(ics(**series, title="Retrospective", more=rule))))
+    card = world.card("A1")
+    rows = {row.name: row.text for row in card.rows}
+    assert not any(is_cut(row.text) for row in card.rows), card.rows
+    assert rows["Careful:"] == "Not sent to your address"
+    assert rows["Repeats:"].startswith("every Thursday until 25 March 2027")
+    assert rows["Overlaps"] == "“standup of the others” 09:30–10:30"
+    phone = [card.warning, card.title, *(f"{one.name} {one.text}" for one in card.rows), card.small]
+    assert sum(rows_of(text, 40) for text in phone) <= 12
 
 
 EVE = "eve@example.com"
@@ -263,8 +300,8 @@ def test_a_forged_update_of_what_is_accepted_asks_and_the_organizer_comes_first(
     world.forwards(mail(ics(sequence=9, **LATER), sender=EVE))
     card = world.card("A2")
     assert card.warning == f"From a mail by {EVE}, not verified"
-    assert not world.presses(Verb.APPROVE, "A2").accepted, "the details are to be opened first"
-    assert world.told("A2")["Careful"] == f"The mail is from {EVE}, and not from organizer {BOSS}"
+    careful = {row.name: row.text for row in card.rows}["Careful:"]
+    assert careful == world.told("A2")["Careful"] == f"Sent by {EVE}, not by organizer {BOSS}"
     world.forwards(mail(ics(sequence=1, start="20261130T110000Z", end="20261130T120000Z")))
     assert world.states("A2", "A3") == [CallState.SUPERSEDED, CallState.PARKED]
     yes(world, "A3")
@@ -569,7 +606,7 @@ def test_an_invitation_for_somebody_else_says_so(world: World) -> None:
     mine = frozenset({"other@example.net"})
     world.read = lambda raw, context: read(raw, context.model_copy(update={"addresses": mine}))
     world.forwards(INVITE)
-    assert "You are not among those it invites" in world.told()["Careful"]
+    assert "Not sent to your address" in world.told()["Careful"]
 
 
 def test_what_was_accepted_and_is_gone_is_added_again(world: World) -> None:
@@ -589,7 +626,7 @@ def test_a_change_of_the_event_meanwhile_is_shown_before_a_yes_counts(world: Wor
     world.calendar.put(moved)
     yes(world, "A2")
     [call] = world.waiting()
-    assert world.card(call.handle).rows[-1].was == "“Review, room 4”"
+    assert "“Review, room 4”" in [row.was for row in world.card(call.handle).rows]
     assert hour(world) == 9
 
 

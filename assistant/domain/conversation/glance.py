@@ -40,3 +40,5 @@ class Glance(NamedTuple):
     """The words on the button of the yes."""
     more: int = 0
     """What of the arguments it says only in part."""
+    further: int = 0
+    """Rows that its card may take beyond those of others, where all of it must be read."""

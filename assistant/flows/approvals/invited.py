@@ -16,6 +16,7 @@ from assistant.domain.calendar.invitations.news import (
     FORWARDED,
     SERIES_MISSING,
     ChangeKind,
+    not_by_organizer,
     own_uid,
 )
 from assistant.domain.calendar.invitations.record import InvitationRecord, Proposal, fit_title
@@ -26,6 +27,7 @@ from assistant.domain.conversation.conversation import Conversation, Entry, Orig
 from assistant.domain.conversation.deliveries import Home
 from assistant.domain.errors import NotFound
 from assistant.domain.jobs.job import Job
+from assistant.domain.mail.heading import heading_of
 from assistant.domain.mail.mail import Mail
 from assistant.domain.messages import FollowInvitation
 from assistant.domain.policy.decide import PolicyContext
@@ -114,7 +116,7 @@ def _draft(tx: Tx, record: InvitationRecord, job: Job) -> Call | None:
         return None
     mail = tx.mail(record.led)
     args = _args(record, record.proposal, mail)
-    led = influence_of(tx, mail)
+    led = influence_of(tx, mail, writer=record.proposal.invitation.organizer)
     copied = tuple(
         QuotedArgument(arg=name, source=led.source, grade=led.grade)
         for name in ("title", "start", "end")
@@ -131,6 +133,8 @@ def _args(record: InvitationRecord, proposal: Proposal, mail: Mail) -> dict[str,
         name: getattr(change.when, name).isoformat() for name in ("start", "end") if change.when
     }
     by = invitation.organizer or invitation.sender
+    wrote = (heading_of(mail).sender_address or by).casefold()  # the card's warning names them
+    not_said = {*_SAID_OTHERWISE, *([not_by_organizer(invitation)] if wrote == by else [])}
     is_part = change.recurrence_id is not None
     return {
         "kind": change.kind.value,
@@ -144,8 +148,8 @@ def _args(record: InvitationRecord, proposal: Proposal, mail: Mail) -> dict[str,
         "single_dates": 0 if is_part else len(change.left_out) + len(change.added),
         "instead": own_uid(invitation) if change.kind is ChangeKind.CREATE else "",
         "told": list(record.told),
-        "by": by if by != mail.sender_address.lower() else "",
-        "notes": [fit_title(note) for note in proposal.notes if note not in _SAID_OTHERWISE],
+        "by": by if by != wrote else "",
+        "notes": [fit_title(note) for note in proposal.notes if note not in not_said],
         "invitation": f"{record.id}.{proposal.token}",
     }
 

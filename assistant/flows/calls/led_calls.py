@@ -6,19 +6,30 @@ from typing import Any
 from assistant.domain.calls.call import Call, Influence, QuotedArgument
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.jobs.job import Cause
+from assistant.domain.mail.heading import NOBODY, heading_of
 from assistant.domain.mail.mail import Mail, how_known
 from assistant.domain.mail.ports import MailTx
+from assistant.domain.text.rows import one_row
 from assistant.flows.calls.judge import draft_for, inspect
 from assistant.flows.calls.owner_calls import record_all
 from assistant.flows.context import Context
+from assistant.flows.render.influence import VIA
 
 WHY = "its words come from a mail"
 """Why a person is asked about such a call, whatever the policy or a grant would let run."""
 
 
-def influence_of(tx: MailTx, mail: Mail) -> Influence:
-    """Name a mail as what led to a call, and grade its writer by earlier mails from there."""
-    source = f"mail {mail.id} from {mail.sender_address or 'nobody named'}"
+def influence_of(tx: MailTx, mail: Mail, *, writer: str = "") -> Influence:
+    """Name a mail as what led to a call, and grade who sent it by earlier mails from there.
+
+    Of what was forwarded by hand it names who wrote that, as the forward says: often its owner
+    sent the rest. ``writer``: an address, where the forward names none.
+    """
+    source = f"mail {mail.id} from {mail.sender_address or NOBODY}"
+    if mail.forwarded is not None:
+        wrote = one_row(heading_of(mail).sender_address or writer)
+        if wrote and wrote.casefold() != mail.sender_address.casefold():
+            source = f"mail {mail.id} from {wrote}{VIA}{mail.sender_address or NOBODY}"
     return Influence(source=source, grade=how_known(mail.sender_address, tx.earlier_mails(mail)))
 
 

@@ -1,4 +1,7 @@
-"""Fit what a card says into what is read at a glance: seven rows of a phone, its buttons apart."""
+"""Fit what a card says into what is read at a glance: seven rows of a phone, its buttons apart.
+
+A glance may ask for further rows, where a person must read all of it before a yes.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -39,11 +42,12 @@ def fitted(
     out. Both are counted, with what the glance itself says only in part.
     """
     above = rows_in(warning)
-    whole = _fitted_into(ROWS - above - rows_in(small(0)), glance, begin)
+    room = ROWS + glance.further
+    whole = _fitted_into(room - above - rows_in(small(0)), glance, begin)
     if not whole.hidden:
         return whole
     most = glance.more + len(glance.rows) + 1
-    return _fitted_into(ROWS - above - rows_in(small(most)), glance, begin)
+    return _fitted_into(room - above - rows_in(small(most)), glance, begin)
 
 
 def _fitted_into(room: int, glance: Glance, begin: str) -> Fitted:

@@ -16,8 +16,10 @@ TYPED = "typed by you, after "
 """Begins what the small line says of the writer."""
 _LISTED = "mails that others wrote"
 """The source of a list of mails."""
+VIA = " via "
+"""Stands between who wrote what was forwarded, as the forward says, and who forwarded it."""
 _WRITER = 30
-"""Columns of a writer's name."""
+"""Columns of a writer's name, and of who forwarded it."""
 _NAMES = 3
 """Arguments that are named; the others are counted."""
 _NAME = 16
@@ -62,7 +64,8 @@ def _writer(call: Call, copied: set[str]) -> tuple[str, str]:
     others = len({_key(one) for one in named}) - 1
     more = f" and {others} other{'' if others == 1 else 's'}" if others > 0 else ""
     what, by = _said(named[0])
-    return f"{what}{cut_to(by, _WRITER)[0]}{more}", f"{what}{by}{more}"
+    short = VIA.join(cut_to(one, _WRITER)[0] for one in by.rsplit(VIA, 1))
+    return f"{what}{short}{more}", f"{what}{by}{more}"
 
 
 def _source(one: Influence) -> str:

@@ -329,7 +329,7 @@ def _of(
 SERIES_MISSING = "Its series is not in the calendar"
 FORWARDED = "It came inside a forwarded mail"
 _CONTESTED = "Something newer is known, but its organizer did not send it"
-_SAME_NUMBER = "It has the number of one that came before, and says something else"
+_SAME_NUMBER = "An earlier one has its number, and says something else"
 
 
 def _warnings(invitation: Invitation) -> tuple[str, ...]:
@@ -337,18 +337,20 @@ def _warnings(invitation: Invitation) -> tuple[str, ...]:
     if not invitation.organizer:
         said.append("It names no organizer")
     elif invitation.sender and not invitation.from_organizer:
-        said.append(
-            f"The mail is from {invitation.sender}, and not from organizer {invitation.organizer}"
-        )
+        said.append(not_by_organizer(invitation))
     if invitation.forwarded:
         said.append(FORWARDED)
     if invitation.mine is False:
-        said.append("You are not among those it invites")
+        said.append("Not sent to your address")
     if invitation.refused_rule:
         said.append("It repeats in a way that is not accepted")
     if invitation.when is None and not invitation.cancels:
         said.append("It has no time that can be read")
     return tuple(said)
+
+
+def not_by_organizer(invitation: Invitation) -> str:
+    return f"Sent by {invitation.sender}, not by organizer {invitation.organizer}"
 
 
 def is_over(invitation: Invitation, now: datetime) -> bool:

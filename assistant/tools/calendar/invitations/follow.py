@@ -53,6 +53,8 @@ from assistant.tools.contract.tool import Irreversible, MakeInverse, Tool
 
 FOLLOW = "follow_invitation"
 NO_REPLY = "no reply is sent"
+_FURTHER = 5
+"""Rows more than other cards have: a stranger wrote what a yes is about."""
 _NOT_KEPT = Irreversible("there is nowhere to keep the event as it was")
 _MADE = tuple(InvitedEvent.model_fields.keys() - InvitationToFollow.model_fields.keys())
 _GLANCES = {
@@ -210,8 +212,8 @@ def _card(facts: Facts, zone: str) -> tuple[Line, ...]:
 def _glance(facts: Facts, zone: str, now: datetime) -> Glance:
     made = _made(facts)
     said = _GLANCES[made.kind](facts, zone, now)
-    rows = [Row(name="Repeats:", text=made.often)] if made.often else []
-    rows += [Row(name="Careful:", text=made.notes[0])] if made.notes else []
+    rows = [Row(name="Careful:", text=made.notes[0])] if made.notes else []
+    rows += [Row(name="Repeats:", text=made.often)] if made.often else []
     rows += [Row(name="Invites:", text=fit_title(made.by))] if made.by else []
     once = made.occurrence is not None and not made.following
     return said._replace(
@@ -219,4 +221,5 @@ def _glance(facts: Facts, zone: str, now: datetime) -> Glance:
         shows={**dict.fromkeys(InvitationToFollow.model_fields, ""), **said.shows},
         rows=(*said.rows, *rows),
         more=said.more + max(0, len(made.notes) - 1),
+        further=_FURTHER,
     )
