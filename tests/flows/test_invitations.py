@@ -19,6 +19,7 @@ from assistant.domain.mail.mail import MailState
 from assistant.domain.mail.words import invitations_of
 from assistant.domain.text.rows import is_cut, rows_of
 from assistant.flows.approvals.answers import open_details
+from assistant.flows.render.cards import in_short
 from ingest.forget import forget_mail
 from ingest.retry import reread_mail
 from tests.discord_world import HOME, ME, Discord
@@ -488,7 +489,12 @@ def test_all_of_a_series_moves(world: World) -> None:
     world.forwards(mail(ics(**DAILY)))
     yes(world)
     world.forwards(mail(ics(**DAILY, sequence=1, **LATER)))
-    assert {row.name: row.text for row in world.card("A2").rows}["Repeats:"].startswith("every Mon")
+    told = {row.name: row.text for row in world.card("A2").rows}
+    assert told["All 4:"].startswith("every Mon")
+    said = in_short(world.card("A2"))
+    assert said == (
+        "Move “Standup”, Mon 30 Nov 10:00 → Mon 30 Nov 14:00, All 4: every Monday, 4 times"
+    )
     yes(world, "A2")
     assert days(world) == [day.replace(" 09", " 13") for day in MONDAYS]
     world.undoes("A2")

@@ -15,6 +15,7 @@ from assistant.domain.conversation.deliveries import Shown
 from assistant.domain.errors import Unsure
 from assistant.domain.policy.decide import WORD
 from assistant.domain.time.moments import begins
+from assistant.flows.render.cards import in_short
 from tests.flows.test_glance import fits
 from tests.memory_calendar import MemoryCalendar, unreadable_series
 from tests.stores import sqlite_stores
@@ -301,6 +302,20 @@ def test_a_single_event_begins_to_repeat(world: World) -> None:
     assert len(starts(world)) == 3
     world.undoes("A1")
     assert starts(world) == ["Tea 12-01 09:00"]
+
+
+def test_a_list_says_in_short_that_it_repeats(world: World) -> None:
+    repeats = {"frequency": "weekly", "count": 14}
+    args = {"title": "Standup", "start": "2026-11-24T09:00:00+01:00", "repeats": repeats}
+    world.asks(Want(tool="create_event", args=args))
+    said = in_short(world.card("A1"))
+    assert said == "Create “Standup”, Tue 24 Nov, 09:00–10:00, every Tuesday, 14 times"
+    approve(world)
+    start = "2026-11-24T11:30:00+01:00"
+    world.asks(want("update_event", on="2026-11-24", scope="all", start=start))
+    said = in_short(world.card("A2"))
+    assert said.startswith("Move “Standup”, All 14, from Tue 24 Nov")
+    assert said.endswith("Tue 24 Nov 09:00 → Tue 24 Nov 11:30")
 
 
 # Lost answers, and what changed meanwhile

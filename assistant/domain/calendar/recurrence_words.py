@@ -11,6 +11,10 @@ _MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 _NTH = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last"}
+_EVERY = "every "
+"""Begins the words of each rule."""
+THEN = "Then "
+"""Begins the row that says how something repeats from now on."""
 _UNIT = {
     Frequency.DAILY: "day",
     Frequency.WEEKLY: "week",
@@ -36,6 +40,11 @@ def words(recurrence: Recurrence, start: date, *, times: int | None = None) -> s
     else:
         end = ", without an end"
     return _how_often(recurrence, start) + end
+
+
+def is_rule(text: str) -> bool:
+    """Whether a row of a card says how something repeats: ``every Tuesday``."""
+    return text.removeprefix(THEN).startswith(_EVERY)
 
 
 def day_words(day: date) -> str:

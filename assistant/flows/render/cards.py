@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from assistant.domain.approvals.approval import ApprovalState, Verb, is_person
+from assistant.domain.calendar.recurrence_words import is_rule
 from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import (
     HAPPENED,
@@ -358,9 +359,13 @@ _NAMING = frozenset({"Title", "When", "Between", "File"})
 
 
 def in_short(card: Shown) -> str:
-    """Render a card in one line: ``Create “Dentist”, Mon 30 Nov, all day``."""
+    """Render a card in one line: ``Create “Dentist”, Mon 30 Nov, all day``.
+
+    It says what was and is as well, and how it repeats, in whichever row that stands.
+    """
     if card.tone:
-        said = (card.title, card.text, *map(_told, card.rows[:1]))
+        rows = (*card.rows[:1], *(row for row in card.rows[1:] if row.was or is_rule(row.text)))
+        said = (card.title, card.text, *map(_told, rows))
         return one_line(", ".join(filter(None, said)))
     title = one_line(card.title.partition(": ")[2].rstrip("?"))
     named = [one_line(line.value) for line in card.fields if line.label in _NAMING]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from assistant.domain.calendar.events import When
+from assistant.domain.calendar.recurrence_words import THEN
 from assistant.domain.calls.call import Facts
 from assistant.domain.conversation.deliveries import Row
 from assistant.domain.conversation.glance import Glance
@@ -148,7 +149,7 @@ def _rest(facts: Facts, event: StoredEvent, zone: str) -> list[Row]:
     """Say how it repeats, its alerts, and which is meant of a time that comes twice."""
     repeats = say_repeats(event, zone)
     said = (
-        f"Then {repeats}" if facts.before and repeats else repeats,
+        f"{THEN}{repeats}" if facts.before and repeats else repeats,
         say_repeated_shortly(event.when, zone),
         f"Alert {say_alerts(event.alerts)}" if event.alerts else "",
     )

@@ -95,6 +95,8 @@ class InvitedEvent(StoredEvent):
     """How it will repeat, where that is new."""
     often: str = ""
     """In words: how that repeats which is touched."""
+    which: str = ""
+    """Which occurrences of a series that is there: ``All 14``."""
     stamp: AwareDatetime | None = None
     by: str = ""
     notes: tuple[str, ...] = ()
@@ -235,7 +237,11 @@ def _made(
         return made, None
     affected = calendar.affected(made.edit(old.etag, stored(old), context.now))
     one = args.occurrence is not None and not args.following
-    return made.model_copy(update={"often": "" if one else affected.words}), affected
+    if one:
+        return made, affected
+    some = "This and all after it" if args.following else "All"
+    which = some if args.following or affected.more else f"{some} {affected.count}"
+    return made.model_copy(update={"often": affected.words, "which": which}), affected
 
 
 def _planned(args: InvitationToFollow, old: Event | None, shared: dict[str, Any]) -> InvitedEvent:

@@ -213,7 +213,7 @@ def _glance(facts: Facts, zone: str, now: datetime) -> Glance:
     made = _made(facts)
     said = _GLANCES[made.kind](facts, zone, now)
     rows = [Row(name="Careful:", text=made.notes[0])] if made.notes else []
-    rows += [Row(name="Repeats:", text=made.often)] if made.often else []
+    rows += [Row(name=f"{made.which or 'Repeats'}:", text=made.often)] if made.often else []
     rows += [Row(name="Invites:", text=fit_title(made.by))] if made.by else []
     once = made.occurrence is not None and not made.following
     return said._replace(
