@@ -40,9 +40,16 @@ class IllegalStep(Permanent):
 
 
 class BadArguments(Permanent):
-    """The arguments are not valid."""
+    """The arguments are not valid.
+
+    ``told``: the same in words for the owner, where the argument speaks to a model.
+    """
 
     said_alone = True
+
+    def __init__(self, *args: object, told: str = "") -> None:
+        super().__init__(*args)
+        self.told = told
 
 
 class Denied(Permanent):

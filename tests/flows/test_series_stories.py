@@ -16,6 +16,7 @@ from assistant.domain.errors import Unsure
 from assistant.domain.policy.decide import WORD
 from assistant.domain.time.moments import begins
 from assistant.flows.render.cards import in_short
+from assistant.flows.render.ledger import why_refused
 from tests.flows.test_glance import fits
 from tests.memory_calendar import MemoryCalendar, unreadable_series
 from tests.stores import sqlite_stores
@@ -125,12 +126,17 @@ def test_without_a_scope_nothing_is_changed_and_the_words_say_which_there_are(
     world.asks(want(tool, on=ON, **new))
     assert world.call().state is CallState.REFUSED
     assert all(f"'{scope}'" in world.call().result for scope in ("this", "this and following"))
+    said = "Say how much of the series: only this one, this and following, or all"
+    assert (why_refused(world.call()), world.call().told) == (said, said)
+    shown = [f"{one.text} {one.small} {one.fields}" for one in world.wall.shown.values()]
+    assert not any("`scope`" in text for text in shown)
 
 
 def test_without_a_day_one_of_them_is_not_guessed(world: World) -> None:
     standup(world)
     world.asks(want("delete_event", scope="this"))
     assert world.call().state is CallState.REFUSED
+    assert why_refused(world.call()) == "It repeats: say the day of the one that you mean"
     world.asks(want("update_event", scope="all", start="2026-12-01T11:00:00+01:00"))
     assert world.call("A2").state is CallState.REFUSED
 

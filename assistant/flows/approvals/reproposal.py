@@ -162,7 +162,7 @@ def edit_call(
     )
     new = _inspect_again(old, draft, cause, ctx)
     if new.facts.trouble:
-        raise BadArguments(new.facts.trouble)
+        raise BadArguments(new.told or new.facts.trouble)
     try:
         with hold(old.id, card=card, seen=old, cause=cause, ctx=ctx) as held:
             if {**old.asked, **args} == old.asked:

@@ -16,7 +16,7 @@ from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import CallState
 from assistant.domain.canonical import canonical
 from assistant.domain.conversation.conversation import Conversation, Want
-from assistant.domain.errors import AssistantError, Transient
+from assistant.domain.errors import AssistantError, BadArguments, Transient
 from assistant.domain.ids import new_id
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.always_ask import destroys
@@ -132,7 +132,8 @@ def inspect(
     except AssistantError as error:
         if patient and isinstance(error, Transient):
             raise
-        return [_troubled(draft, str(error))]
+        told = error.told if isinstance(error, BadArguments) else ""
+        return [_troubled(draft, str(error), told)]
     except Exception:  # a defect in a look must not allow the call, nor end the conversation
         log.exception("%s failed to look at the world", draft.tool)
         return [_troubled(draft, "it could not be checked")]
@@ -142,8 +143,8 @@ def inspect(
     ]
 
 
-def _troubled(draft: Call, why: str) -> Call:
-    return draft.model_copy(update={"facts": Facts(args={}, trouble=why)})
+def _troubled(draft: Call, why: str, told: str = "") -> Call:
+    return draft.model_copy(update={"facts": Facts(args={}, trouble=why), "told": told})
 
 
 def _try_to_show(tool: Tool[Any], facts: Facts, zone: str, now: datetime) -> None:

@@ -38,6 +38,8 @@ def belongs(call: Call) -> bool:
 
 def why_refused(call: Call) -> str:
     """Say in words for its owner why a call was refused."""
+    if call.told:
+        return one_line(call.told, _REASON)
     why = unfence(call.result)
     while why.startswith(_PREFIX):
         why = why.removeprefix(_PREFIX)

@@ -275,7 +275,8 @@ def _changed_as(args: UpdateEvent, old: Event, context: ToolContext) -> StoredEv
     """Return the event as it is to be. Raises ``BadArguments``."""
     refuse_skipped(args.start, args.end, zone=context.zone)
     if old.recurring and args.on is None and (args.start or args.end):
-        raise BadArguments("it repeats: say with `on` the day of the one whose new time it is")
+        words = "it repeats: say with `on` the day of the one whose new time it is"
+        raise BadArguments(words, told="It repeats: say the day of the one that moves")
     when = _moved(old.when, args.start, args.end)
     new = StoredEvent(
         uid=old.uid,

@@ -21,11 +21,14 @@ _NOT_SHOWN = (
     "others' words are in view, and neither the owner nor the calendar has named this event here; "
     "look at the events of that day with get_events_details, or ask the owner for the exact title"
 )
+_NOT_SHOWN_TOLD = "Say the exact title of the event: words of others are in view"
 _WHICH = (
     "it repeats: say with `scope` whether it is for the one on that day only ('this'), for that "
     "one and all after it ('this and following'), or for 'all'; ask the owner which, unless their "
     "words say so"
 )
+_WHICH_TOLD = "Say how much of the series: only this one, this and following, or all"
+_DAY_TOLD = "It repeats: say the day of the one that you mean"
 
 
 def find(
@@ -46,7 +49,7 @@ def find(
         BadArguments: none or several could be meant; the words say what would make it clear.
     """
     if not context.knows(name):
-        raise BadArguments(_NOT_SHOWN)
+        raise BadArguments(_NOT_SHOWN, told=_NOT_SHOWN_TOLD)
     try:
         event = calendar.get(name)
     except NotFound:
@@ -62,11 +65,12 @@ def _of_series(
     context: ToolContext,
 ) -> Event:
     if scope is None:
-        raise BadArguments(_WHICH)
+        raise BadArguments(_WHICH, told=_WHICH_TOLD)
     if on is None:
         if scope is SeriesScope.ALL:
             return calendar.get(uid)
-        raise BadArguments("it repeats: say with `on` the day of the one that is meant")
+        words = "it repeats: say with `on` the day of the one that is meant"
+        raise BadArguments(words, told=_DAY_TOLD)
     day = _day(on, context)
     of_it = [event for event in calendar.between(day) if event.uid == uid]
     if unread := next((event for event in of_it if event.unread), None):
@@ -98,7 +102,9 @@ def _titled(calendar: Calendar, title: str, on: date | None, context: ToolContex
     if not found:
         raise BadArguments(none)
     if _count(found) > 1:
-        raise BadArguments(f"{_count(found)} events are called so; say on which day, with `on`")
+        many = f"{_count(found)} events are called so"
+        told = f"{many}: say on which day"
+        raise BadArguments(f"{many}; say on which day, with `on`", told=told)
     if found[0].recurring:
         return found[0]
     try:
