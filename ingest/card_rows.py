@@ -132,7 +132,7 @@ def _rows(mail: Mail, zone: str, earlier: int, note: str, invited: str) -> Itera
         yield Line(label=_DEADLINES, value=_some([_ask(one, mail, zone) for one in deadlines]))
         amounts = [_amount(one, mail) for one in mail.understood.amounts]
         yield Line(label=_AMOUNTS, value=_some(list(dict.fromkeys(amounts))))
-    yield Line(label=_ATTACHED, value=_attachments(_enclosed(mail, heading)))
+    yield Line(label=_ATTACHED, value=_attachments(_enclosed(mail, heading, invited)))
     yield Line(label=_SUMMARY_BY, value=_author(mail))
     yield Line(label=_HIDDEN, value=_hidden(mail))
 
@@ -202,10 +202,18 @@ def _some(facts: Sequence[str]) -> str:
     return "; ".join(facts[:_FACTS]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _enclosed(mail: Mail, heading: MailHeading) -> list[Attachment]:
-    """Return what is attached, without a forwarded mail whose words the card shows as such."""
+def _enclosed(mail: Mail, heading: MailHeading, invited: str) -> list[Attachment]:
+    """Return what is attached, without what the card shows in a row of its own.
+
+    That is a forwarded mail, and an event of an invitation, which often comes twice in one mail.
+    """
     shown = heading.forwarded_by
-    return [one for one in mail.attachments if one.doubt or not (shown and one.said == AS_MAIL)]
+    return [
+        one
+        for one in mail.attachments
+        if one.doubt
+        or not ((shown and one.said == AS_MAIL) or (invited and one.said and one.kind == _CALENDAR))
+    ]
 
 
 def _attachments(parts: Sequence[Attachment]) -> str:

@@ -39,7 +39,7 @@ from assistant.domain.mail.words import (
 from assistant.domain.messages import EraseMail, ReadMail, SummariseMail
 from assistant.domain.store import Store, Tx
 from ingest.announce import EXTRACT, Notices, tell
-from ingest.invitations.taking_in import TakingIn, take_in
+from ingest.invitations.taking_in import TakingIn, is_offered, take_in
 from ingest.receive import folder, needing_blobs
 from ingest.summary.letters import seen_mail
 from ingest.summary.understand import understand
@@ -171,7 +171,7 @@ def summarise_mail(
                 mail,
                 MailState.SUMMARISED,
                 notices=notices,
-                dated=when is not None,
+                dated=when is not None and is_offered(invited),
                 understood=understood,
                 unproved=unproved,
                 note=note_in(mail, letters),

@@ -30,6 +30,15 @@ _AFTER = {
 }
 
 
+def is_offered(invited: str) -> bool:
+    """Whether what a mail names may be offered for the calendar beside its invitations.
+
+    Not where a card asks already, or where what was asked is withdrawn. ``invited``: as ``take_in``
+    returned it.
+    """
+    return _ASKS not in invited and _AFTER[Following.WITHDRAWS] not in invited
+
+
 class TakingIn(NamedTuple):
     """The moment, the owner's zone, and how many cards about invitations may wait at one time."""
 

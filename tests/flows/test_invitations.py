@@ -15,7 +15,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Shown, ShownKind
 from assistant.domain.errors import Unreachable, Unsure
 from assistant.domain.governance.modes import Mode
-from assistant.domain.mail.mail import MailState
+from assistant.domain.mail.mail import Mail, MailState
 from assistant.domain.mail.words import invitations_of
 from assistant.domain.text.rows import is_cut, rows_of
 from assistant.flows.approvals.answers import open_details
@@ -99,6 +99,11 @@ def notice(world: World, id: str) -> Shown:
 
 def said(world: World, id: str) -> str:
     return {line.label: line.value for line in notice(world, id).fields}.get("Invitation", "")
+
+
+def mail_of(world: World, id: str) -> Mail:
+    with world.store.read(world.cause) as tx:
+        return tx.mail(id)
 
 
 def event(world: World, uid: str = UID) -> Event:
@@ -201,6 +206,29 @@ def test_a_cancellation_withdraws_what_was_not_accepted(world: World) -> None:
     assert world.card("A1").text == f"a mail by {BOSS} cancels it"
     assert said(world, id).endswith("what I asked you about it is withdrawn")
     assert world.waiting() == []
+
+
+def with_file(calendar: str) -> bytes:
+    """A mail of Google's kind: the invitation as a part, and once more as a file."""
+    text = "Please come on Monday, 30 November 2026, from 10:00 to 11:00."
+    raw = mail(calendar, text=text)
+    file = (
+        "--b\r\nContent-Type: application/ics; name=invite.ics\r\n"
+        f"Content-Disposition: attachment; filename=invite.ics\r\n\r\n{calendar}\r\n--b--\r\n"
+    )
+    return raw.removesuffix(b"--b--\r\n") + file.encode()
+
+
+def test_a_notice_tells_an_invitation_once_in_the_owners_zone(world: World) -> None:
+    id = world.forwards(with_file(ics())).id
+    shown = notice(world, id)
+    told = " ".join(f"{line.label}: {line.value}" for line in shown.fields)
+    assert told.count("Mon 30 Nov") == 1, told
+    assert "UTC" not in told
+    assert len(mail_of(world, id).attachments) == 2
+    assert Verb.SCHEDULE not in [action.verb for action in shown.actions]
+    alone = world.forwards(mail(text="Please come on Monday, 30 November 2026, from 10:00.")).id
+    assert Verb.SCHEDULE in [action.verb for action in notice(world, alone).actions]
 
 
 @pytest.mark.parametrize("times", [1, 3])

@@ -16,6 +16,7 @@ from assistant.domain.text.subjects import bare_subject
 from assistant.domain.time.moments import say_when
 from assistant.flows.calls.led_calls import propose_from_mail
 from assistant.flows.render.ledger import why_refused
+from assistant.tools.calendar.invitations.follow import FOLLOW
 
 TOOL = "create_event"
 _TITLE = 200
@@ -69,8 +70,7 @@ def _waiting(ctx: CommandContext, mail: Mail) -> Call | None:
         (
             call
             for call in parked
-            if call.tool == TOOL
-            and call.actor.startswith("owner:")
+            if (call.tool == FOLLOW or (call.tool == TOOL and call.actor.startswith("owner:")))
             and any(f"{one.source} ".startswith(about) for one in call.led)
         ),
         None,
