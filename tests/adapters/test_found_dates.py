@@ -78,6 +78,7 @@ def test_an_hour_is_rather_an_appointment_than_a_whole_day(
         "In the year 2031, on 4 March 2031",
         "call 030 1234567 or 14:30",  # a time without a day
         "Friday afternoon would be nice",
+        "Party on Friday at 8",  # rather in the evening
         "31 February 2027 at 10:00 sharp, or 25:61",
     ],
 )

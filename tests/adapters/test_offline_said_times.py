@@ -36,6 +36,11 @@ def answer(text: str) -> Turn:
         ("create Rent end of the month", "Rent", "2026-11-30"),
         ("create Party christmas eve at 6pm", "Party", "2026-12-24T18:00"),
         ("drinks tonight at 8", "drinks", "2026-11-24T20:00"),
+        ("dentist tomorrow at 10 for an hour", "dentist", "2026-11-25T10:00"),
+        ("review first monday in january at 10", "review", "2027-01-04T10:00"),
+        ("lunch tomorrow at 12", "lunch", "2026-11-25T12:00"),
+        ('create "Tea" tomorrow at 15', "Tea", "2026-11-25T15:00"),
+        ("Zahnarzt morgen um 9", "Zahnarzt", "2026-11-25T09:00"),
         ("Kino heute Abend um 8", "Kino", "2026-11-24T20:00"),
         ("Good morning friday 10:00", "Good morning", "2026-11-27T10:00"),
         ("create Daily standup tomorrow 10:00", "Daily standup", "2026-11-25T10:00"),
@@ -50,6 +55,10 @@ def test_an_event_is_made_of_a_time_in_words(text: str, title: str, start: str) 
 
 def test_the_half_of_the_day_that_was_taken_is_said() -> None:
     assert answer('create "Tea" half past five').text.endswith("half past five is taken as 17:30.")
+
+
+def test_the_hour_that_was_taken_is_said() -> None:
+    assert answer("dentist tomorrow at 10").text.endswith("10 is taken as 10:00.")
 
 
 @pytest.mark.parametrize(
@@ -68,7 +77,7 @@ def test_the_half_of_the_day_that_was_taken_is_said() -> None:
         ("create Tea demain 19:00", "put the title in quotes"),
         ('create "Tea" mañana a las 7', "but not when"),
         ("create Gym every tuesday in march 15:00", "put the title in quotes"),
-        ("standup every tuesday at 9 until march", "write 9:00 or 9pm"),
+        ("standup every tuesday at 7 until march", "write 7:00 or 7pm"),
         ("add gym tomorrow every tuesday 9:00", "put the title in quotes"),
         ("gym every tuesday and dentist friday 10:00", "put the title in quotes"),
         ("create every tuesday 9:00", "put the title in quotes"),

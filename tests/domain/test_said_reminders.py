@@ -24,7 +24,8 @@ def at(day: int, hour: int, minute: int = 0) -> datetime:
     [
         ("call Bob tomorrow at 9", "call Bob", at(24, 9)),
         ("call Bob tomorrow at 9:30", "call Bob", at(24, 9, 30)),
-        ("call Bob tomorrow at 5", "call Bob", at(24, 17)),
+        ("call Bob tomorrow at 12", "call Bob", at(24, 12)),
+        ("call Bob tomorrow at 17", "call Bob", at(24, 17)),
         ("tomorrow at 9 to call Bob", "call Bob", at(24, 9)),
         ("in 10 minutes to turn the oven off", "turn the oven off", at(23, 9, 11)),
         ("in 2 hours about the wash", "the wash", at(23, 11, 1)),
@@ -81,6 +82,8 @@ def test_what_repeats(words: str, text: str, first: date, rule: dict[str, object
     ("words", "told"),
     [
         ("call Bob", "did not understand when"),
+        ("call Bob tomorrow at 5", "5 could be night or afternoon: write 5:00 or 5pm"),
+        ("call Bob every day at 7", "7 could be morning or evening"),
         ("call Bob tomorrow from 9:00 to 10:00", "one time"),
         ("call Bob yesterday at 9:00", "over"),
         ("call Bob every hour", "once a day at the most"),

@@ -77,7 +77,7 @@ def test_until_a_month_says_its_last_day() -> None:
     [
         ("every second tuesday", 2),
         ("jeden zweiten Dienstag", 2),
-        ("every weekday at 9", 2),
+        ("every weekday at 7", 2),
         ("every tuesday until november", 0),
         ("every 5 minutes", 0),
         ("every morning", 0),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from zoneinfo import ZoneInfo
@@ -88,6 +89,15 @@ RIGHT = [
     ("half past five in the morning tomorrow", "2026-11-22 05:30"),
     ("quarter past 7pm", "2026-11-21 19:15"),
     ("24/12/2026", "2026-12-24"),
+    ("first monday in january at 10", "2027-01-04 10:00"),
+    ("tomorrow at 8", "2026-11-22 08:00"),
+    ("nine o'clock tomorrow", "2026-11-22 09:00"),
+    ("morgen um 11", "2026-11-22 11:00"),
+    ("tomorrow at 12", "2026-11-22 12:00"),
+    ("tomorrow at 15", "2026-11-22 15:00"),
+    ("tomorrow from 8 to 10pm", "2026-11-22 20:00"),
+    ("tomorrow from 8 to 10", "2026-11-22 08:00"),
+    ("tomorrow evening at 8", "2026-11-22 20:00"),
 ]
 ROUGH = [
     ("this weekend", "2026-11-21", "2026-11-23", None),
@@ -100,7 +110,8 @@ ROUGH = [
 ]
 ASKED = [
     ("12/01/2026 8:00", ["2026-01-12", "2026-12-01"]),
-    ("first monday in january at 10", ["2027-01-04 10:00", "2027-01-04 22:00"]),
+    ("tomorrow at 1", ["2026-11-22 01:00", "2026-11-22 13:00"]),
+    ("tomorrow from 11 to 1", ["2026-11-22 11:00", "2026-11-22 23:00"]),
     ("tomorrow at 7", ["2026-11-22 07:00", "2026-11-22 19:00"]),
     ("um 7 am Montag", ["2026-11-23 07:00", "2026-11-23 19:00"]),
     ("seven o'clock tomorrow", ["2026-11-22 07:00", "2026-11-22 19:00"]),
@@ -187,6 +198,18 @@ def test_a_time_in_words_says_which_half_of_the_day_it_took() -> None:
     assert span.note == "half past five is taken as 17:30."
 
 
+def test_of_an_hour_alone_it_says_which_half_of_the_day_it_took() -> None:
+    span = read("tomorrow at 10")
+    assert span
+    assert span.note == "10 is taken as 10:00."
+
+
+@pytest.mark.parametrize("text", ["tomorrow at 8", "tomorrow at 12", "tomorrow from 9 to 11"])
+def test_where_it_is_strict_each_hour_alone_is_asked_for(text: str) -> None:
+    with pytest.raises(Unclear, match="could be"):
+        replace(almanac(), strict=True).span(text)
+
+
 @pytest.mark.parametrize("text", ["next friday", "nächsten Freitag"])
 @pytest.mark.parametrize("day", range(16, 21))
 def test_next_friday_is_asked_for_while_friday_of_this_week_is_ahead(text: str, day: int) -> None:
@@ -231,6 +254,28 @@ def test_a_time_that_comes_twice_is_said_with_both_offsets(
     assert span
     assert f"at {first} and at {second}; I took the first." in span.note
     assert span.start.isoformat().endswith(first)
+
+
+@pytest.mark.parametrize(
+    ("hours", "start", "minutes"),
+    [
+        ("02:30-03:00", "02:30+01:00", 30),
+        ("02:00-03:00", "02:00+01:00", 60),
+        ("02:15-02:45", "02:15+02:00", 30),
+        ("01:30-02:30", "01:30+02:00", 60),
+        ("01:30-03:00", "01:30+02:00", 150),
+        ("02:30-04:00", "02:30+02:00", 150),
+    ],
+)
+def test_a_range_in_the_hour_that_comes_twice_is_in_one_of_the_two(
+    hours: str, start: str, minutes: int
+) -> None:
+    span = read(f"2027-10-31 {hours}")
+    assert span
+    begin, end = (one.astimezone(UTC) for one in almanac().bounds(span))
+    assert isinstance(span.start, datetime)
+    assert span.start.isoformat()[11:16] + span.start.isoformat()[-6:] == start
+    assert end - begin == timedelta(minutes=minutes)
 
 
 EVES = [

@@ -59,7 +59,7 @@ def first_time(
         after: the time must begin after this moment.
         zone: the zone of times without one.
     """
-    almanac = Almanac(now=base.astimezone(zone), zone=zone)
+    almanac = Almanac(now=base.astimezone(zone), zone=zone, strict=True)
     found = [
         (place, when) for place, text in enumerate(texts) for when in _to_come(text, almanac, after)
     ]

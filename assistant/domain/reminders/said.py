@@ -1,10 +1,9 @@
 """Read what to be reminded of and when, in words: ``call Bob tomorrow at 9``."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import TypeVar
 
 from assistant.domain.calendar.recurrence import WEEK, DayOfWeek, Frequency, Recurrence, made
 from assistant.domain.time.said.almanac import Almanac
@@ -13,17 +12,11 @@ from assistant.domain.time.said.say import say_span
 from assistant.domain.time.said.values import Repeated, Repeats, Span, Unclear
 
 SUCH = "Such as: remind me to call Bob tomorrow at 9:00."
-_BARE_HOUR = re.compile(
-    r"\b(?P<at>at|um) (?P<hour>1?\d)(?!\d|:|\.\d| ?[ap]\.?m\b| ?uhr\b| ?o'clock)", re.IGNORECASE
-)
-_WAKING = 7
-"""The first hour that is meant by day where it is said alone."""
 _QUOTED = re.compile(r'(?P<before>[^"]*)"(?P<text>[^"]*[^" ][^"]*)"(?P<after>[^"]*)')
 _JOINED = re.compile(r"^(?:to|about|of|that|an|daran,?|zu|:|,|-)+ ", re.IGNORECASE)
 _ENDS = re.compile(r"(?:[ ,]+(?:on|at|from|for|um|am|by))?[ ,]*$", re.IGNORECASE)
 _LONGEST = 14
 """Words of a time, at the most."""
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -95,32 +88,10 @@ def _without_joint(when: str) -> str:
 
 
 def _time(when: str, almanac: Almanac) -> Repeated | Span | None:
-    """Read a time; an hour that could be two is the one by day. Raises ``Unclear``."""
-
-    def read(words: str) -> Repeated | Span | None:
-        # A series that would begin just now begins the next time.
-        ahead = replace(almanac, now=almanac.now + timedelta(seconds=1))
-        return read_repeats(words, ahead) or almanac.span(words)
-
-    try:
-        return read(when)
-    except Unclear as unclear:
-        clear = _BARE_HOUR.sub(_by_day, when)
-        if clear == when:
-            raise
-        return _or_else(lambda: read(clear), unclear)
-
-
-def _or_else(read: Callable[[], _T], unclear: Unclear) -> _T:
-    try:
-        return read()
-    except Unclear:
-        raise unclear from None
-
-
-def _by_day(found: re.Match[str]) -> str:
-    hour = int(found["hour"])
-    return f"{found['at']} {hour + 12 if hour < _WAKING else hour}:00"
+    """Read a time. Raises ``Unclear``."""
+    # A series that would begin just now begins the next time.
+    ahead = replace(almanac, now=almanac.now + timedelta(seconds=1))
+    return read_repeats(when, ahead) or almanac.span(when)
 
 
 def _reminder(text: str, found: Repeated | Span, almanac: Almanac) -> SaidReminder:

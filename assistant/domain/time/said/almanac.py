@@ -71,13 +71,15 @@ class _Said:
 class Almanac:
     """Reads days and times, relative to ``now`` (aware) in ``zone``.
 
-    ``on`` is the day of a time without a day; None means today, and only a future time.
+    ``on`` is the day of a time without a day; None means today, and only a future time. ``strict``
+    asks for the half of the day of each hour alone; else only for that of 1 to 7.
     """
 
     now: datetime
     zone: ZoneInfo
     on: date | None = None
     languages: Sequence[Phrases] = LANGUAGES
+    strict: bool = False
 
     @property
     def today(self) -> date:
@@ -299,6 +301,8 @@ class Almanac:
         ]
         clocks = [clock if clock.sure else by_day(clock) for clock in clocks]
         times = [self._at(day, clock.minutes) for clock in clocks]
+        if right and (second := self._in_second_pass(day, *clocks)):
+            times[0] = second
         start, end = times[0][0], times[1][0] if right else None
         if bare and not self.on and not parts and start < self.now:
             raise Unclear(f"{start:%H:%M} today is over; say on which day.")
@@ -316,13 +320,15 @@ class Almanac:
                 tuple(Span(at, None) for at in starts),
             )
         for clock in clocks:
-            if clock.sure or clock.in_words:
+            if clock.sure or clock.in_words or (clock.has_usual_half and not self.strict):
                 continue
             ways = zip(
                 *(halves(one) if not one.sure else (one, one) for one in clocks), strict=False
             )
             raise Unclear(
-                which_hour(clock.hour or 0), tuple(self._reading(day, way) for way in ways)
+                which_hour(clock.hour or 0),
+                tuple(self._reading(day, way) for way in ways),
+                tuple(one.text for one in clocks),
             )
 
     def _reading(self, day: date, clocks: Sequence[SaidClock]) -> Span:
@@ -358,6 +364,28 @@ class Almanac:
         first, second = (one.isoformat()[-6:] for one in moments)
         return moments[0], (
             f"{said} comes twice on {local.date()}, at {first} and at {second}; I took the first."
+        )
+
+    def _in_second_pass(
+        self, day: date, start: SaidClock, end: SaidClock
+    ) -> tuple[datetime, str] | None:
+        """Return a begin in the second of two equal hours where the end is the end of that hour.
+
+        Until then the first of the two would last an hour longer than the clocks show.
+        """
+        begins, ends, last = (
+            datetime.combine(day, time()) + timedelta(minutes=minutes)
+            for minutes in (start.minutes, end.minutes, end.minutes - 1)
+        )
+        twice = moments_at(begins, self.zone)
+        if ends <= begins or len(twice) == 1 or len(moments_at(ends, self.zone)) != 1:
+            return None
+        if len(moments_at(last, self.zone)) == 1:
+            return None
+        offset = twice[-1].isoformat()[-6:]
+        return twice[-1], (
+            f"{begins:%H:%M} comes twice on {day}; I took the second, at {offset}, "
+            f"as it ends at {ends:%H:%M}."
         )
 
     def _midnight(self, day: date) -> datetime:

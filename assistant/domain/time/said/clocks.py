@@ -10,6 +10,9 @@ from assistant.domain.time.said.values import Unclear
 HALF_DAY = 12 * 60
 FULL_DAY = 2 * HALF_DAY
 _DIAL = range(1, 13)
+_USUAL_HALF = range(8, 13)
+_ONCE = range(13, 24)
+"""Hours that are in one half of the day only."""
 _EARLY, _NOON = 7, 12
 """Hours before the first, said alone, are of the night or the afternoon."""
 _WAKING = range(_EARLY * 60, _EARLY * 60 + HALF_DAY)
@@ -39,6 +42,11 @@ class SaidClock(NamedTuple):
     @property
     def sure(self) -> bool:
         return self.hour is None
+
+    @property
+    def has_usual_half(self) -> bool:
+        """Whether the hour is meant in one half of the day by most: 8 to 11, and noon."""
+        return self.hour in _USUAL_HALF
 
 
 class FoundClock(NamedTuple):
@@ -102,6 +110,8 @@ def _hour(words: SaidWords, at: int, prefix: int | None) -> FoundClock | None:
     if of is None and prefix is None:
         return None
     text = words.text(at, at + 1)
+    if hour in _ONCE and of is None and words.is_at(at - 1, WordKind.AT):
+        return FoundClock(SaidClock(hour * 60, text, of_24=True), at + 1)  # "at 15"
     return FoundClock(SaidClock(hour % 12 * 60, text, hour=hour), at + 1 + (of is not None))
 
 
@@ -168,7 +178,7 @@ def _both(clock: SaidClock) -> tuple[int, ...]:
 
 
 def by_day(clock: SaidClock) -> SaidClock:
-    """Return a time that is told in words as the one of waking hours."""
+    """Return a time whose half of the day was not said as the one of waking hours."""
     minutes = next(one for one in _both(clock) if one in _WAKING)
     return SaidClock(minutes, clock.text)
 

@@ -101,6 +101,7 @@ class DayReader:
             raise Unclear(
                 f"{token.text} can be read in two ways; write the day like {ways}.",
                 tuple(Span(day, day + DAY) for day in readings),
+                (token.text,),
             )
         if isinstance(token.days[0], tuple):
             month, day = token.days[0]
@@ -182,7 +183,8 @@ class DayReader:
             return FoundDay(other, end)
         said = words.text(at, end)
         readings = tuple(Span(one, one + DAY) for one in (day, other) if one)
-        raise Unclear(f"{said} {_or(readings) or 'does not exist'}. Write the date.", readings)
+        told = f"{said} {_or(readings) or 'does not exist'}. Write the date."
+        raise Unclear(told, readings, (said,))
 
     def _month(self, at: int) -> tuple[date, int, int | None] | None:
         """Return the first day of a month, the place behind it, and after how many years again.
@@ -233,10 +235,9 @@ class DayReader:
         soon = first - WEEK if word is WordKind.THIS else first
         if (word is WordKind.NEXT and in_this_week) or (word and same):
             readings = tuple(Span(day, day + DAY) for day in (soon, soon + WEEK))
-            raise Unclear(
-                f'"{words.text(at, place + 1)}" {_or(readings)}. Write it like one of: {EXAMPLES}.',
-                readings,
-            )
+            said = words.text(at, place + 1)
+            such = f"Write it like {readings[0].start} or {readings[1].start}."
+            raise Unclear(f'"{said}" {_or(readings)}. {such}', readings, (said,))
         return FoundDay(first, place + 1)
 
     def _in_week(self, at: int) -> FoundDay | None:

@@ -167,10 +167,11 @@ def _nth(words: SaidWords, begin: int, ordinal: int) -> _Head:
     if ordinal in {1, -1}:
         return _Head(monthly, begin, end)
     weekly = Repeats(Frequency.WEEKLY, ordinal, weekdays=weekdays)
+    said = words.text(begin, end)
     raise Unclear(
-        f'"{words.text(begin, end)}" could be: {say_repeats(weekly)}, or: {say_repeats(monthly)}. '
-        "Write one of them.",
+        f'"{said}" could be: {say_repeats(weekly)}, or: {say_repeats(monthly)}. Write one of them.',
         (weekly, monthly),
+        (said,),
     )
 
 

@@ -60,9 +60,16 @@ class Repeated(NamedTuple):
 class Unclear(Exception):
     """The words look like a time, but name none or several. The text is for the owner.
 
-    ``readings``: what they could be, the nearest two.
+    ``readings``: what they could be, the nearest two. ``words``: the words in question, of a range
+    of hours both; empty where a reading does not take their place alone.
     """
 
-    def __init__(self, said: str, readings: tuple[Span | Repeats, ...] = ()) -> None:
+    def __init__(
+        self,
+        said: str,
+        readings: tuple[Span | Repeats, ...] = (),
+        words: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(said)
         self.readings = readings
+        self.words = words
