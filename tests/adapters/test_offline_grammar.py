@@ -384,6 +384,116 @@ def test_an_event_is_cancelled(words: str, args: Args) -> None:
     assert proposed(words) == ("delete_event", args)
 
 
+MOVED = {"event": "standup", "on": "2026-12-01", "start": "2026-12-01T11:00:00+01:00"}
+FOLLOWING = "this and following"
+
+
+@pytest.mark.parametrize(
+    ("words", "scope"),
+    [
+        ('move "standup" on 2026-12-01 to 11:00, only this one', "this"),
+        ('move "standup" on 2026-12-01 to 11:00 only', "this"),
+        ('move only "standup" on 2026-12-01 to 11:00', "this"),
+        ("move only the standup on 1 December to 11:00", "this"),
+        ("move just the standup on 1 December to 11:00", "this"),
+        ('move nur "standup" on 2026-12-01 to 11:00', "this"),
+        ('move "standup" on 2026-12-01 this one to 11:00', "this"),
+        ('move "standup" on 2026-12-01 and following to 11:00', FOLLOWING),
+        ('move "standup" on 2026-12-01 to 11:00 and following', FOLLOWING),
+        ('move "standup" on 2026-12-01 to 11:00 from then on', FOLLOWING),
+        ("move standup on 2026-12-01 and all after it to 11:00", FOLLOWING),
+        ("move standup on 2026-12-01 to 11:00 ab dann", FOLLOWING),
+        ("move standup on 2026-12-01 und alle folgenden to 11:00", FOLLOWING),
+        ('move all "standup" on 2026-12-01 to 11:00', "all"),
+        ('move every "standup" on 2026-12-01 to 11:00', "all"),
+        ('move "standup" on 2026-12-01 to 11:00, the whole series', "all"),
+        ('move alle "standup" on 2026-12-01 to 11:00', "all"),
+    ],
+)
+def test_a_series_is_moved_in_part_or_as_a_whole(words: str, scope: str) -> None:
+    assert proposed(words) == ("update_event", {**MOVED, "scope": scope})
+
+
+@pytest.mark.parametrize(
+    ("words", "args"),
+    [
+        ('cancel all "standup"', {"scope": "all"}),
+        ("cancel all the standup", {"scope": "all"}),
+        ("cancel the whole series standup", {"scope": "all"}),
+        ('cancel "standup", the whole series', {"scope": "all"}),
+        ('cancel only "standup" on 2026-12-08', {"on": "2026-12-08", "scope": "this"}),
+        ('cancel "standup" on 2026-12-08, just this one', {"on": "2026-12-08", "scope": "this"}),
+        ("cancel only the standup tomorrow", {"on": "2026-11-25", "scope": "this"}),
+        ('cancel "standup" on 2026-12-08 and following', {"on": "2026-12-08", "scope": FOLLOWING}),
+        ("cancel standup on 2026-12-08 from then on", {"on": "2026-12-08", "scope": FOLLOWING}),
+    ],
+)
+def test_a_series_is_cancelled_in_part_or_as_a_whole(words: str, args: Args) -> None:
+    assert proposed(words) == ("delete_event", {"event": "standup"} | args)
+
+
+def test_a_scope_is_said_in_words_that_read_as_the_same() -> None:
+    for words in ('cancel only "standup" on 2026-12-08', 'cancel "standup" on 2026-12-08 ab dann'):
+        turn = answer(owner(words))
+        said = turn.text.removeprefix("I understood: ").rstrip(".")
+        assert answer(owner(said)).wants == turn.wants
+
+
+def test_a_series_is_renamed_as_a_whole() -> None:
+    args = {"event": "standup", "scope": "all", "title": "Daily"}
+    assert proposed('rename all "standup" to "Daily"') == ("update_event", args)
+
+
+@pytest.mark.parametrize(
+    ("words", "args"),
+    [
+        ('cancel "All hands"', {"event": "All hands"}),
+        ('cancel "Read all" on friday', {"event": "Read all", "on": "2026-11-27"}),
+        ("cancel Members only", {"event": "Members only"}),
+        ('cancel all "All hands"', {"event": "All hands", "scope": "all"}),
+    ],
+)
+def test_words_of_a_title_are_no_scope(words: str, args: Args) -> None:
+    assert proposed(words) == ("delete_event", args)
+
+
+def test_a_scope_that_may_be_of_the_title_is_asked_with_both_to_copy() -> None:
+    turn = answer(owner("cancel all hands on friday"))
+    assert turn.wants == ()
+    ways = [line.removeprefix("- ") for line in turn.text.splitlines()[1:]]
+    assert ways == ['cancel all "hands" on friday', 'cancel "all hands" on friday']
+    assert [proposed(way)[1].get("scope") for way in ways] == ["all", None]
+
+
+@pytest.mark.parametrize("new", ["Members only", "Read all", "All"])
+def test_a_new_title_holds_no_scope(new: str) -> None:
+    for words in (f'rename "Talk" to "{new}"', f'rename "Talk" to {new}'):
+        assert proposed(words) == ("update_event", {"event": "Talk", "title": new})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        'cancel "standup" and following',
+        'cancel only "standup"',
+        'move all "standup" to 11:00',
+        'rename only "standup" to "Daily"',
+    ],
+)
+def test_the_day_of_one_of_a_series_is_asked_for_with_words_to_copy(words: str) -> None:
+    turn = answer(owner(words))
+    assert turn.wants == ()
+    asked, such = turn.text.split("\n- ")
+    assert "on which day" in asked
+    [want] = answer(owner(such)).wants
+    assert want.args["on"] == "2026-11-24"
+
+
+def test_a_scope_joins_no_other_change() -> None:
+    text = 'cancel "standup" on 2026-12-08 and following and cancel "Tea" tomorrow'
+    assert [want.args.get("scope") for want in answer(owner(text)).wants] == [FOLLOWING, None]
+
+
 def test_what_was_understood_is_echoed_with_its_zone() -> None:
     turn = answer(owner('create "Lunch" 2026-11-30 10:00-10:30'), zone=NEW_YORK)
     said = 'create "Lunch" on Mon 30 Nov 2026, 10:00 to 10:30 (America/New_York)'

@@ -96,6 +96,46 @@ def test_what_is_not_sure_makes_no_event(text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        (
+            "dinner next friday at 19:00",
+            ["dinner 2026-11-27 at 19:00", "dinner 2026-12-04 at 19:00"],
+        ),
+        ("next friday at 19:00", ["2026-11-27 at 19:00", "2026-12-04 at 19:00"]),
+        (
+            'create "Tea next friday" nächsten Freitag um 19 Uhr',
+            [f'create "Tea next friday" {day} um 19 Uhr' for day in ("2026-11-27", "2026-12-04")],
+        ),
+        (
+            "move Tea to next friday at 19:00",
+            [f"move Tea to {day} at 19:00" for day in ("2026-11-27", "2026-12-04")],
+        ),
+        ("chapter 3 tomorrow at 3", ["chapter 3 tomorrow at 03:00", "chapter 3 tomorrow at 15:00"]),
+        (
+            "tea tomorrow from 2 to 3",
+            ["tea tomorrow from 02:00 to 03:00", "tea tomorrow from 14:00 to 15:00"],
+        ),
+        (
+            "gym every second tuesday at 9:00",
+            [
+                "gym every 2 weeks on Tuesday at 9:00",
+                "gym every second Tuesday of the month at 9:00",
+            ],
+        ),
+        ("tea 12/1/2026 8:00", ["tea 2026-01-12 8:00", "tea 2026-12-01 8:00"]),
+    ],
+)
+def test_what_could_be_two_is_offered_as_whole_orders(text: str, ways: list[str]) -> None:
+    turn = answer(text)
+    assert turn.wants == ()
+    _, copy, *lines = turn.text.splitlines()
+    assert copy == "Copy one of these:"
+    assert lines == [f"- {way}" for way in ways]
+    assert all(answer(way).wants for way in ways)
+
+
+@pytest.mark.parametrize(
     ("text", "title", "start", "repeats"),
     [
         (

@@ -37,9 +37,11 @@ from assistant.adapters.offline.patterns import (
     WAITS,
     form,
 )
+from assistant.adapters.offline.scopes import read_scope, say_scope
 from assistant.domain.calendar.events import When
 from assistant.domain.calendar.free.availability import say_length
 from assistant.domain.calendar.recurrence_words import words
+from assistant.domain.calendar.series import SeriesScope
 from assistant.domain.conversation.conversation import Tell, Want
 from assistant.domain.reminders.said import read_reminder
 from assistant.domain.time.moments import say_moment, say_when
@@ -68,6 +70,8 @@ class Reading:
     text: str
     wants: tuple[Want, ...] = ()
     tells: Tell | None = None
+    unclear: Unclear | None = None
+    """What was asked back, with what it could be."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,21 @@ class Reader:
 
     def _understood(self, text: str) -> Reading | None:
         changes = self._changes(text)
-        return self._all(text, changes) if len(changes) > 1 else self._one(text)
+        if len(changes) > 1:
+            return self._all(text, changes)
+        reading = self._one(text)
+        return self._with_ways(text, reading) if reading and reading.unclear else reading
+
+    def _with_ways(self, text: str, reading: Reading) -> Reading:
+        """Offer the order with each of what its words could be, to copy."""
+        ways = [
+            way
+            for way in _ways(text, reading.unclear)
+            if (meant := self._one(way)) is not None and meant.wants
+        ]
+        if not ways:
+            return reading
+        return replace(reading, text="\n".join((reading.text, texts.COPY, *_listed(ways))))
 
     def _only(self, text: str) -> str:
         """Say how an order is written that is certain: the longest that the text begins with."""
@@ -191,7 +209,7 @@ class Reader:
             try:
                 reading = understand(self, found)
             except Unclear as unclear:
-                return Reading(str(unclear))
+                return Reading(str(unclear), unclear=unclear)
             if reading:
                 return reading
         return None
@@ -428,29 +446,46 @@ class Reader:
         return end - start > timedelta(days=1)
 
     def move(self, found: re.Match[str]) -> Reading:
-        for event, when in _divided(found["rest"]):
+        rest, scope = read_scope("move", found["rest"])
+        for event, when in _divided(rest):
             title, on = self._title_and_day(event)
             if span := replace(self.almanac, on=on).span(when):
                 if self._is_of_two_days(span) and _joins(when):
-                    first = _first(f"move {found['rest']}")
+                    first = _first(f"move {rest}")
                     raise Unclear(f"{texts.MANY_DAYS}\n{self._only(first)}")
-                return self._moved(title, on, span)
+                if scope and not on:
+                    such = f'move "{title}" on {self.almanac.today}{say_scope(scope)} to {when}'
+                    raise Unclear(texts.WHICH_DAY.format(such=such))
+                return self._moved(title, on, span, scope)
         raise Unclear(
             f'I did not understand what to move to when. Write: move "Title" to {patterns.LATER}.'
         )
 
     def rename(self, found: re.Match[str]) -> Reading:
-        ways = [(old, new) for old, new in _divided(found["rest"]) if old and new]
+        rest, scope = read_scope("rename", found["rest"])
+        ways = [(old, new) for old, new in _divided(rest) if old and new]
         if len(ways) != 1:
             raise Unclear('Write both titles in quotes: rename "Title" to "New title".')
         title, on = self._title_and_day(ways[0][0])
         new = _unquoted(ways[0][1])
-        said = f'rename "{title}"{_on(on)} to "{new}"'
-        return _reading(said, "update_event", _event(title, on) | {"title": new})
+        self._ask_for_day("rename", title, on, scope, f' to "{new}"')
+        said = f'rename "{title}"{_on(on)}{say_scope(scope)} to "{new}"'
+        return _reading(said, "update_event", _event(title, on, scope) | {"title": new})
 
     def cancel(self, found: re.Match[str]) -> Reading:
-        title, on = self._title_and_day(found["rest"])
-        return _reading(f'delete "{title}"{_on(on)}', "delete_event", _event(title, on))
+        rest, scope = read_scope("cancel", found["rest"])
+        title, on = self._title_and_day(rest)
+        self._ask_for_day("cancel", title, on, scope)
+        said = f'delete "{title}"{_on(on)}{say_scope(scope)}'
+        return _reading(said, "delete_event", _event(title, on, scope))
+
+    def _ask_for_day(
+        self, order: str, title: str, on: date | None, scope: SeriesScope | None, to: str = ""
+    ) -> None:
+        """Raise ``Unclear`` where one of a series is meant and its day is not said."""
+        if on is None and scope not in {None, SeriesScope.ALL}:
+            such = f'{order} "{title}" on {self.almanac.today}{say_scope(scope)}{to}'
+            raise Unclear(texts.WHICH_DAY.format(such=such))
 
     def _looked(self, span: Span) -> Reading:
         return self._asked("what is on", "get_events_details", span)
@@ -460,7 +495,7 @@ class Reader:
         args = {"start": start.isoformat(), "end": end.isoformat()}
         return _reading(f"{what} {self._said(span)}", tool, args, note=span.note)
 
-    def _moved(self, title: str, on: date | None, span: Span) -> Reading:
+    def _moved(self, title: str, on: date | None, span: Span, scope: SeriesScope | None) -> Reading:
         self._refuse_what_is_over(span)
         self._refuse_rough(span)
         if span.bare and not on:
@@ -474,8 +509,8 @@ class Reader:
         if not span.end:
             del times["end"]
             said = f"{say_moment(self.almanac.bounds(span)[0], self._zone)}, as long as before"
-        said = f'move "{title}"{_on(on)} to {said}'
-        return _reading(said, "update_event", _event(title, on) | times, note=span.note)
+        said = f'move "{title}"{_on(on)}{say_scope(scope)} to {said}'
+        return _reading(said, "update_event", _event(title, on, scope) | times, note=span.note)
 
     def _title_and_time(self, text: str) -> tuple[str, Span | None]:
         """Split a title and a time: at the closing quote, or else where the longest time begins."""
@@ -557,8 +592,9 @@ def _is_short(title: str) -> bool:
     return 0 < len(title.split()) <= patterns.TITLE_WORDS
 
 
-def _event(title: str, on: date | None) -> dict[str, Any]:
-    return {"event": title} | ({"on": on.isoformat()} if on else {})
+def _event(title: str, on: date | None, scope: SeriesScope | None) -> dict[str, Any]:
+    day = {"on": on.isoformat()} if on else {}
+    return {"event": title} | day | ({"scope": scope.value} if scope else {})
 
 
 def _on(day: date | None) -> str:
@@ -622,6 +658,36 @@ def _first(text: str) -> str:
 
 def _without_calendar(text: str) -> str:
     return _apart_from_quotes(text, lambda said: patterns.IN_CALENDAR.sub("", said))
+
+
+def _ways(text: str, unclear: Unclear | None) -> Iterator[str]:
+    """Write a text with each of what its unclear words could be in their place."""
+    if unclear is None or not unclear.words:
+        return
+    for reading in unclear.readings:
+        values = [say_repeats(reading)] if isinstance(reading, Repeats) else _typed(reading)
+        way = text
+        for said, value in zip(unclear.words, values, strict=False):
+            same = re.finditer(rf"(?<![\w:.]){re.escape(said)}(?![\w:])", way, re.IGNORECASE)
+            places = [one for one in same if _outside_quotes(way, one.start())]
+            if not places:
+                return
+            # Of one hour the last, as a title may hold it too; of a range the first that is left.
+            at = places[-1] if len(unclear.words) == 1 else places[0]
+            way = way[: at.start()] + value + way[at.end() :]
+        yield way
+
+
+def _typed(span: Span) -> list[str]:
+    """Write the hours of a span, or its day."""
+    if not isinstance(span.start, datetime):
+        return [f"{span.start}"]
+    ends = [span.end] if isinstance(span.end, datetime) else []
+    return [f"{one:%H:%M}" for one in (span.start, *ends)]
+
+
+def _listed(ways: Sequence[str]) -> Iterator[str]:
+    return (f"- {way}" for way in ways)
 
 
 def _by_day(found: re.Match[str]) -> str:

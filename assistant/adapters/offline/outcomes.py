@@ -2,6 +2,7 @@
 
 import re
 
+from assistant.adapters.offline import scopes, texts
 from assistant.domain.calls.states import HAPPENED, CallState
 from assistant.domain.conversation.conversation import ViewCall
 from assistant.domain.text.fence import unfence
@@ -25,6 +26,8 @@ _BY_ID = re.compile(r"\A(\w[\w ]*) the event \(uid [^\n]*\)")
 """How the result of a change of an event begins."""
 _LISTED_ID = re.compile(r"^(- .*) \(uid [^\s()]+\)$", re.MULTILINE)
 """What ends the line of an event in a list: an id that nobody can read."""
+_WHICH_OF_SERIES = re.compile(r"it repeats: say with `(?:scope|on)`")
+"""How the refusal of a change of a series begins whose words do not say how much of it is meant."""
 _NOTHING = re.compile(r"; nothing was done\Z")
 
 
@@ -67,6 +70,8 @@ def _ended(call: ViewCall, name: str, text: str) -> str:
     if kind == "refused":
         # The prefix is there twice if too many calls already waited for the owner.
         why = why.removeprefix("refused: ").replace("wait for the owner", "wait for you")
+        if _WHICH_OF_SERIES.match(why) and (ways := scopes.offers(call.tool, call.args)):
+            return "\n".join((texts.WHICH_OF_SERIES.format(name=name), *ways))
     became = _VOID if call.state is CallState.VOID else _KINDS.get(kind, "")
     if call.state is CallState.FAILED:
         became = _KINDS["failed"]

@@ -21,7 +21,21 @@ CHANGE = form(rf'(?:{CREATE}|{MOVE}|rename|{CANCEL}) [^"]*"')
 JOINT = form(rf"(?: ?; ?|,? and )(?:and )?(?:then )?(?:please )?(?={CHANGE.pattern})")
 CREATES = form(rf"{CREATE}\b")
 CHANGES = form(rf"(?:{CREATE}|{MOVE}|rename|{CANCEL})\b")
-THEN = form(r"(?: ?; ?|,? and |, )(?:and )?(?:then )?(?:please )?(?!\d|noon\b|midday\b)")
+OF_THIS = r"(?:only|just|nur) (?:this|that|diese[nrs]?)(?: one)?|(?:this|that) one(?: only)?"
+_AFTER = (
+    r"(?:(?:all|the|those|everything) )*"
+    r"(?:(?:following|later)(?: ones)?|after(?: (?:it|that|this))?)"
+)
+OF_FOLLOWING = (
+    rf"(?:this(?: one)? )?and {_AFTER}|from then on|from (?:this|that)(?: one| day)? on"
+    r"|(?:und )?ab (?:dann|da)|und (?:alle )?(?:folgenden?|danach|späteren?)"
+)
+OF_ALL = r"(?:the|die) (?:whole|entire|ganze) (?:series|serie)|all of (?:them|it)|every one"
+THEN = form(
+    r"(?: ?; ?|,? and |, )(?:and )?(?:then )?(?:please )?(?!\d|noon\b|midday\b"
+    rf"|(?:{OF_THIS}|{OF_FOLLOWING}|{OF_ALL}|{_AFTER}|only|just|nur|all|every|alle)(?: to |$))"
+)
+"""Joins two changes. Behind it stands no hour, nor how much of a series is meant."""
 BARE_HOUR = form(r"\b(?:at|um) (?P<hour>1?\d)(?!\d|:|\.| ?[ap]m\b| ?uhr\b)")
 WAKING = 7
 """The first hour that is meant by day where it is said alone."""

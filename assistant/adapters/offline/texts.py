@@ -36,6 +36,12 @@ SETTINGS = "Settings stand in .env: in a shell `assistant init` asks for them."
 FILES = "In a shell `assistant files ls` lists what is stored; without a model I cannot."
 WHICH_MAIL = "I do not know which mail. Search first, such as: mail from Anna. Then: read it."
 WHICH_EVENT = 'Say which event, by its title, such as: cancel "Dentist".'
+WHICH_OF_SERIES = (
+    "{name} was not done: the event repeats. Of one of them say the day, with `only` or "
+    "`and following`. Copy one of these:"
+)
+WHICH_DAY = "Say on which day the one is now that is meant, such as:\n- {such}"
+COPY = "Copy one of these:"
 WHICH_TIME = "Say when, such as: am I free tomorrow afternoon?"
 NO_MAIL_OUT = "I cannot send mail: I keep, find and read what is forwarded to me."
 NO_TITLE = 'I understood when, but no title. Write it in quotes: create "Team lunch" friday 12:00.'
