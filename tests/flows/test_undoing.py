@@ -11,7 +11,7 @@ from assistant.domain.calls.call import Call
 from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.conversation.deliveries import ShownKind
-from assistant.domain.errors import NotFound, Unreachable
+from assistant.domain.errors import Misconfigured, NotFound, Unreachable
 from assistant.domain.governance.modes import Mode
 from assistant.domain.policy.decide import OWN_YES
 from assistant.flows.approvals.answers import open_details
@@ -267,6 +267,52 @@ def test_an_event_that_was_changed_since_is_left_and_the_difference_is_told(
     assert undoing.text == "A1 is not undone; title: Brunch is Supper now."
     assert world.call("A1").state is _S.DONE
     assert world.calendar.get("lunch").title == "Supper"
+
+
+def test_what_others_changed_since_is_offered_no_more_once_its_undo_was_refused(
+    world: World,
+) -> None:
+    start = world.clock.time
+    lunch(world)
+    world.asks(renames())
+    world.presses(Verb.APPROVE)
+    lunch(world, "Supper")
+    assert since(world, start) == ["A1"]
+    world.clock.passes(minutes=1)
+    [undoing] = world.undoes("A1")
+    assert undoing.for_good
+    assert since(world, start) == []
+    [again] = world.undoes("A1")
+    assert again.text == undoing.text
+
+
+def test_what_a_later_change_stands_in_the_way_of_stays_offered(world: World) -> None:
+    start = world.clock.time
+    world.asks(note("a", "one\n"))
+    world.clock.passes(minutes=1)
+    world.calls("write_file", path="a", content="two", overwrite=True)
+    world.clock.passes(minutes=1)
+    [undoing] = world.undoes("A1")
+    assert (undoing.stale, undoing.for_good) == (True, False)
+    assert since(world, start) == ["A2", "A1"]
+
+
+def test_a_calendar_that_is_not_connected_refuses_no_undo_for_good(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = world.clock.time
+    world.asks(booking("Rent"))
+    world.presses(Verb.APPROVE)
+
+    def nowhere() -> str:
+        raise Misconfigured("no calendar is connected")
+
+    world.clock.passes(minutes=1)
+    monkeypatch.setattr(world.calendar, "address", nowhere)
+    [undoing] = world.undoes("A1")
+    assert undoing.text == "A1 cannot be undone: no calendar is connected."
+    assert (undoing.stale, undoing.for_good) == (False, False)
+    assert since(world, start) == ["A1"]
 
 
 def test_a_time_that_was_changed_since_is_told_as_people_read_it(world: World) -> None:

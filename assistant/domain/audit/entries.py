@@ -31,6 +31,8 @@ _QUOTED = 4
 """An argument's text with at least so many characters is cut out of a reason that quotes it."""
 KEPT = "effect.kept"
 """Kind of entry: the owner reviewed the effect of a call and kept it."""
+UNDO_REFUSED = "undo.refused"
+"""Kind of entry: a call could not be undone, as what it changed was changed or gone since."""
 FORGOTTEN = "mail.forgotten"
 RETENTION = "retention"
 """Who forgets what is older than the settings keep it."""
@@ -108,6 +110,11 @@ def effect_kept(call: Call, *, by: str) -> AuditEntry:
     It is a note about the call: it names no effect, and its kind is no state of one.
     """
     return AuditEntry(kind=KEPT, subject=call.id, actor=by, tool=_name(call.tool))
+
+
+def undo_refused(call: Call, *, by: str) -> AuditEntry:
+    """Return the entry of an undo that was refused, as its object is not as the call left it."""
+    return AuditEntry(kind=UNDO_REFUSED, subject=call.id, actor=by, tool=_name(call.tool))
 
 
 def effect_digest(kind: str, destination: str, key: str) -> str:

@@ -3,17 +3,18 @@
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from assistant.domain.audit.entries import UNDO_REFUSED, undo_refused
 from assistant.domain.calendar.events import When
 from assistant.domain.calls.call import Call, Reach
 from assistant.domain.calls.effects import Effect
 from assistant.domain.calls.ports import CallTx
 from assistant.domain.calls.states import OPEN, CallState, state_name
 from assistant.domain.conversation.conversation import Role, Want
-from assistant.domain.errors import AssistantError, NotFound, Transient
+from assistant.domain.errors import AssistantError, NotFound
 from assistant.domain.jobs.job import Cause
 from assistant.domain.policy.decisions import MODEL, one_line
 from assistant.domain.reminders.ports import ReminderTx
@@ -40,6 +41,8 @@ class Undoing(BaseModel):
     text: str
     stale: bool = False
     """True if its object was changed since, so that the call is not undone."""
+    for_good: bool = False
+    """True if it is stale by what others did, so that no undo of a later change helps."""
     call: Call | None = None
     """The call that undoes it: cleared, waiting for a yes, or refused."""
 
@@ -64,7 +67,7 @@ def undo(
     """
     found = [_inspect(handle, by=by, cause=cause, ctx=ctx) for handle in dict.fromkeys(handles)]
     found = list({one.call.undoes if one.call else one.handle: one for one in found}.values())
-    return _record(found, channel=channel, place=place, cause=cause, ctx=ctx)
+    return _record(found, by=by, channel=channel, place=place, cause=cause, ctx=ctx)
 
 
 def undo_all(
@@ -105,7 +108,7 @@ def undo_these(
         also = ", ".join(other.handle for other in later)
         text = f"{one.text} (with it {also})" if also and one.accepted else one.text
         found.append(one.model_copy(update={"text": text}))
-    return _record(found, channel=channel, place=place, cause=cause, ctx=ctx)
+    return _record(found, by=by, channel=channel, place=place, cause=cause, ctx=ctx)
 
 
 def done_with(tx: Tx, call: Call) -> list[Call]:
@@ -149,9 +152,13 @@ def _chains(tx: CallTx, calls: Sequence[Call]) -> list[list[Call]]:
 
 
 def _record(
-    found: list[Undoing], *, channel: str, place: str, cause: Cause, ctx: Context
+    found: list[Undoing], *, by: str, channel: str, place: str, cause: Cause, ctx: Context
 ) -> list[Undoing]:
     """Judge and record the undoing calls, as one turn."""
+    if refused := [one.handle for one in found if one.for_good]:
+        with ctx.store.begin(cause) as tx:
+            for handle in refused:
+                tx.note(undo_refused(tx.call_named(handle), by=by))
     drafts = [one.call for one in found if one.accepted and one.call is not None]
     if not drafts:
         return found
@@ -177,7 +184,7 @@ def undoable_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple
         calls = [
             (tx.call(effect.call), str(effect.inverse["words"]))
             for effect in effects
-            if not _is_over(tx, effect)
+            if not _is_over(tx, effect) and not _was_refused(tx, effect)
         ]
         being_undone = {call.undoes for call in tx.calls(states=OPEN)}
         found = [
@@ -198,6 +205,14 @@ def _is_over(tx: ReminderTx, effect: Effect) -> bool:
     except NotFound:
         return True
     return state not in effect.after.get("state", {}).values()
+
+
+def _was_refused(tx: Tx, effect: Effect) -> bool:
+    """Whether an undo was refused for good, and the assistant changed nothing of it since."""
+    for entry in tx.audit(subject=effect.call, kind=UNDO_REFUSED, newest=True, limit=1):
+        if entry.at is not None:
+            return not tx.effects_on(list(effect.after.get("state", {})), since=entry.at)
+    return False
 
 
 def being_undone_since(since: datetime, *, cause: Cause, ctx: Context) -> list[tuple[Call, Call]]:
@@ -227,11 +242,12 @@ def _inspect(
         with ctx.store.read(cause) as tx:
             call = tx.call_named(handle)
             effect, no = _effect_to_undo(tx, call)
-            left = _left_by(tx, call, effect, with_it) if effect else {}
+            later = _later_changes(tx, call, effect, with_it) if effect else _Later()
     except NotFound:
         return Undoing(handle=handle, accepted=False, text=f"There is no call {handle}.")
     if effect is None:
         return Undoing(handle=call.handle, accepted=False, text=no)
+    left = _left_by(effect, later)
     draft = draft_for(
         Want(tool=effect.inverse["tool"], args=_inverse_args(effect, left)),
         cause=cause,
@@ -246,21 +262,17 @@ def _inspect(
                 handle=call.handle, accepted=False, text=f"{call.handle} is not undone; {away}."
             )
         [inspected, *_] = inspect(draft, cause=cause, ctx=ctx, now=now, patient=True)
-    except Transient as error:  # nobody could look, so it is not known to be stale
+    except AssistantError as error:  # nobody could look, so it is not known to be stale
         text = f"{call.handle} cannot be undone: {error}."
         return Undoing(handle=call.handle, accepted=False, text=text)
-    return _judged(call, effect, left, inspected, cause=cause, ctx=ctx)
+    found = _judged(call, effect, left, inspected, cause=cause, ctx=ctx)
+    return found.model_copy(update={"for_good": found.stale and not later.stand})
 
 
 def _out_of_reach(call: Call, ctx: Context) -> str:
-    """Say why nothing can be done now where the call did it; empty if it can, or nobody knows."""
+    """Say why nothing can be done now where the call did it; empty if it can."""
     tool = ctx.toolbox.get(call.tool)
-    try:
-        return tool.out_of_reach(call.facts) if tool else ""
-    except Transient:
-        raise
-    except AssistantError:
-        return ""  # the look at the world says it better
+    return tool.out_of_reach(call.facts) if tool else ""
 
 
 def _judged(
@@ -314,11 +326,18 @@ def _effect_to_undo(tx: CallTx, call: Call) -> tuple[Effect | None, str]:
     return effect, ""
 
 
-def _left_by(tx: CallTx, call: Call, effect: Effect, with_it: Sequence[Call]) -> Mapping[str, Any]:
-    """Return the state that the call left; if all later changes are undone, what they left."""
+class _Later(NamedTuple):
+    """What the assistant did later to what a call changed, oldest first."""
+
+    effects: tuple[Effect, ...] = ()
+    stand: bool = False
+    """True if some of it is not undone, nor is undone with the call."""
+
+
+def _later_changes(tx: CallTx, call: Call, effect: Effect, with_it: Sequence[Call]) -> _Later:
     gone = {one.id for one in with_it}
     if effect.at is None:
-        return effect.after
+        return _Later()
     keys = list(effect.after.get("state", {}))
     since = effect.at - timedelta(microseconds=1)
     later = [
@@ -326,16 +345,20 @@ def _left_by(tx: CallTx, call: Call, effect: Effect, with_it: Sequence[Call]) ->
         for after in tx.effects_on(keys, since=since)
         if (other := tx.call(after.call)).number > call.number
     ]
-    if not all(after.undone or other.undoes or other.id in gone for other, after in later):
+    later.sort(key=lambda one: one[0].number)
+    stand = not all(after.undone or other.undoes or other.id in gone for other, after in later)
+    return _Later(tuple(after for _, after in later), stand=stand)
+
+
+def _left_by(effect: Effect, later: _Later) -> Mapping[str, Any]:
+    """Return the state that the call left; if all later changes are undone, what they left."""
+    if later.stand or not later.effects:
         return effect.after
-    if not later:
-        return effect.after
-    effects = [after for _, after in sorted(later, key=lambda one: one[0].number)]
     # A later change may be of one object of several: each is as the last change of it left it.
     state = dict(effect.after.get("state", {}))
-    for each in effects:
+    for each in later.effects:
         state |= each.after.get("state", {})
-    return {**effects[-1].after, "state": state}
+    return {**later.effects[-1].after, "state": state}
 
 
 def _inverse_args(effect: Effect, left: Mapping[str, Any]) -> dict[str, Any]:
