@@ -273,6 +273,48 @@ def test_the_time_of_one_is_not_held_against_that_of_the_first(world: World) -> 
     assert undoing.text == "A1 is not undone; something else about it was changed."
 
 
+@pytest.mark.parametrize(
+    ("on", "scope", "said"),
+    [
+        ("2026-11-24", "all", ["18 more from Tue 1 Dec are another series since it was cut"]),
+        (
+            "2026-11-24",
+            "this and following",
+            ["18 more from Tue 1 Dec are another series since it was cut"],
+        ),
+        ("2026-11-24", "this", []),
+        (ON, "all", ["1 more before Tue 1 Dec is another series since it was cut"]),
+        ("2026-12-08", "this and following", []),
+    ],
+)
+def test_a_change_of_a_part_says_that_there_is_another(
+    world: World, on: str, scope: str, said: list[str]
+) -> None:
+    standup(world)
+    start = "2026-12-01T12:00:00+01:00"
+    world.asks(want("update_event", on=ON, scope="this and following", start=start))
+    assert not [row for row in rows(world.card("A1")) if "another series" in row]
+    approve(world)
+    world.asks(want("delete_event", on=on, scope=scope))
+    card = world.card("A2")
+    assert [row for row in rows(card) if "another series" in row] == said
+    fits(card)
+    world.presses(Verb.DENY, "A2")
+    takes_back(world, "A1")
+    world.asks(want("delete_event", on=on, scope=scope))
+    [newest, *_] = world_calls(world)
+    assert not [row for row in rows(world.card(newest.handle)) if "another series" in row]
+
+
+def test_a_part_that_is_gone_is_not_told_of(world: World) -> None:
+    standup(world)
+    world.asks(want("update_event", on=ON, scope="this and following", title="Sync"))
+    approve(world)
+    world.calendar.remove(f"assistant-{world.call('A1').id}")
+    world.asks(want("delete_event", scope="all"))
+    assert not [row for row in rows(world.card("A2")) if "another series" in row]
+
+
 def test_what_is_lost_is_said(world: World) -> None:
     standup(world)
     world.asks(want("update_event", on=ON, scope="this", title="Demo"))

@@ -50,6 +50,7 @@ from assistant.tools.calendar.series import (
     of_series,
     rest_of,
     with_affected,
+    with_other_parts,
 )
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.declare import change_tool, keyed_effect
@@ -143,6 +144,7 @@ def update(
         facts = facts_of(calendar, store, old, new.facts(), context)
         if is_series(facts):
             facts = with_affected(facts, calendar, delete=False)
+            facts = with_other_parts(facts, calendar, store, context)
         else:
             calendar.refuse_to_mail(old.uid)
         if new.when != old.when:
@@ -205,6 +207,7 @@ def delete(
         facts = facts_of(calendar, store, old, event.facts(), context)
         if is_series(facts):
             facts = with_affected(facts, calendar, delete=True)
+            facts = with_other_parts(facts, calendar, store, context)
         else:
             calendar.refuse_to_mail(old.uid)
         return [facts.model_copy(update={"destructive": True})]

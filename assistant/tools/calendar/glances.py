@@ -142,7 +142,7 @@ def _of_series(facts: Facts, zone: str, now: datetime) -> list[Row]:
     """Say which occurrences of a series it is about, and what is lost; nothing of other events."""
     if facts.args.get("scope") is None:
         return []
-    return [scope_row(facts, zone, now), *loss_rows(facts)]
+    return [scope_row(facts, zone, now), *loss_rows(facts, zone)]
 
 
 def _rest(facts: Facts, event: StoredEvent, zone: str) -> list[Row]:

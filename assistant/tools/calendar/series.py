@@ -10,9 +10,11 @@ from assistant.domain.calendar.ports import Calendar
 from assistant.domain.calendar.series import Affected, SeriesEdit, SeriesScope
 from assistant.domain.calls.call import Facts
 from assistant.domain.errors import AssistantError, BadArguments, NotFound
+from assistant.domain.store import Store
 from assistant.domain.text.quotes import quoted
 from assistant.tools.calendar.args import EventChange, StoredEvent, shown_title
-from assistant.tools.calendar.cards.series import AFFECTED, say_scope
+from assistant.tools.calendar.cards.parts import other_parts
+from assistant.tools.calendar.cards.series import AFFECTED, PARTS, say_scope
 from assistant.tools.calendar.event_facts import location
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.results import Result
@@ -76,6 +78,17 @@ def with_affected(facts: Facts, calendar: Calendar, *, delete: bool) -> Facts:
     count = affected.count if delete and not facts.own else 1
     where = tuple(_locations(facts.args["uid"], min(count, _MOST_LOCATIONS)))
     return facts.model_copy(update={"beside": beside, "locations": where})
+
+
+def with_other_parts(facts: Facts, calendar: Calendar, store: Store, context: ToolContext) -> Facts:
+    """Look for what the change leaves out, as the series was cut; for its card."""
+    if facts.args["scope"] == SeriesScope.THIS:
+        return facts
+    parts = other_parts(facts.args["uid"], calendar, store, context)
+    if not parts:
+        return facts
+    beside = {**facts.beside, PARTS: [part.model_dump(mode="json") for part in parts]}
+    return facts.model_copy(update={"beside": beside})
 
 
 def _locations(uid: str, count: int) -> Iterator[str]:

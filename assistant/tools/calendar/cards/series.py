@@ -16,6 +16,10 @@ AFFECTED = "affected"
 """The part of ``Facts.beside`` that says which occurrences a change touches."""
 
 
+PARTS = "parts"
+"""The part of ``Facts.beside`` that tells of the other parts of a series that was cut."""
+
+
 def say_repeats(event: StoredEvent, zone: str) -> str:
     """Write ``every Tuesday until 31 March 2027``; empty for an event that does not repeat."""
     if event.repeats is None:
@@ -53,15 +57,35 @@ def scope_row(facts: Facts, zone: str, now: datetime) -> Row:
     return Row(text=f"{count}, from {since}, {_without_count(affected)}")
 
 
-def loss_rows(facts: Facts) -> Iterator[Row]:
-    """Say what is lost by it, and what else a person must know."""
+def loss_rows(facts: Facts, zone: str) -> Iterator[Row]:
+    """Say what is left out and what is lost by it, and what else a person must know."""
     affected = affected_of(facts)
+    yield from _left_out(facts, zone)
     if affected.lost:
         one = affected.lost == 1
         lose = "1 changed one loses its change" if one else "changed ones lose their change"
         yield Row(text=lose if one else f"{affected.lost} {lose}")
     for note in affected.notes:
         yield Row(text=note)
+
+
+def _left_out(facts: Facts, zone: str) -> Iterator[Row]:
+    """Tell of the other parts of a series that was cut, as far as the change seems to mean them."""
+    event = StoredEvent.model_validate(facts.args)
+    this = affected_of(facts).first
+    if event.stamp is None or this is None:
+        return
+    for part in (Affected.model_validate(one) for one in facts.beside.get(PARTS, ())):
+        if part.first is None:
+            continue
+        before = _local(part.first, zone).isoformat() < _local(this, zone).isoformat()
+        if before and event.scope is SeriesScope.FOLLOWING:
+            continue
+        cut = _local(this if before else part.first, zone)
+        where = f"{'before' if before else 'from'} {short_day(cut, event.stamp)}"
+        count = "All" if part.more else f"{part.count} more"
+        be = "is" if part.count == 1 and not part.more else "are"
+        yield Row(text=f"{count} {where} {be} another series since it was cut")
 
 
 def series_lines(facts: Facts, zone: str) -> Iterator[Line]:
@@ -71,7 +95,7 @@ def series_lines(facts: Facts, zone: str) -> Iterator[Line]:
         affected = affected_of(facts)
         value = say_scope(event.scope, affected)
         yield Line(label="Which", value=f"{value}: {affected.words}" if affected.words else value)
-        for row in loss_rows(facts):
+        for row in loss_rows(facts, zone):
             yield Line(label="Note", value=row.text)
     if repeats := say_repeats(event, zone):
         yield Line(label="Repeats", value=repeats)
