@@ -10,6 +10,7 @@ from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.conversation import Want
 from assistant.domain.credentials.credential import Credential
 from assistant.domain.errors import Misconfigured
+from assistant.flows.calendar.moving import ask_for_another_calendar
 from assistant.tools.calendar.tools import calendar_tools
 from assistant.tools.contract.context import ToolContext
 from assistant.tools.contract.invocation import Invocation
@@ -71,6 +72,29 @@ def test_a_card_for_the_calendar_before_changes_neither(request: pytest.FixtureR
         # It asks anew, for the calendar that is used now.
         world.presses(Verb.APPROVE, "A2")
         assert world.call("A2").state is CallState.DONE
+    assert [accounts.found[name].writes for name in ("one", "two")] == [0, 1]
+
+
+def test_what_waits_is_asked_anew_once_another_is_connected(
+    request: pytest.FixtureRequest,
+) -> None:
+    accounts = Accounts()
+    accounts.connect("one")
+    with opened("sqlite", request) as make:
+        world = World(make, calendar=cast("MemoryCalendar", accounts.calendar))
+        world.asks(RENT)
+        accounts.connect("two")
+        for _ in range(2):  # the second time nothing waits for another one
+            with world.store.begin(world.cause) as tx:
+                address = accounts.calendar.address()
+                found = ask_for_another_calendar(tx, world.toolbox, address=address)
+            world.settle()
+        assert found == []
+        assert world.states("A1", "A2") == [CallState.SUPERSEDED, CallState.PARKED]
+        assert "it was for another calendar" in world.card("A1").text
+        answer = world.presses(Verb.APPROVE, "A1")
+        assert answer.text.endswith("A2 is in its place: look at that one.")
+        world.presses(Verb.APPROVE, "A2")
     assert [accounts.found[name].writes for name in ("one", "two")] == [0, 1]
 
 

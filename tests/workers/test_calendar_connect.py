@@ -12,6 +12,7 @@ from caldav.davclient import DAVClient
 
 from assistant.commands.connecting.proof import TITLE
 from assistant.domain.errors import Denied
+from tests.flows.test_invitations import ics, mail
 from tests.process.command import Ended, run
 from tests.servers.icloud import Fault, LikeICloud
 from tests.servers.meddler import Answer, Meddler
@@ -302,6 +303,24 @@ def test_without_a_terminal_what_is_missing_is_named(house: House) -> None:
     assert "We recommend a calendar of its own" in told.err
 
 
+def test_a_calendar_that_is_not_there_can_be_made(house: House) -> None:
+    told = house.connects("--calendar", "No pe")
+    assert told.code == 7
+    assert "--create 'No pe'" in told.err
+
+
+def test_what_waits_for_the_calendar_before_is_asked_anew(house: House, tmp_path: Path) -> None:
+    file = tmp_path / "invite.eml"
+    file.write_bytes(mail(ics(start="20310304T100000Z", end="20310304T110000Z")))
+    added = house("mail", "add", str(file))
+    assert ["Invitation", "a", "card", "waits,", "A1"] in [
+        line.split() for line in added.out.splitlines()
+    ], added
+    first = house.connects("--create", "Mine")
+    assert "A1" in first.out, first
+    assert "asked anew" in first.out
+
+
 # In a terminal
 
 
@@ -344,7 +363,7 @@ def test_whoever_sits_at_a_terminal_is_asked(house: House, monkeypatch: pytest.M
     assert "iCloud: not tried against the real service" in said
     assert "does not accept this username and password" in said
     assert "We recommend a calendar of its own" in said
-    assert len(typist.hidden) == 2
+    assert typist.hidden == ["Password, not shown"] * 2
     assert files.password not in said
     assert "Connected: Assistant of owner at Radicale (our tests run against it)." in done.out
 

@@ -4,6 +4,7 @@ The password comes from a terminal, where it is not shown, or from a file. It is
 which other users of the machine and the shell's history would see.
 """
 
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from pydantic import Field
 
 from assistant.commands.answer import Answer, say
 from assistant.commands.body import Args, Body, Option, Stream
+from assistant.commands.calls.lookups import usable_tools
 from assistant.commands.connecting.proof import prove
 from assistant.commands.context import CommandContext
 from assistant.commands.prompts import Prompts
@@ -22,7 +24,10 @@ from assistant.domain.calendar.connecting.connection import (
 )
 from assistant.domain.calendar.connecting.providers import PROVIDERS, Provider, provider_of, unknown
 from assistant.domain.calendar.connecting.stored import sealed
+from assistant.domain.calendar.recurrence_words import joined
+from assistant.domain.calls.call import Call
 from assistant.domain.errors import BadArguments, Denied, Misconfigured, NotFound, WrongPassword
+from assistant.flows.calendar.moving import ask_for_another_calendar
 
 OTHER = "other"
 NEW = "new"
@@ -57,17 +62,24 @@ def _connect(ctx: CommandContext, args: _Wanted) -> Answer:
     account, password, found = _logged_in(ctx, provider, login, args)
     chosen = _chosen(account, found, args, prompts)
     _tell(prompts, f"Trying {chosen.name} with a test event, which is removed again.")
-    prove(account.open(chosen.id), now=ctx.now())
+    calendar = account.open(chosen.id)
+    prove(calendar, now=ctx.now())
     connection = CalendarConnection(login=login, calendar=chosen.id, name=chosen.name)
     kept = sealed(
         connection, password, owner=ctx.cause.owner, box=ctx.parts.secret_box, at=ctx.now()
     )
     with ctx.store.begin(ctx.cause) as tx:
         tx.keep_credential(kept, by=ctx.by)
-    return _connected(ctx, connection, provider)
+        anew: Sequence[Call] = ()
+        if not ctx.parts.calendar_settings.named:
+            tools = usable_tools(ctx)
+            anew = ask_for_another_calendar(tx, tools, address=calendar.address())
+    return _connected(ctx, connection, provider, anew)
 
 
-def _connected(ctx: CommandContext, connection: CalendarConnection, provider: Provider) -> Answer:
+def _connected(
+    ctx: CommandContext, connection: CalendarConnection, provider: Provider, anew: Sequence[Call]
+) -> Answer:
     setting = ctx.parts.calendar_settings
     if setting.named:
         then = (
@@ -77,7 +89,7 @@ def _connected(ctx: CommandContext, connection: CalendarConnection, provider: Pr
     else:
         then = (
             "From now on only this calendar is read and changed; what runs already needs no new "
-            "start. Cards that wait for another calendar no longer count."
+            f"start.{say_asked_anew(anew)}"
         )
     login = connection.login
     return say(
@@ -95,6 +107,14 @@ def _connected(ctx: CommandContext, connection: CalendarConnection, provider: Pr
             "used": not setting.named,
         },
     )
+
+
+def say_asked_anew(calls: Sequence[Call]) -> str:
+    """Say, behind what was connected, which cards no longer count; empty for none."""
+    if not calls:
+        return ""
+    named = joined([call.handle for call in calls])
+    return f" For another calendar was {named}: asked anew, with a new card each."
 
 
 # Provider and account
@@ -140,8 +160,9 @@ def _logged_in(
 ) -> tuple[CalendarAccount, str, Sequence[CalendarThere]]:
     """Log in, asking for the password again where it is wrong."""
     hint = f" It wants {provider.password}." if provider.password else ""
+    asks = f" ({provider.password})" if provider.password else ""
     for left in reversed(range(_TRIES)):
-        password = _password(args, ctx.prompts, hint)
+        password = _password(args, ctx.prompts, asks)
         account = ctx.parts.calendar_accounts.log_in(login, password)
         try:
             return account, password, account.calendars()
@@ -153,9 +174,9 @@ def _logged_in(
     raise AssertionError  # the last try has raised
 
 
-def _password(args: _Wanted, prompts: Prompts | None, hint: str) -> str:
+def _password(args: _Wanted, prompts: Prompts | None, asks: str) -> str:
     if args.password_file is None:
-        password = _asking(prompts, "--password-file").ask_hidden(f"Password, not shown.{hint}")
+        password = _asking(prompts, "--password-file").ask_hidden(f"Password, not shown{asks}")
     else:
         try:
             password = args.password_file.read(_LONGEST).decode().strip("\r\n")
@@ -229,7 +250,10 @@ def _named(found: Sequence[CalendarThere], typed: str) -> CalendarThere:
             raise BadArguments(f"{len(fitting)} calendars are called {typed}: give a number")
         if fitting:
             return _usable(fitting[0])
-    raise NotFound(f"the calendar {typed}; the account has {_listing(found)}")
+    raise NotFound(
+        f"the calendar {typed}; the account has {_listing(found)}. "
+        f"To make one: --create {shlex.quote(typed)}"
+    )
 
 
 def _usable(one: CalendarThere) -> CalendarThere:

@@ -1,16 +1,21 @@
 """``/calendar`` and ``assistant calendar disconnect``: which calendar is used, and no longer."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from assistant.commands.answer import Answer, fields, say
 from assistant.commands.body import Args, Body, Nothing
+from assistant.commands.calls.lookups import usable_tools
+from assistant.commands.connecting.connect import say_asked_anew
 from assistant.commands.context import CommandContext
 from assistant.domain.calendar.connecting.connection import CREDENTIAL
 from assistant.domain.calendar.connecting.providers import provider_of
 from assistant.domain.calendar.connecting.stored import connection_of, password_of
+from assistant.domain.calls.call import Call
 from assistant.domain.credentials.credential import Credential, WrongKey
 from assistant.domain.errors import Misconfigured
 from assistant.domain.time.moments import say_moment
+from assistant.flows.calendar.moving import ask_for_another_calendar
 
 PRIVATE = "the private calendar of this installation"
 
@@ -66,6 +71,9 @@ def _disconnect(ctx: CommandContext, _args: Args) -> Answer:
     whose = _whose(ctx)
     with ctx.store.begin(ctx.cause) as tx:
         gone = tx.forget_credential(CREDENTIAL, by=ctx.by)
+        anew: Sequence[Call] = ()
+        if gone and not ctx.parts.calendar_settings.named:
+            anew = ask_for_another_calendar(tx, usable_tools(ctx))
     data = {"disconnected": gone}
     if not gone:
         return say("No calendar is connected.", data=lambda: data)
@@ -73,7 +81,7 @@ def _disconnect(ctx: CommandContext, _args: Args) -> Answer:
     now = f"the one that {setting.setting} names" if setting.named else PRIVATE
     return say(
         f"{whose} is no longer connected, and its password is deleted here. "
-        f"Its events stay where they are. Used now: {now}.",
+        f"Its events stay where they are. Used now: {now}.{say_asked_anew(anew)}",
         notes=("Where it was an app-specific password, revoke it at the provider too.",),
         data=lambda: data,
     )

@@ -27,6 +27,8 @@ from assistant.domain.calendar.invitations.known import KnownInvitation
 from assistant.domain.calendar.invitations.news import InvitationNews, NewsKind
 from assistant.domain.calendar.invitations.record import record_id
 from assistant.domain.calendar.invitations.words import say_news
+from assistant.domain.calendar.recurrence_words import joined
+from assistant.domain.calls.states import CallState
 from assistant.domain.conversation.deliveries import Line
 from assistant.domain.errors import BadArguments, TooLarge
 from assistant.domain.mail.envelope import Envelope
@@ -138,12 +140,23 @@ def _was_added(ctx: CommandContext, _args: _Added, answer: Answer) -> Answer:
 
 def _added(ctx: CommandContext, id: str, *, known: bool) -> Answer:
     mail = _named(ctx, id)
-    told = {_kept(mail, known=known): mail.id, **_told(ctx, mail)}
+    told = {_kept(mail, known=known): mail.id, **_told(ctx, mail), **_asks(ctx, mail)}
     return Answer(
         blocks=(fields(told),),
         outcome=CommandOutcome.FAILED if mail.state is MailState.HELD else CommandOutcome.DONE,
         data=lambda: {**_facts(mail), "known": known},
     )
+
+
+def _asks(ctx: CommandContext, mail: Mail) -> dict[str, str]:
+    """Which cards wait about its invitations; nothing where none does."""
+    if not mail.invitations:
+        return {}
+    with ctx.read() as tx:
+        calls = [tx.call(one.call) for one in tx.invitations_by(mail.id) if one.call]
+    names = [call.handle for call in calls if call.state is CallState.PARKED]
+    said = f"a card waits, {names[0]}" if len(names) == 1 else f"cards wait, {joined(names)}"
+    return {"Invitation": said} if names else {}
 
 
 def _kept(mail: Mail, *, known: bool) -> str:

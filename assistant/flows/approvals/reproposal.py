@@ -66,6 +66,8 @@ def _replace_and_ask(tx: Tx, old: Call, new: Call, ctx: Context) -> None:
             tx.approval(call.id), ApprovalState.VOID, by="change", reason="", at=policy_context.now
         )
     why = "it changed since it was shown"
+    if new.facts.destination and new.facts.destination != call.facts.destination:
+        why = "it was for another calendar"
     recorded = record_replacement(tx, conversation, call, new, now=policy_context, ctx=ctx, ask=why)
     tell_model(tx, recorded, recorded.result, origin=Origin.ASSISTANT, answer=False)
     if recorded.state is CallState.REFUSED:
