@@ -236,6 +236,11 @@ def test_availability_is_asked_for(words: str, zone: str, start: str, end: str) 
         ("When am I next free", 30),
         ("next free hour", 60),
         ("when am i free for 45 minutes?", 45),
+        ("free for 45 minutes", 45),
+        ("free 45 minutes", 45),
+        ("Free for an hour?", 60),
+        ("do I have time for 2 hours", 120),
+        ("free", 30),
         ("am I free for half an hour", 30),
         ("next free slot for 1 h 30 min", 90),
         ("when is my next free time", 30),
@@ -246,7 +251,14 @@ def test_the_next_free_times_are_asked_for(words: str, minutes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["when am I free for 2 hours tomorrow?", "find a free slot of 2 hours tomorrow"]
+    "words",
+    [
+        "when am I free for 2 hours tomorrow?",
+        "find a free slot of 2 hours tomorrow",
+        "free for 2 hours tomorrow",
+        "free tomorrow for 2 hours",
+        "when am I free tomorrow for 2 hours?",
+    ],
 )
 def test_free_times_of_a_length_are_asked_for_within_a_range(words: str) -> None:
     args = {"start": "2026-11-25T00:00:00+01:00", "end": "2026-11-26T00:00:00+01:00"}
@@ -316,6 +328,18 @@ def test_events_are_asked_for(words: str, zone: str, start: str, end: str) -> No
             "2026-11-29T01:00:00+01:00",
         ),
         ('create "Title" 2026-12-24', BERLIN, "Title", "2026-12-24", "2026-12-25"),
+        ("event Review übermorgen", BERLIN, "Review", "2026-11-26", "2026-11-27"),
+        ("event Review in drei Tagen", BERLIN, "Review", "2026-11-27", "2026-11-28"),
+        ("event Review in two weeks", BERLIN, "Review", "2026-12-08", "2026-12-09"),
+        ("event Review end of the month", BERLIN, "Review", "2026-11-30", "2026-12-01"),
+        ("event Review on 4 December", BERLIN, "Review", "2026-12-04", "2026-12-05"),
+        (
+            'event "Review" tomorrow 15:00',
+            BERLIN,
+            "Review",
+            "2026-11-25T15:00:00+01:00",
+            "2026-11-25T16:00:00+01:00",
+        ),
         ("create Trip 24.12. for 3 days", NEW_YORK, "Trip", "2026-12-24", "2026-12-27"),
         ("create Trip 24 December to 26 December", BERLIN, "Trip", "2026-12-24", "2026-12-27"),
         (
@@ -520,6 +544,18 @@ def test_what_was_understood_is_echoed_with_its_zone() -> None:
         ('create "X" tomorrow afternoon', "too vague"),
         ('create "X" 2026-12-01 for 400 days', "366 days"),
         ('create "X', "quotes"),
+        ("event X last tuesday", "Tue 17 Nov 2026 is over"),
+        ("dentist last tuesday", "Tue 17 Nov 2026 is over"),
+        ("event tomorrow", "no title"),
+        ("event X", "but not when"),
+        ("vacation next week", "too vague"),
+        ("dinner demain à 19h", "days and times in English and German"),
+        ("mañana a las 7", "days and times in English and German"),
+        ("create dinner mañana a las 7", "days and times in English and German"),
+        ('create "dinner" demain à 19h', "days and times in English and German"),
+        ("remind me to call Bob demain à 19h", "days and times in English and German"),
+        ("move Tea to vendredi 10:00", "days and times in English and German"),
+        ("what is on domani?", "days and times in English and German"),
         ('move "X" to 16:00', "on which day"),
         ('move "X" to friday', "at what time, or all day"),
         ("move X someday", "what to move to when"),
@@ -558,6 +594,37 @@ def test_other_words_are_met_with_what_is_understood(words: str) -> None:
     assert turn.wants == ()
     assert "ASSISTANT_MODEL" in turn.text
     assert "`help`" in turn.text
+
+
+@pytest.mark.parametrize(
+    ("words", "ways"),
+    [
+        (
+            "dentist übermorgen",
+            ['create "dentist" 2026-11-26 all day', 'create "dentist" 2026-11-26 10:00'],
+        ),
+        (
+            "the rent is due in two weeks",
+            [
+                'create "the rent is due" 2026-12-08 all day',
+                'create "the rent is due" 2026-12-08 10:00',
+            ],
+        ),
+        (
+            "team days 4 December to 6 December",
+            ['create "team days" 2026-12-04 to 2026-12-06 all day'],
+        ),
+    ],
+)
+def test_a_title_with_a_day_and_no_verb_is_offered_as_whole_orders(
+    words: str, ways: list[str]
+) -> None:
+    turn = answer(owner(words))
+    assert turn.wants == ()
+    assert "did not understand" not in turn.text
+    assert [line[2:] for line in turn.text.splitlines()[1:]] == ways
+    titles = {proposed(way)[1]["title"] for way in ways}
+    assert len(titles) == 1
 
 
 def test_help_tells_the_whole_grammar() -> None:

@@ -96,6 +96,8 @@ class Reader:
             before = text[: no.start()]
             if _changes(reading) or _changes(self._understood(before.rstrip(" ,;"))):
                 return Reading(f"{texts.WITH_A_NO}\n{self._only(before)}")
+        if reading is None and patterns.FOREIGN.search(_without_quoted(text)):
+            return Reading(texts.LANGUAGES)
         return reading
 
     def _understood(self, text: str) -> Reading | None:
@@ -209,7 +211,9 @@ class Reader:
             try:
                 reading = understand(self, found)
             except Unclear as unclear:
-                return Reading(str(unclear), unclear=unclear)
+                foreign = patterns.FOREIGN.search(_without_quoted(text))
+                told = f"{unclear}\n{texts.LANGUAGES}" if foreign else str(unclear)
+                return Reading(told, unclear=unclear)
             if reading:
                 return reading
         return None
@@ -271,6 +275,11 @@ class Reader:
         return self.listed[number - 1] if 0 < number <= len(self.listed) else ""
 
     def availability(self, found: re.Match[str]) -> Reading | None:
+        day, _, lasts = found["when"].rpartition(" for ")
+        if day and (length := self._length(lasts)):
+            within = self.almanac.span(day)
+            if within and (within.all_day or within.rough):
+                return self._free_within(within, length)
         span = self.almanac.span(found["when"])
         return self._asked("is anything on", "get_events_availability", span) if span else None
 
@@ -288,12 +297,15 @@ class Reader:
             if end == len(words):
                 return self._next_free(length)
             if span := self.almanac.span(" ".join(words[end:])):
-                what = f"free times of {say_length(length)},"
-                asked = self._asked(what, "get_events_availability", span)
-                [want] = asked.wants
-                args = {**want.args, "minutes": length // timedelta(minutes=1)}
-                return replace(asked, wants=(want.model_copy(update={"args": args}),))
+                return self._free_within(span, length)
         return None
+
+    def _free_within(self, span: Span, length: timedelta) -> Reading:
+        what = f"free times of {say_length(length)},"
+        asked = self._asked(what, "get_events_availability", span)
+        [want] = asked.wants
+        args = {**want.args, "minutes": length // timedelta(minutes=1)}
+        return replace(asked, wants=(want.model_copy(update={"args": args}),))
 
     def _next_free(self, length: timedelta) -> Reading:
         args = {"minutes": length // timedelta(minutes=1)}
@@ -371,9 +383,21 @@ class Reader:
         if repeated := self._repeated(_without_calendar(text), with_time=True):
             return self.create(found) if _is_short(repeated[0]) else None
         title, span = self._title_and_time(_without_calendar(text))
-        if not span or span.all_day or not _is_short(title):
+        if not span or not _is_short(title):
             return None
-        return self.create(found)
+        created = self.create(found)
+        if span.all_day:
+            raise Unclear(self._day_alone(title, span))
+        return created
+
+    def _day_alone(self, title: str, span: Span) -> str:
+        """Offer a title with a day and without a verb as an event: of all day, or with an hour."""
+        end = span.end or span.start + timedelta(days=1)
+        last = end - timedelta(days=1)
+        single = last <= span.start
+        days = f"{span.start}" if single else f"{span.start} to {last}"
+        text = f"{texts.DAY_ALONE}{texts.HOUR_TOO if single else ''}"
+        return text.format(title=title, day=say_span(span, self.almanac.zone), days=days)
 
     def create(self, found: re.Match[str]) -> Reading:
         rest = _without_calendar(found["rest"])
@@ -774,6 +798,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
         form(r"(?:when )?(?:am i|are we|will i be) (?:free|busy|available) (?P<when>.+)"),
         Reader.availability,
     ),
+    (form(r"free(?P<length>)"), Reader.next_free),
+    (form(r"(?:free|do i have time)(?: for)? (?P<length>.+)"), Reader.next_free),
     (form(r"(?:free|do i have time) (?P<when>.+)"), Reader.availability),
     (form(r"(?:am i|are we) (?:free|busy|available)|do i have time"), Reader.when_free),
     (form(r"(?:what(?:'s| is) |my |the )?next(?: (?:event|appointment|meeting))?"), Reader.coming),
@@ -806,6 +832,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[Reader, re.Match[str]], Reading |
     (form(rf"(?:(?:show|list)(?: me)? )?(?:my |the )?{DIARY}"), Reader.coming),
     (form(rf"{CREATE} {EVENT}(?P<rest>.+)"), Reader.create),
     (form(rf"(?:new|make|set up) {AN_EVENT}(?P<rest>.+)"), Reader.create),
+    (form(r"event(?: called| named| titled)?:? (?P<rest>.+)"), Reader.create),
     (form(rf"(?:put|enter) (?P<rest>.+{patterns.IN_CALENDAR.pattern}.*)"), Reader.create),
     (form(rf"{MOVE} (?P<rest>.+)"), Reader.move),
     (form(r"rename (?P<rest>.+)"), Reader.rename),

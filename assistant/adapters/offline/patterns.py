@@ -67,6 +67,13 @@ AND = form(r"\b(?:and|und)\b")
 BETWEEN = form(r"\b(?:between|zwischen)\b")
 PRONOUN = form(r"(?:it|that|this|them|these|those|(?:that|this) one)")
 NEAR = form(r"(?P<title>.+?),? (?P<day>today|tomorrow)")
+FOREIGN = form(
+    r"\b(?:(?:après-)?demain|aujourd'hui|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|mañana|manana|hoy|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
+    r"|domani|oggi|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica"
+    r"|amanhã|hoje|overmorgen|vandaag|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag)\b"
+)
+"""A day in a language that is not read."""
 NO_EVENT = form(
     r"(?:what|when|where|who|whom|whose|which|why|how|is|are|am|was|were|do|does|did|can|could"
     r"|will|would|should|has|have|had|if|search|find|look|read|open|show|list|check|summari[sz]e"

@@ -13,6 +13,7 @@ Mail
 
 Calendar, looking
 - today · calendar · am I free tomorrow afternoon? · am I free on 2026-11-30 10:00-11:00?
+- free for 45 minutes · next free hour
 - what is on tomorrow? · friday · what's on this week? · what is next?
 
 Calendar, changing (each waits for your approval)
@@ -23,6 +24,8 @@ Calendar, changing (each waits for your approval)
 - move "Title" to friday 10:00 · move "Title" on 2026-11-30 to 16:00
 - rename "Title" to "New title"
 - cancel "Title" · cancel "Title" on friday
+- of one that repeats: cancel only "Title" on friday · cancel all "Title"
+- move "Title" on 2026-12-01 and following to 11:00
 - up to five at once: cancel "Title" and create "Other title" tomorrow 10:00"""
 
 BUTTONS = (
@@ -41,6 +44,11 @@ WHICH_OF_SERIES = (
     "`and following`. Copy one of these:"
 )
 WHICH_DAY = "Say on which day the one is now that is meant, such as:\n- {such}"
+DAY_ALONE = """\
+I understood: "{title}" on {day}, but not at what time. If it is an event, copy one of these:
+- create "{title}" {days} all day"""
+HOUR_TOO = '\n- create "{title}" {days} 10:00'
+LANGUAGES = "I read days and times in English and German only: tomorrow at 19:00, morgen um 19 Uhr."
 COPY = "Copy one of these:"
 WHICH_TIME = "Say when, such as: am I free tomorrow afternoon?"
 NO_MAIL_OUT = "I cannot send mail: I keep, find and read what is forwarded to me."
