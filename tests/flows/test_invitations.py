@@ -294,7 +294,7 @@ def test_a_card_says_whole_what_one_says_yes_to(world: World) -> None:
     mine = frozenset({"other@example.net"})
     world.read = lambda raw, context: read(raw, context.model_copy(update={"addresses": mine}))
     world.calendar.put(event_at("standup of the others", "2026-12-03T08:30:00+00:00"))
-    series = {"start": "20261203T080000Z", "end": "20261203T090000Z"}
+    series: dict[str, Any] = {"start": "20261203T080000Z", "end": "20261203T090000Z"}
     rule = "RRULE:FREQ=WEEKLY;UNTIL=20270325T235959Z"
     world.forwards(forwarded(mail(ics(**series, title="Retrospective", more=rule))))
     card = world.card("A1")
