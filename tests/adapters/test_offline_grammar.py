@@ -447,6 +447,7 @@ def test_a_series_is_moved_in_part_or_as_a_whole(words: str, scope: str) -> None
         ('cancel "standup", the whole series', {"scope": "all"}),
         ('cancel only "standup" on 2026-12-08', {"on": "2026-12-08", "scope": "this"}),
         ('cancel "standup" on 2026-12-08, just this one', {"on": "2026-12-08", "scope": "this"}),
+        ("cancel nur den standup am 8. Dezember", {"on": "2026-12-08", "scope": "this"}),
         ("cancel only the standup tomorrow", {"on": "2026-11-25", "scope": "this"}),
         ('cancel "standup" on 2026-12-08 and following', {"on": "2026-12-08", "scope": FOLLOWING}),
         ("cancel standup on 2026-12-08 from then on", {"on": "2026-12-08", "scope": FOLLOWING}),

@@ -553,7 +553,7 @@ class Reader:
         return text, None
 
     def _title_and_day(self, text: str) -> tuple[str, date | None]:
-        """Split ``"Title" on friday``. Without quotes, a day must follow the last ``on``."""
+        """Split ``"Title" on friday``. Without quotes, a day must follow ``on`` or ``am``."""
         if quoted := patterns.QUOTED.fullmatch(text):
             day = self.almanac.day(quoted["rest"])
             if quoted["rest"] and not day:
@@ -565,9 +565,11 @@ class Reader:
             raise Unclear(texts.WHICH_EVENT)
         if near := patterns.NEAR.fullmatch(text):
             return near["title"], self.almanac.day(near["day"])
-        title, _, rest = text.rpartition(" on ")
-        day = self.almanac.day(rest) if title else None
-        return (title, day) if day else (text, None)
+        for behind in (" on ", " am "):
+            title, _, rest = text.rpartition(behind)
+            if title and (day := self.almanac.day(rest)):
+                return title, day
+        return text, None
 
     def _when(self, span: Span) -> When:
         try:
