@@ -109,7 +109,9 @@ def test_a_failure_is_logged_once_until_it_is_heard_again(
 
 
 @pytest.mark.parametrize(
-    "url", [f"http://127.0.0.1:{free_port()}/ping-secret", "http://a..b/ping-secret", "http://[/x"]
+    "url",
+    [f"http://127.0.0.1:{free_port()}/ping-secret", "http://a..b/ping-secret", "http://[/x"],
+    ids=["nobody listens", "no host", "no address"],  # the port differs in each process
 )
 def test_what_cannot_be_called_raises_nothing_and_names_no_address(
     url: str, warnings: pytest.LogCaptureFixture
