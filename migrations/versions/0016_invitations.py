@@ -38,7 +38,9 @@ def upgrade() -> None:
         sa.Column("trace", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(["owner"], ["owner.id"]),
         sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("owner", "uid", "occurrence", "organizer"),
+    )
+    op.create_index(
+        "ix_invitation_event", "invitation", ["owner", "uid", "occurrence", "organizer"]
     )
     op.create_index("ix_invitation_mail", "invitation", ["owner", "mail"])
     op.create_index("ix_invitation_led", "invitation", ["owner", "led"])

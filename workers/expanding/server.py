@@ -4,6 +4,7 @@ import signal
 from functools import partial
 from itertools import pairwise
 from time import process_time
+from types import FrameType
 from zoneinfo import ZoneInfo
 
 from assistant.adapters.calendar.expansion import expand_here
@@ -32,15 +33,26 @@ def _expand_all(data: bytes, *, asked: ExpandQuestion) -> tuple[Expanded, ...]:
     return tuple(_expand(ics, asked, over - process_time()) for ics in objects)
 
 
+class _OutOfSeconds(BaseException):
+    """Whoever reads a series takes many errors for its fault, ``TimeoutError`` among them."""
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise _OutOfSeconds
+
+
 def _expand(ics: bytes, asked: ExpandQuestion, left: float) -> Expanded:
     seconds = min(asked.seconds, left)
     if seconds <= 0:
         return Expanded(unread=NO_TIME)
+    before = signal.signal(signal.SIGVTALRM, _stop)
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN)
         try:
             return expand_here([ics], asked.start, asked.end, zone=ZoneInfo(asked.zone))[0]
         finally:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-    except TimeoutError:
+    except _OutOfSeconds:
         return Expanded(unread=TOO_LONG if seconds == asked.seconds else NO_TIME)
+    finally:
+        signal.signal(signal.SIGVTALRM, before)

@@ -136,7 +136,8 @@ class CommitmentRow(SQLModel, table=True):
 class InvitationRow(SQLModel, table=True):
     __tablename__ = "invitation"
     __table_args__ = (
-        UniqueConstraint("owner", "uid", "occurrence", "organizer"),
+        # Its id is made of these, and two constraints cannot both be what an insert yields to.
+        Index("ix_invitation_event", "owner", "uid", "occurrence", "organizer"),
         Index("ix_invitation_mail", "owner", "mail"),
         Index("ix_invitation_led", "owner", "led"),
         Index(
