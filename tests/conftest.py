@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from assistant.adapters.sql.driver import Engines
+from tests.logs import own_logging
 from tests.servers.postgres import PostgresServer, postgres_server
 from tests.stores import Fresh, one_after_another, opened, prepared
 from tests.world import Weather, World
@@ -24,6 +25,13 @@ settings.register_profile(
     "random", settings.get_profile("fast"), max_examples=300, derandomize=False
 )
 settings.load_profile("fast")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_before() -> Iterator[None]:
+    """A command that runs within a test sets logging up, and the next test reads what is logged."""
+    with own_logging():
+        yield
 
 
 @pytest.fixture(scope="session")
