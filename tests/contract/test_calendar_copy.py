@@ -1,18 +1,15 @@
 """The copy of the calendar: kept true by what the server can, on each database."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
-from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 import pytest
-from caldav.davclient import DAVClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.adapters.calendar.caldav_calendar import CalDavCalendar
 from assistant.adapters.calendar.copying.stripping import stripped
 from assistant.adapters.calendar.copying.times import times_of
 from assistant.adapters.calendar.expansion import expand_here
@@ -34,7 +31,7 @@ from assistant.flows.calendar.copied_calendar import CopiedCalendar
 from assistant.flows.calendar.keeping import CopyKeeper
 from tests.bed import START, Bed, race
 from tests.changing_calendar import ChangingCalendar
-from tests.servers.radicale import RadicaleServer
+from tests.contract.calendar_benches import RealBench
 from tests.stores import Fresh
 
 ZONE = "Europe/Berlin"
@@ -718,43 +715,10 @@ def instant(moment: date | None) -> str:
 # A real server
 
 
-@pytest.fixture(scope="module")
-def radicale(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RadicaleServer]:
-    with RadicaleServer(tmp_path_factory.mktemp("radicale") / "data") as server:
-        yield server
-
-
-@pytest.fixture
-def collection(radicale: RadicaleServer) -> Iterator[Any]:
-    files = radicale.files
-    with DAVClient(
-        url=files.url, username=files.username, password=files.password, features="radicale"
-    ) as client:
-        name = uuid4().hex
-        made: Any = client.get_principal().make_calendar(name=name, cal_id=name)
-        yield made
-        made.delete()
-
-
-def caldav_of(radicale: RadicaleServer, collection: Any) -> CalDavCalendar:
-    files = radicale.files
-    return CalDavCalendar(
-        url=files.url,
-        username=files.username,
-        password=files.password,
-        calendar=collection.id,
-        provider="radicale",
-        timeout=10.0,
-        require_tls=False,
-        zone=ZONE,
-    )
-
-
 @pytest.mark.parametrize("kind", list(SyncKind))
 def test_a_real_server_is_followed_by_token_by_ctag_and_by_listing(
     bed: Bed,
-    radicale: RadicaleServer,
-    collection: Any,
+    real: RealBench,
     kind: SyncKind,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -767,11 +731,11 @@ def test_a_real_server_is_followed_by_token_by_ctag_and_by_listing(
             "_able",
             lambda *given: (False, able(*given)[1] if kind is SyncKind.CTAG else ""),
         )
-    server = caldav_of(radicale, collection)
+    server = real.calendar
     house = House(bed, server)
     house.sync()
     etag = server.create(event("ö@home", title="Dentist"))
-    collection.add_event(object_of("weekly", *WEEKLY).decode())
+    real.owner.puts_object(object_of("weekly", *WEEKLY).decode())
     house.sync()
     copy = bed.look(lambda tx: tx.calendar_copy())
     assert copy is not None
@@ -796,12 +760,12 @@ def test_a_real_server_is_followed_by_token_by_ctag_and_by_listing(
 
 
 def test_an_object_that_a_real_server_has_torn_is_a_defect_and_others_are_read(
-    bed: Bed, radicale: RadicaleServer, collection: Any
+    bed: Bed, real: RealBench
 ) -> None:
-    server = caldav_of(radicale, collection)
+    server = real.calendar
     server.create(event("Dentist"))
     often = object_of("often", *WEEKLY[:2], "RRULE:FREQ=MINUTELY", "SUMMARY:Tick")
-    collection.add_event(often.decode())
+    real.owner.puts_object(often.decode())
     house = House(bed, server)
     house.sync()
     assert house.copied() == ["Tick", "Dentist"]
